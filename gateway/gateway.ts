@@ -1,0 +1,56 @@
+import { Supergraph } from '@apollo/federation-internals';
+import { QueryPlanner } from '@apollo/query-planner';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Operation, Source } from '../schema/request.ts';
+import { cacheOperations } from './plan/cache.ts';
+import type { Scalars } from './plan/leaves.ts';
+import type { Graph } from './plan/operation.ts';
+import { compileOperation } from './plan/operation.ts';
+
+export interface GatewayOptions {
+  /** The composed supergraph, as SDL. */
+  supergraph: string;
+  /** One source for each subgraph, by its name in the supergraph. */
+  sources: Record<string, Source>;
+  /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
+  scalars?: Scalars;
+  /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
+  onFault?: (subgraph: string, error: unknown) => void;
+}
+
+export interface Gateway {
+  /** The API as callers see it: for validation, introspection and documentation. */
+  readonly schema: GraphQLSchema;
+  /** Plan and compile an operation of a document that is valid. */
+  prepare(document: DocumentNode, operationName?: string): Operation;
+  /** The same, kept for the next caller with the same operation. */
+  operation(document: DocumentNode, operationName?: string): Operation;
+  /** Close the sources. */
+  close(): Promise<void>;
+}
+
+/** A gateway over any composed supergraph. Throws when a subgraph has no source. */
+export function createGateway({ supergraph: sdl, sources, scalars = {}, onFault }: GatewayOptions): Gateway {
+  const supergraph = Supergraph.build(sdl);
+  const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
+  if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);
+
+  const graph: Graph = {
+    schema: supergraph.apiSchema().toGraphQLJSSchema(),
+    supergraph: supergraph.schema.toGraphQLJSSchema(),
+    planner: new QueryPlanner(supergraph),
+    sources,
+    scalars,
+    onFault,
+  };
+  const prepare = (document: DocumentNode, operationName?: string) => compileOperation(document, operationName, graph);
+
+  return {
+    schema: graph.schema,
+    prepare,
+    operation: cacheOperations(prepare),
+    async close() {
+      await Promise.all(Object.values(sources).map((source) => source.close?.()));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLError } from 'graphql';
+import { codeOf, errors, fail } from '../../schema/errors.ts';
+import type { Admission, Admit, RequestContext } from '../../schema/request.ts';
+import { lifetimeOf } from './lifetime.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling, as the subgraphs see it. */
+    caller: RequestContext;
+  }
+}
+
+const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
+
+/** The headers of a caller. Its address is what the server saw, never what the caller wrote. */
+export const headersOf = ({ headers, ip }: FastifyRequest): RequestContext['headers'] => ({
+  ...credentialsIn(headers),
+  origin: headers.origin,
+  'x-client-address': ip,
+});
+
+/** The credentials in a map of any origin, by name in any case. */
+export function credentialsIn(given: unknown): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (typeof given !== 'object' || given === null) return found;
+  for (const [name, value] of Object.entries(given)) {
+    const known = credentials.find((each) => each === name.toLowerCase());
+    if (known && typeof value === 'string' && value !== '') found[known] = value;
+  }
+  return found;
+}
+
+/**
+ * A hook that counts the request and refuses a key that does not work: a wrong key is never silently anonymous. A caller
+ * without a key passes; what needs one says so.
+ */
+export const admitted = (admit: Admit, timeout: number) => async (request: FastifyRequest, reply: FastifyReply) => {
+  request.caller = { headers: headersOf(request), signal: lifetimeOf(reply.raw, timeout) };
+  const admission = await admit(request.caller, { access: 'public' });
+  reply.headers({
+    'x-ratelimit-limit': admission.limit,
+    'x-ratelimit-remaining': admission.remaining,
+    'x-ratelimit-reset': admission.reset,
+  });
+
+  const refused = refusalOf(admission);
+  if (!refused) return;
+  if (codeOf(refused) === 'RATE_LIMITED') reply.header('retry-after', Math.max(1, admission.reset - Math.floor(Date.now() / 1000)));
+  throw refused;
+};
+
+/** Why the caller may not go on, without a key being a reason. */
+export function refusalOf({ refusal }: Admission): GraphQLError | undefined {
+  if (!refusal || refusal.code === 'MISSING_KEY') return undefined;
+  const code = codeOf({ extensions: refusal });
+  return fail(code, refusal.message);
+}
+
+/** The close code of a WebSocket that says the same as a status of HTTP. */
+export function closeCode(refused: GraphQLError): number {
+  const status = errors[codeOf(refused)];
+  return [400, 401, 403, 429].includes(status) ? 4000 + status : status === 503 ? 1013 : 4500;
+}

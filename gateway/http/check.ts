@@ -1,0 +1,52 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { GraphQLError, getOperationAST, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
+import type { Limits } from './limits.ts';
+import { exceeds } from './limits.ts';
+
+export interface CheckOptions {
+  /** Let callers read the schema. */
+  introspection: boolean;
+  /** Leave out "Did you mean …", which tells of a schema that may not be read. */
+  hideSuggestions: boolean;
+  limits: Limits;
+}
+
+/** Says what is wrong with an operation; nothing when it may run. */
+export type Check = (document: DocumentNode, operationName?: string | null) => readonly GraphQLError[];
+
+/** The one gate for documents of callers on any transport: limits first, then the rules of GraphQL. */
+export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const checked = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+
+  const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
+    const excess = exceeds(document, limits);
+    if (excess) return [excess];
+    const faults = validate(schema, document, rules, { maxErrors: 20, hideSuggestions });
+    return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
+  };
+
+  return (document, operationName) => {
+    const faults = checked.get(document) ?? faultsOf(document);
+    checked.set(document, faults);
+    return faults.length > 0 || getOperationAST(document, operationName) ? faults : [unresolved(operationName)];
+  };
+}
+
+/** Parse the text of a caller. Throws one `GRAPHQL_PARSE_FAILED`. */
+export function readDocument(text: string, { tokens }: Limits): DocumentNode {
+  try {
+    return parse(text, { maxTokens: tokens });
+  } catch (error) {
+    // Values nested beyond the stack are no syntax error.
+    throw coded(error instanceof GraphQLError ? error : new GraphQLError('The document is nested too deeply'), 'GRAPHQL_PARSE_FAILED');
+  }
+}
+
+const coded = ({ message, nodes, source, positions }: GraphQLError, code: string) =>
+  new GraphQLError(message, { nodes, source, positions, extensions: { code } });
+
+const unresolved = (name: string | null | undefined) =>
+  new GraphQLError(name ? `The document has no operation "${name}"` : 'Say by operationName which operation is to run', {
+    extensions: { code: 'OPERATION_RESOLUTION_FAILURE' },
+  });

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+interface Page {
+  html: string;
+  gzipped: Buffer;
+  policy: string;
+}
+
+let page: Promise<Page> | undefined;
+
+/** Does the caller want to see a page, as browsers do when an address is typed in? */
+export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true;
+
+/** GraphiQL, whole in one document: it works without a network. */
+export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  page ??= renderPage();
+  const { html, gzipped, policy } = await page;
+  reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': policy, vary: 'accept, accept-encoding' });
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html);
+  return reply.header('content-encoding', 'gzip').send(gzipped);
+}
+
+/** Made on first sight: nine megabytes that most processes never show. */
+async function renderPage(): Promise<Page> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const html = renderGraphiQL({
+    title: 'GraphiQL',
+    endpoint: '/graphql',
+    headers: '{ "x-api-key": "" }',
+    defaultEditorToolsVisibility: 'headers',
+    subscriptionsProtocol: 'WS',
+    // Keys do not stay in the browser.
+    shouldPersistHeaders: false,
+  });
+  const script = html.slice(html.indexOf('<script>') + '<script>'.length, html.lastIndexOf('</script>'));
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'",
+    'worker-src blob:',
+    'img-src data:',
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { html, policy, gzipped: await promisify(gzip)(html) };
+}

@@ -1,0 +1,129 @@
+import type { DirectiveNode, DocumentNode, FragmentDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
+
+/** What one document may ask for. Everything but `tokens` is counted with fragments written out. */
+export interface Limits {
+  tokens: number;
+  depth: number;
+  fields: number;
+  rootFields: number;
+  aliases: number;
+  directives: number;
+  /** Times one field may stand in one selection under its own name, `__typename` included. */
+  repeats: number;
+  /** Times one field may stand in one selection under an alias. */
+  sameAliased: number;
+}
+
+export const defaultLimits: Limits = {
+  tokens: 5_000,
+  depth: 15,
+  fields: 2_000,
+  rootFields: 30,
+  aliases: 100,
+  directives: 50,
+  repeats: 100,
+  sameAliased: 30,
+};
+
+type Counted = 'depth' | 'fields' | 'aliases' | 'directives';
+type Weight = Record<Counted, number> & {
+  /** How often each field stands in this very selection; aliased uses are counted apart. */
+  uses: Map<string, number>;
+};
+
+/**
+ * Refuse a document that costs too much, before any rule of validation sees it: some of those take quadratic time. Each
+ * fragment is weighed once, so a bomb of nested fragments is refused in the time it takes to read.
+ */
+export function exceeds(document: DocumentNode, limits: Limits): GraphQLError | undefined {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const each of document.definitions) if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  const weighed = new Map<string, Weight>();
+
+  const weighFragment = (name: string, level: number): Weight => {
+    const known = weighed.get(name);
+    if (known) return known;
+    // A cycle weighs nothing here; validation refuses it.
+    weighed.set(name, weightless());
+    const fragment = fragments.get(name);
+    if (level > fragmentNesting) throw refusal(`Fragments may be nested ${fragmentNesting} deep`);
+    const weight = fragment ? weigh(fragment.selectionSet, 1, level + 1, fragment.directives) : weightless();
+    weighed.set(name, weight);
+    return weight;
+  };
+
+  const weighSelection = (selection: SelectionNode, depth: number, level: number): Weight => {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return weighFragment(selection.name.value, level);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return weigh(selection.selectionSet, depth, level + 1);
+    const { name, alias, selectionSet } = selection;
+    const below = selectionSet ? weigh(selectionSet, depth + 1, level) : weightless();
+    const aliased = alias !== undefined && alias.value !== name.value;
+    return {
+      depth: below.depth + 1,
+      fields: below.fields + 1,
+      aliases: below.aliases + Number(aliased),
+      directives: below.directives,
+      uses: new Map([[aliased ? `${name.value}:` : name.value, 1]]),
+    };
+  };
+
+  const weigh = (set: SelectionSetNode, depth: number, level: number, directives: readonly DirectiveNode[] = []): Weight => {
+    const total = weightless(directives.length);
+    if (depth > limits.depth) throw tooMuch('depth', limits);
+    if (level > fragmentNesting) throw refusal(`Fragments may be nested ${fragmentNesting} deep`);
+    for (const selection of set.selections) {
+      if (selection.directives?.some(({ name }) => incremental.has(name.value))) throw refusal(notIncremental);
+      total.directives += selection.directives?.length ?? 0;
+      add(total, weighSelection(selection, depth, level), limits);
+    }
+    return total;
+  };
+
+  try {
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) weighFragment(definition.name.value, 0);
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+      const { uses } = weigh(definition.selectionSet, 1, 0, definition.directives);
+      const roots = [...uses.values()].reduce((sum, count) => sum + count, 0);
+      if (roots > limits.rootFields) throw refusal(`An operation may have at most ${limits.rootFields} fields at its root`);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+const fragmentNesting = 50;
+const incremental = new Set(['defer', 'stream']);
+const notIncremental = 'Incremental delivery (@defer, @stream) is not supported: ask for the fields in one operation or in several';
+
+const refusal = (message: string) => new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
+
+const sentences: Record<Counted, (most: number) => string> = {
+  depth: (most) => `An operation may be at most ${most} levels deep`,
+  fields: (most) => `An operation may select at most ${most} fields, fragments written out`,
+  aliases: (most) => `An operation may have at most ${most} aliases`,
+  directives: (most) => `An operation may have at most ${most} directives`,
+};
+const tooMuch = (what: Counted, limits: Limits) => refusal(sentences[what](limits[what]));
+
+const weightless = (directives = 0): Weight => ({ depth: 0, fields: 0, aliases: 0, directives, uses: new Map() });
+
+/** Add a part, and stop at the first limit that is passed: what is refused is never counted to the end. */
+function add(total: Weight, part: Weight, limits: Limits): void {
+  total.depth = Math.max(total.depth, part.depth);
+  total.fields += part.fields;
+  total.aliases += part.aliases;
+  total.directives += part.directives;
+  for (const what of ['depth', 'fields', 'aliases', 'directives'] as const) {
+    if (total[what] > limits[what]) throw tooMuch(what, limits);
+  }
+  for (const [field, count] of part.uses) {
+    const uses = (total.uses.get(field) ?? 0) + count;
+    const most = field.endsWith(':') ? limits.sameAliased : limits.repeats;
+    if (uses > most) throw refusal(`The field ${field.replace(':', '')} may be selected at most ${most} times in one place`);
+    total.uses.set(field, uses);
+  }
+}

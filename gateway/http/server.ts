@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import helmet from '@fastify/helmet';
+import websocket from '@fastify/websocket';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { fastify } from 'fastify';
+import { handleProtocols } from 'graphql-ws';
+import { answerFailure, answerNotFound } from './failure.ts';
+import { healthRoutes } from './health.ts';
+import { httpsOnly } from './https-only.ts';
+
+export interface ServerOptions {
+  logger: FastifyBaseLogger;
+  /** Certificate and key, as PEM; the server then speaks HTTPS itself. */
+  tls?: { cert: string | Buffer; key: string | Buffer };
+  /** Believe `X-Forwarded-*` of the one proxy in front. */
+  trustProxy?: boolean;
+  /** Accept plain HTTP from other than loopback addresses. */
+  allowHttp?: boolean;
+  /** Bytes of a body, where a route says nothing else. */
+  bodyLimit?: number;
+  /** Rejects while something that every request needs cannot be reached. */
+  ready?: () => Promise<unknown>;
+  /** Milliseconds that requests in hand get when the server closes. */
+  drainTimeout?: number;
+}
+
+/**
+ * The shell that every surface is registered on: HTTPS only, request ids, headers, health, masked failures, and a close that
+ * lets running requests finish.
+ */
+export function createServer({
+  logger,
+  tls,
+  trustProxy = false,
+  allowHttp = false,
+  bodyLimit = 1_048_576,
+  ready = async () => {},
+  drainTimeout = 10_000,
+}: ServerOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: logger,
+    bodyLimit,
+    // One hop: trusting all of them would let a caller write its own address.
+    trustProxy: trustProxy && 1,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    requestTimeout: 300_000,
+    ...(tls && { https: tls }),
+  }) as unknown as FastifyInstance<Server>;
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  if (!allowHttp) app.addHook('onRequest', httpsOnly(trustProxy));
+  app.setErrorHandler(answerFailure);
+  app.setNotFoundHandler(answerNotFound);
+  app.register(websocket, {
+    options: { maxPayload: 1_048_576, perMessageDeflate: false, handleProtocols },
+    // Whoever serves sockets closes them: by default they would be cut with their operations running.
+    preClose: (done) => done(),
+    // ws closes the socket with the right code by itself; the default would cut it before the code is sent.
+    errorHandler: (error, _socket, request) => request.log.info({ err: error }, 'socket failed'),
+  });
+  app.after(() => healthRoutes(app, ready));
+
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), drainTimeout).unref();
+  });
+  return app;
+}

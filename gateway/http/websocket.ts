@@ -1,0 +1,17 @@
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import type { WebSocket } from '@fastify/websocket';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { SubscribePayload } from 'graphql-ws';
+import { makeServer } from 'graphql-ws';
+import { fail } from '../../schema/errors.ts';
+import type { Admit, RequestContext } from '../../schema/request.ts';
+import type { Gateway } from '../gateway.ts';
+import { closeCode, credentialsIn, headersOf, refusalOf } from './caller.ts';
+import type { Check } from './check.ts';
+import { readDocument } from './check.ts';
+import type { Execution } from './execution.ts';
+import type { Lifetime } from './lifetime.ts';
+import { lifetime } from './lifetime.ts';
+import type { Limits } from './limits.ts';
+import { graphQLError, present } from './present.ts';

@@ -1,0 +1,87 @@
+import type { GraphQLInputObjectType, GraphQLInputType } from 'graphql';
+import { isInputObjectType, isListType, isNonNullType, isRequiredInputField } from 'graphql';
+import { printable } from './faults.ts';
+import { deepest } from './input.ts';
+import type { Read, Scalars } from './leaves.ts';
+import { compileLeaf, tooDeep } from './leaves.ts';
+import type { Data } from './run.ts';
+import { isObject } from './run.ts';
+
+/** Compile the reading of one input type, by the coercion rules of GraphQL. Input objects are compiled once: they may hold each other. */
+export function compileInput(type: GraphQLInputType, scalars: Scalars, known: Map<string, Read>): Read {
+  if (isNonNullType(type)) {
+    const read = compileInput(type.ofType, scalars, known);
+    return (value, faults, depth) => (value === null ? faults.add('is required') : read(value, faults, depth));
+  }
+  if (isListType(type)) return orNull(compileList(compileInput(type.ofType, scalars, known)));
+  if (!isInputObjectType(type)) return orNull(compileLeaf(type, scalars));
+
+  const read = known.get(type.name);
+  if (read) return read;
+  let compiled: Read | undefined;
+  const later: Read = orNull((value, faults, depth) => {
+    compiled ??= compileObject(type, scalars, known);
+    return compiled(value, faults, depth);
+  });
+  known.set(type.name, later);
+  return later;
+}
+
+const orNull =
+  (read: Read): Read =>
+  (value, faults, depth) =>
+    value === null ? null : read(value, faults, depth);
+
+function compileList(read: Read): Read {
+  return (value, faults, depth) => {
+    // One value stands for a list of one.
+    if (!Array.isArray(value)) return [read(value, faults, depth)];
+    if (depth > deepest) return faults.add(tooDeep);
+
+    const list = new Array<unknown>(value.length);
+    for (let at = 0; at < value.length && !faults.full; at++) {
+      const before = faults.count;
+      list[at] = read(value[at] ?? null, faults, depth + 1);
+      if (faults.count > before) faults.under(at, before);
+    }
+    return list;
+  };
+}
+
+function compileObject(type: GraphQLInputObjectType, scalars: Scalars, known: Map<string, Read>): Read {
+  const fields = Object.values(type.getFields()).map((field) => ({
+    name: field.name,
+    required: isRequiredInputField(field),
+    fallback: field.defaultValue,
+    read: compileInput(field.type, scalars, known),
+  }));
+  const names = new Set(fields.map(({ name }) => name));
+
+  return (value, faults, depth) => {
+    if (!isObject(value)) return faults.add('must be an object');
+    if (depth > deepest) return faults.add(tooDeep);
+
+    const object: Data = {};
+    let present = 0;
+    for (const { name, required, fallback, read } of fields) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (given === undefined) {
+        if (required) faults.add('is required', name);
+        else if (fallback !== undefined) object[name] = fallback;
+        continue;
+      }
+      present++;
+      const before = faults.count;
+      object[name] = read(given, faults, depth + 1);
+      if (faults.count > before) faults.under(name, before);
+    }
+
+    const keys = Object.keys(value);
+    if (keys.length > present) {
+      for (const key of keys) if (!names.has(key)) faults.add('unknown field:', printable(key), true);
+    }
+    if (type.isOneOf && (present !== 1 || Object.values(object).includes(null)))
+      faults.add(`must have exactly one of ${[...names].join(', ')}`);
+    return object;
+  };
+}

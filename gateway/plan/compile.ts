@@ -1,0 +1,54 @@
+import type { PlanNode, ResponsePath } from '@apollo/query-planner';
+import type { GraphQLSchema } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import type { Source } from '../../schema/request.ts';
+import { compileEntityFetch, compileRootFetch } from './fetch.ts';
+import type { Step } from './run.ts';
+import type { Shape } from './shape.ts';
+
+/** What the nodes of a plan are compiled against. */
+export interface Setting {
+  readonly sources: Readonly<Record<string, Source>>;
+  /** With everything `@inaccessible`: representations may need it. */
+  readonly supergraph: GraphQLSchema;
+  /** What the caller selected. */
+  readonly selection: Shape;
+  /** Called with what a source threw, which the caller never sees. */
+  readonly onFault?: (subgraph: string, error: unknown) => void;
+}
+
+/** Turn a node and all below it into one function. Paths add up, so that every fetch starts from the root of the data. */
+export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath = []): Step {
+  switch (node.kind) {
+    case 'Fetch':
+      return (node.requires ? compileEntityFetch : compileRootFetch)(node, path, setting);
+    case 'Flatten':
+      return compileNode(node.node, setting, [...path, ...node.path]);
+    case 'Sequence':
+      return inSequence(node.nodes.map((each) => compileNode(each, setting, path)));
+    case 'Parallel':
+      return inParallel(node.nodes.map((each) => compileNode(each, setting, path)));
+    case 'Condition': {
+      const yes = node.ifClause && compileNode(node.ifClause, setting, path);
+      const no = node.elseClause && compileNode(node.elseClause, setting, path);
+      return (run) => (run.variables[node.condition] ? yes : no)?.(run);
+    }
+    case 'Defer':
+      throw fail('INVALID_INPUT', '@defer is not supported');
+  }
+}
+
+const inSequence =
+  (steps: Step[]): Step =>
+  async (run) => {
+    for (const step of steps) {
+      const pending = step(run);
+      if (pending) await pending;
+    }
+  };
+
+const inParallel =
+  (steps: Step[]): Step =>
+  async (run) => {
+    await Promise.all(steps.map((step) => step(run)));
+  };

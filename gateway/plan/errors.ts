@@ -1,0 +1,46 @@
+import type { ResponsePath } from '@apollo/query-planner';
+import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import type { SourceResult } from '../../schema/request.ts';
+import type { Shape } from './shape.ts';
+
+/** The one error of a source that gave no answer. Why it gave none is for the log, not for the caller. */
+export const unavailable = (subgraph: string): GraphQLFormattedError =>
+  fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
+
+/** An error of a subgraph as the caller sees it: its own message and code, the place in the response, no stack. */
+export function translate(error: GraphQLFormattedError, path: ResponsePath | undefined): GraphQLFormattedError {
+  const {
+    stacktrace: _,
+    exception: __,
+    ...extensions
+  }: Record<string, unknown> = { code: 'INTERNAL_SERVER_ERROR', ...error.extensions };
+  return {
+    message: error.message || 'The request failed',
+    ...(path?.length && { path }),
+    extensions,
+  };
+}
+
+/** Paths end where the caller's selection ends: what the plan needed beyond it (keys, `@requires`) is nobody's business. */
+export function withinSelection(path: ResponsePath, selection: Shape): ResponsePath {
+  let shape: Shape | null | undefined = selection;
+  const end = path.findIndex((step) => {
+    if (typeof step === 'number') return false;
+    if (!shape?.has(step)) return true;
+    shape = shape.get(step);
+    return false;
+  });
+  return end === -1 ? path : path.slice(0, end);
+}
+
+/** A failure before anything ran is a result without data. */
+export async function refusable<Result>(run: () => Promise<Result>): Promise<Result | SourceResult> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error.toJSON()] };
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * A stream made from another, pulled one event at a time. Returning it, or the signal, ends it at once and unsubscribes
+ * the source, even while an event is awaited: that is why it is no async generator, whose `return` waits for the next one.
+ */
+export function mapEvents<In, Out>(
+  source: AsyncIterable<In>,
+  each: (event: In) => Promise<Out>,
+  lost: (error: unknown) => Out,
+  signal?: AbortSignal,
+): AsyncIterableIterator<Out, undefined> {
+  const iterator = source[Symbol.asyncIterator]();
+  const waiting = new Set<() => void>();
+  const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+  let ended = false;
+
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    signal?.removeEventListener('abort', stop);
+    for (const wake of waiting) wake();
+  };
+  const stop = () => {
+    if (ended) return;
+    end();
+    // A source that fails to end has nobody left to tell.
+    Promise.resolve(iterator.return?.()).catch(() => {});
+  };
+  const pull = async (): Promise<IteratorResult<Out, undefined>> => {
+    let result: IteratorResult<In>;
+    try {
+      result = await iterator.next();
+    } catch (error) {
+      if (ended) return over;
+      end();
+      return { done: false, value: lost(error) };
+    }
+    if (!result.done && !ended) return { done: false, value: await each(result.value) };
+    end();
+    return over;
+  };
+
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop);
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (ended) return resolve(over);
+        const wake = () => resolve(over);
+        waiting.add(wake);
+        const failed = (error: unknown) => {
+          stop();
+          reject(error);
+        };
+        pull()
+          .finally(() => waiting.delete(wake))
+          .then(resolve, failed);
+      }),
+    return: async () => {
+      stop();
+      return over;
+    },
+    throw: async (error) => {
+      stop();
+      throw error;
+    },
+  };
+}

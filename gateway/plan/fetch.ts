@@ -1,0 +1,148 @@
+import type { FetchNode, ResponsePath } from '@apollo/query-planner';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { Kind, parse } from 'graphql';
+import type { SourceRequest, SourceResult } from '../../schema/request.ts';
+import { collectBatch, compileRepresent, compileWalk, locate } from './collect.ts';
+import type { Setting } from './compile.ts';
+import { translate, unavailable, withinSelection } from './errors.ts';
+import { compileMerge } from './merge.ts';
+import { compileRewrites, renamesOf } from './rewrite.ts';
+import type { Data, Run, Step } from './run.ts';
+import { isObject } from './run.ts';
+import type { Shape } from './shape.ts';
+import { fragmentsOf, shapeOf } from './shape.ts';
+
+/** What root, entity and subscription fetches share: the request they send and what they do with its answer. */
+export interface Fetch {
+  request(run: Run, representations?: Data[]): SourceRequest;
+  send(request: SourceRequest): Promise<SourceResult>;
+  /** Record the errors of a result. `place` finds the response paths of a path in the subgraph; none means unknown. */
+  report(run: Run, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
+  /** Put what came back under the names and types of the supergraph. */
+  rewrite(data: Data): void;
+  merge(target: Data, data: Data): void;
+}
+
+export function compileRequest(node: FetchNode, { sources, supergraph, selection, onFault }: Setting): Fetch {
+  const { serviceName: subgraph, operation: text, variableUsages: names = [] } = node;
+  const document = parse(text, { noLocation: true });
+  const source = sources[subgraph]!;
+  const renames = renamesOf(node.outputRewrites);
+  const nothing = Object.freeze({});
+
+  const variablesOf = (run: Run, representations?: Data[]): Data => {
+    if (names.length === 0 && !representations) return nothing;
+    const variables: Data = {};
+    for (const name of names) if (run.variables[name] !== undefined) variables[name] = run.variables[name];
+    if (representations) variables.representations = representations;
+    return variables;
+  };
+
+  return {
+    request: (run, representations) => ({ document, text, variables: variablesOf(run, representations), context: run.context }),
+
+    async send(request) {
+      // Whoever asked is gone, or out of time.
+      if (request.context.signal?.aborted) return { errors: [unavailable(subgraph)] };
+      try {
+        const result = await source.execute(request);
+        if (isObject(result?.data) || result?.errors?.length) return result;
+        onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
+      } catch (error) {
+        onFault?.(subgraph, error);
+      }
+      return { errors: [unavailable(subgraph)] };
+    },
+
+    report(run, errors, place) {
+      for (const error of errors ?? []) {
+        const paths = error.path ? place(error.path.map((step) => renames.get(step as string) ?? step)) : [];
+        if (paths.length === 0) run.errors.push(translate(error, undefined));
+        for (const path of paths) run.errors.push(translate(error, withinSelection(path, selection)));
+      }
+    },
+
+    rewrite: compileRewrites(node.outputRewrites, supergraph),
+    merge: compileMerge(renamed(shapeOfFetch(document, node.requires !== undefined), renames), supergraph),
+  };
+}
+
+/** A fetch that starts at the root of a subgraph. Below a path (`payload { query { … } }`) it is merged into every object there. */
+export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
+  const { request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const walk = compileWalk(path);
+
+  return async (run) => {
+    const targets = new Set<Data>();
+    walk(run.data, targets);
+    if (targets.size === 0) return;
+
+    const { data, errors } = await send(request(run));
+    report(run, errors, (inner) =>
+      path.length === 0 ? [inner] : [...locate(run.data, path)].map(([, outer]) => [...outer, ...inner]),
+    );
+    if (!data) return;
+    rewrite(data);
+    for (const target of targets) merge(target, data);
+  };
+}
+
+/** A fetch of entities: collect what identifies them, ask for each different one once, merge into every place that needs it. */
+export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
+  const { request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const walk = compileWalk(path);
+  const represent = compileRepresent(node.requires!, setting.supergraph);
+  const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
+
+  return (run) => {
+    const entities = new Set<Data>();
+    walk(run.data, entities);
+    const { representations, targets, places } = collectBatch(entities, represent, rewriteInput);
+    return representations.length === 0 ? undefined : fetchEntities();
+
+    async function fetchEntities() {
+      const { data, errors } = await send(request(run, representations));
+      if (errors?.length) report(run, errors, placesIn(run.data));
+
+      const received = data?._entities;
+      if (!Array.isArray(received) || received.length !== representations.length) {
+        if (!errors?.length) run.errors.push(unavailable(node.serviceName));
+        return;
+      }
+      for (const [place, entity] of received.entries()) {
+        if (!node.outputRewrites || !isObject(entity)) continue;
+        // Rewrites tell types apart by name, which the subgraph was not always asked for.
+        entity.__typename ??= targets[places.indexOf(place)]!.__typename;
+        rewrite(entity);
+      }
+      for (let at = 0; at < targets.length; at++) {
+        const entity = received[places[at]!];
+        if (isObject(entity)) merge(targets[at]!, entity);
+      }
+    }
+
+    function placesIn(data: Data) {
+      return ([, place, ...inner]: ResponsePath): ResponsePath[] => {
+        if (typeof place !== 'number') return [path.slice(0, path.indexOf('@') === -1 ? undefined : path.indexOf('@'))];
+        const owners = new Set(targets.filter((_, at) => places[at] === place));
+        return [...locate(data, path)].flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
+      };
+    }
+  };
+}
+
+function shapeOfFetch(document: DocumentNode, ofEntities: boolean): Shape {
+  const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION)!;
+  const shape = shapeOf(operation.selectionSet, fragmentsOf(document));
+  return ofEntities ? shape.get('_entities')! : shape;
+}
+
+/** Merging happens after the rewrites, so the renamed keys are part of the shape too. */
+function renamed(shape: Shape, renames: ReadonlyMap<string, string>, into: Shape = new Map()): Shape {
+  for (const [key, inner] of shape) {
+    for (const name of [key, renames.get(key)]) {
+      if (name !== undefined) into.set(name, inner && renamed(inner, renames, into.get(name) ?? new Map()));
+    }
+  }
+  return into;
+}

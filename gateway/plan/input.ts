@@ -1,0 +1,72 @@
+import type { DocumentNode } from 'graphql';
+import { visit } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+
+export const deepest = 64;
+
+/** Text that PostgreSQL and JSON can hold: no NUL, no half of a surrogate pair. The fault, or undefined. */
+export function textFault(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  if (text.includes('\0')) return 'must not contain NUL characters';
+}
+
+/** JSON numbers beyond these bounds would silently become other numbers on their way. */
+export function numberFault(value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'must be a finite number';
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+}
+
+/** The first fault of any JSON value, keys included, with its path written onto the fault. */
+export function valueFault(value: unknown, depth: number, path = ''): string | undefined {
+  if (typeof value === 'string') return located(path, textFault(value));
+  if (typeof value === 'number') return located(path, numberFault(value));
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > deepest) return located(path, `must not be nested deeper than ${deepest} levels`);
+
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const fault = valueFault(value[at], depth + 1, `${path}[${at}]`);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+  if (!isPlain(value)) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const named = textFault(key);
+    if (named) return located(path, `has a key that ${named}`);
+    const fault = valueFault(inner, depth + 1, path ? `${path}.${key}` : key);
+    if (fault) return fault;
+  }
+}
+
+const located = (path: string, fault: string | undefined) => fault && (path ? `${path}\n${fault}` : `\n${fault}`);
+
+/** Uploads and other instances are their scalar's business. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** The same rules for what is written inside the document, checked once per operation. Throws a failure for the caller. */
+export function checkDocument(document: DocumentNode): void {
+  let depth = 0;
+  const refuse = (fault: string | undefined, what: string) => {
+    if (fault) throw fail('INVALID_INPUT', `${what} ${fault}`);
+  };
+  const nested = {
+    enter: () =>
+      refuse(++depth > deepest ? `must not be nested deeper than ${deepest} levels` : undefined, 'a value in the operation'),
+    leave: () => void depth--,
+  };
+  visit(document, {
+    // As a key of a plain object this name would set the prototype.
+    Name: ({ value }) => refuse(value === '__proto__' ? 'cannot be used as a name' : undefined, '__proto__'),
+    Directive: ({ name }) => refuse(/^(defer|stream)$/.test(name.value) ? 'is not supported' : undefined, `@${name.value}`),
+    StringValue: ({ value }) => refuse(textFault(value), 'a text in the operation'),
+    IntValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),
+    FloatValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),
+    ListValue: nested,
+    ObjectValue: nested,
+  });
+}

@@ -1,0 +1,65 @@
+import { operationFromDocument } from '@apollo/federation-internals';
+import type { PlanNode, QueryPlanner, SubscriptionNode } from '@apollo/query-planner';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getOperationAST } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import type { Operation, RequestContext } from '../../schema/request.ts';
+import type { Setting } from './compile.ts';
+import { compileNode } from './compile.ts';
+import { refusable } from './errors.ts';
+import { checkDocument } from './input.ts';
+import type { Scalars } from './leaves.ts';
+import { compileResponse } from './response.ts';
+import type { Run } from './run.ts';
+import { fragmentsOf, shapeOf } from './shape.ts';
+import { compileSubscription } from './subscribe.ts';
+import { compileVariables } from './variables.ts';
+
+/** What all operations of a gateway have in common. */
+export interface Graph extends Omit<Setting, 'selection'> {
+  readonly schema: GraphQLSchema;
+  readonly planner: QueryPlanner;
+  readonly scalars: Scalars;
+}
+
+/** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */
+export function compileOperation(document: DocumentNode, operationName: string | undefined, graph: Graph): Operation {
+  const definition = getOperationAST(document, operationName);
+  if (!definition)
+    throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
+  checkDocument(document);
+
+  const readVariables = compileVariables(definition, graph.schema, graph.scalars);
+  const respond = compileResponse(document, definition, graph.schema);
+  const setting: Setting = { ...graph, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
+  const node = planOf(document, definition, graph.planner);
+
+  const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => ({
+    data: {},
+    variables: readVariables(given),
+    context,
+    errors: [],
+  });
+
+  if (node?.kind === 'Subscription') return compileSubscription(node, setting, start, respond);
+  const step = node && compileNode(node, setting);
+  const execute: Operation['execute'] = (given, context) =>
+    refusable(async () => {
+      const run = start(given, context);
+      await step?.(run);
+      return respond(run);
+    });
+  return { execute, subscribe: execute };
+}
+
+function planOf(
+  document: DocumentNode,
+  { name }: OperationDefinitionNode,
+  planner: QueryPlanner,
+): PlanNode | SubscriptionNode | undefined {
+  const operation = operationFromDocument(planner.supergraph.apiSchema(), document, {
+    operationName: name?.value,
+    validate: false,
+  });
+  return planner.buildQueryPlan(operation).node;
+}

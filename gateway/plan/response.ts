@@ -1,0 +1,53 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import type { SourceResult } from '../../schema/request.ts';
+import type { Trace } from './complete.ts';
+import { compileIntrospection } from './introspect.ts';
+import { compileProjection } from './project.ts';
+import type { Data, Run } from './run.ts';
+import type { Selecting } from './select.ts';
+import { switchesOf } from './select.ts';
+import { fragmentsOf } from './shape.ts';
+
+export type Respond = (run: Run) => SourceResult;
+
+const mostVariants = 32;
+
+/** One projection for each combination of `@skip` and `@include` that is met, so that projecting knows no conditions. */
+export function compileResponse(document: DocumentNode, operation: OperationDefinitionNode, schema: GraphQLSchema): Respond {
+  const fragments = fragmentsOf(document);
+  const switches = switchesOf(document);
+  const root = schema.getRootType(operation.operation)!;
+  const variants = new Map<string, ReturnType<typeof compileVariant>>();
+
+  const compileVariant = (variables: Readonly<Data>) => {
+    const setting: Selecting = { schema, fragments, switches: Object.fromEntries(switches.map((name) => [name, variables[name]])) };
+    return {
+      project: compileProjection(root, operation.selectionSet, setting),
+      introspect: compileIntrospection(document, operation, root, setting),
+    };
+  };
+  const variantFor = (variables: Readonly<Data>) => {
+    const key = switches.map((name) => (variables[name] ? '1' : '0')).join('');
+    let variant = variants.get(key);
+    if (!variant) {
+      // Callers choose the combinations, so only so many are kept.
+      if (variants.size === mostVariants) variants.clear();
+      variant = compileVariant(variables);
+      variants.set(key, variant);
+    }
+    return variant;
+  };
+
+  return ({ data, variables, errors }) => {
+    const { project, introspect } = variantFor(variables);
+    if (introspect) Object.assign(data, introspect(variables));
+    const trace: Trace = { message: '' };
+    const response = project(data, trace) as Data | null;
+    // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.
+    if (response === null && errors.length === 0) {
+      errors.push({ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: trace.path?.reverse() });
+    }
+    return errors.length > 0 ? { errors, data: response } : { data: response };
+  };
+}

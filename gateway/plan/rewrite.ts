@@ -1,0 +1,63 @@
+import type { FetchDataRewrite } from '@apollo/query-planner';
+import type { GraphQLSchema } from 'graphql';
+import type { Data } from './run.ts';
+import { own } from './run.ts';
+import { isOfType } from './types.ts';
+
+export type Rewrite = (data: Data) => void;
+
+type Visit = (value: unknown) => void;
+
+const fragment = '... on ';
+
+/**
+ * The planner aliases fields that would clash inside one subgraph, and swaps `__typename` for interface objects; rewrites undo it.
+ * Most fetches have none.
+ */
+export function compileRewrites(rewrites: readonly FetchDataRewrite[] | undefined, supergraph: GraphQLSchema): Rewrite {
+  if (!rewrites?.length) return () => {};
+  const visits = rewrites.map((rewrite) => compileVisit(rewrite, supergraph));
+  return (data) => {
+    for (const visit of visits) visit(data);
+  };
+}
+
+function compileVisit(rewrite: FetchDataRewrite, supergraph: GraphQLSchema): Visit {
+  const change = changeOf(rewrite);
+  return rewrite.path.slice(0, -1).reduceRight<Visit>((next, step) => {
+    if (!step.startsWith(fragment)) return objects((object) => next(own(object, step)));
+    const condition = step.slice(fragment.length);
+    // An object whose type was not asked for is taken to match: the planner saw no need to tell types apart.
+    return objects((object) => {
+      if (!object.__typename || isOfType(supergraph, object.__typename, condition)) next(object);
+    });
+  }, objects(change));
+}
+
+function changeOf(rewrite: FetchDataRewrite): Rewrite {
+  const key = rewrite.path.at(-1)!;
+  if (rewrite.kind === 'ValueSetter') {
+    return (object) => {
+      object[key] = rewrite.setValueTo;
+    };
+  }
+  return (object) => {
+    const value = own(object, key);
+    if (value === undefined) return;
+    object[rewrite.renameKeyTo] = value;
+    object[key] = undefined;
+  };
+}
+
+/** Lists are walked through, also lists of lists; what is no object is left alone. */
+function objects(visit: Rewrite): Visit {
+  const each: Visit = (value) => {
+    if (Array.isArray(value)) value.forEach(each);
+    else if (typeof value === 'object' && value !== null) visit(value as Data);
+  };
+  return each;
+}
+
+/** Keys a subgraph answers under, and the names they have in the response. */
+export const renamesOf = (rewrites: readonly FetchDataRewrite[] | undefined): ReadonlyMap<string, string> =>
+  new Map(rewrites?.flatMap((each) => (each.kind === 'KeyRenamer' ? [[each.path.at(-1)!, each.renameKeyTo] as const] : [])));

@@ -1,0 +1,68 @@
+import type { DirectiveNode, DocumentNode, FieldNode, GraphQLCompositeType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { Kind, visit } from 'graphql';
+import type { Fragments } from './shape.ts';
+import { meets } from './types.ts';
+
+/** The values of the variables that `@skip` and `@include` look at. */
+export type Switches = Readonly<Record<string, unknown>>;
+
+export const switchesOf = (document: DocumentNode): string[] => {
+  const names = new Set<string>();
+  visit(document, {
+    Directive({ name, arguments: [condition] = [] }) {
+      if (/^(skip|include)$/.test(name.value) && condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
+    },
+  });
+  return [...names];
+};
+
+export interface Selecting {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Fragments;
+  readonly switches: Switches;
+}
+
+/**
+ * The fields that selections mean for one type: fragments resolved, conditions settled, occurrences of a key brought together
+ * in the order of the specification.
+ */
+export function fieldsFor(
+  type: GraphQLCompositeType,
+  selections: readonly SelectionSetNode[],
+  setting: Selecting,
+): Map<string, FieldNode[]> {
+  const { schema, fragments, switches } = setting;
+  const fields = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+
+  const collect = (selectionSet: SelectionSetNode) => {
+    for (const selection of selectionSet.selections) {
+      if (!isIncluded(selection.directives, switches)) continue;
+      if (selection.kind === Kind.FIELD) {
+        const key = (selection.alias ?? selection.name).value;
+        const nodes = fields.get(key);
+        if (nodes) nodes.push(selection);
+        else fields.set(key, [selection]);
+        continue;
+      }
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        if (visited.has(selection.name.value)) continue;
+        visited.add(selection.name.value);
+      }
+      const { typeCondition, selectionSet: inner } =
+        selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+      if (!typeCondition || meets(schema, type, schema.getType(typeCondition.name.value))) collect(inner);
+    }
+  };
+  for (const selectionSet of selections) collect(selectionSet);
+  return fields;
+}
+
+function isIncluded(directives: readonly DirectiveNode[] | undefined, switches: Switches): boolean {
+  return (directives ?? []).every(({ name, arguments: [condition] = [] }) => {
+    if (name.value !== 'skip' && name.value !== 'include') return true;
+    const { value } = condition!;
+    const on = value.kind === Kind.VARIABLE ? switches[value.name.value] : value.kind === Kind.BOOLEAN && value.value;
+    return on === (name.value === 'include');
+  });
+}

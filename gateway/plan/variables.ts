@@ -1,0 +1,49 @@
+import type { GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { isNonNullType, typeFromAST, valueFromAST } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import { compileInput } from './coerce.ts';
+import { Faults } from './faults.ts';
+import type { Scalars } from './leaves.ts';
+import type { Data } from './run.ts';
+
+/** Read the variables of a caller. Throws one readable sentence for all that is wrong with them. */
+export type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
+
+export function compileVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  scalars: Scalars,
+): ReadVariables {
+  const inputs = new Map();
+  const readers = variableDefinitions.map(({ variable, type: node, defaultValue }) => {
+    const type = typeFromAST(schema, node) as GraphQLInputType;
+    const name = variable.name.value;
+    return {
+      name,
+      required: isNonNullType(type) && !defaultValue,
+      fallback: defaultValue && valueFromAST(defaultValue, type),
+      read: compileInput(type, scalars, inputs),
+      // A body is one variable `input`; its fields are what the caller knows.
+      segment: name === 'input' ? '' : name,
+    };
+  });
+
+  return (given) => {
+    const faults = new Faults();
+    // Without a prototype, a variable called `constructor` that was not given is undefined.
+    const variables: Data = Object.create(null);
+    for (const { name, required, fallback, read, segment } of readers) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value === undefined) {
+        if (required) faults.add('is required', name);
+        else if (fallback !== undefined) variables[name] = fallback;
+        continue;
+      }
+      const before = faults.count;
+      variables[name] = read(value, faults, 0);
+      if (faults.count > before) faults.under(segment, before, name);
+    }
+    if (faults.count > 0) throw fail('INVALID_INPUT', faults.sentence());
+    return variables;
+  };
+}

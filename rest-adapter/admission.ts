@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Admit, RequestContext, Requirement } from '../schema/request.ts';
+import { refuse } from './answer.ts';
+import type { Route } from './route.ts';
+import { keySchemes, type Surface } from './surface.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What travels with this request through the graph. */
+    forwarded: RequestContext;
+  }
+}
+
+/**
+ * The door of a route: says who calls, counts the request, and answers a refusal itself. It runs before the body is read, so
+ * that nobody uploads for nothing.
+ */
+export function door(admit: Admit, surface: Surface, requirement: Requirement, route?: Route): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    request.forwarded = { headers: forwardedHeaders(request, surface), signal: goneSignal(reply) };
+    const { limit, remaining, reset, refusal } = await admit(request.forwarded, requirement);
+    reply.headers({ 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset });
+    if (!refusal) return;
+    if (refusal.code === 'RATE_LIMITED') reply.header('Retry-After', Math.max(1, reset - Math.floor(Date.now() / 1000)));
+    const { code, message } = refusal;
+    return refuse(reply, { message, extensions: { code } }, surface, route?.row.statuses);
+  };
+}
+
+/** Only these: a caller cannot name an organization or an address of its own choice behind the path's back. */
+function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surface): Record<string, string> {
+  const headers: Record<string, string> = { 'x-client-address': request.ip };
+  for (const scheme of keys) {
+    const { header } = keySchemes[scheme];
+    const value = request.headers[header];
+    if (typeof value === 'string') headers[header] = value;
+  }
+  if (request.headers.origin !== undefined) headers.origin = request.headers.origin;
+  if (organization) {
+    const source = (organization === 'path' ? request.params : request.query) as Record<string, unknown>;
+    // Encoded, because a header holds no other characters; ids and slugs stay as they are, and nothing else is one.
+    if (source.organization) headers['x-organization'] = encodeURIComponent(String(source.organization));
+  }
+  return headers;
+}
+
+/** Aborted when the connection closes before the answer is out. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

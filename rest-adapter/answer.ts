@@ -1,0 +1,58 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { codeOf, type ErrorCode } from '../schema/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
+import type { Surface } from './surface.ts';
+
+const JSON_TEXT = 'application/json; charset=utf-8';
+type Statuses = Partial<Record<ErrorCode, number>>;
+
+/** Run the operation of an endpoint and write what it gives, or its first error. */
+export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { row, surface } = endpoint.route;
+  const variables = endpoint.variables(
+    request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
+  );
+  const { data, errors } = await endpoint.operation.execute(variables, request.forwarded);
+  const payload = data?.[endpoint.key];
+  if (errors?.[0]) return refuse(reply, errors[0], surface, row.statuses);
+  if (payload === undefined || payload === null)
+    throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
+  return reply
+    .code(row.status ?? 200)
+    .type(JSON_TEXT)
+    .send(endpoint.write(payload));
+}
+
+/** Answer an error of the graph as the surface shows it. */
+export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surface: Surface, statuses?: Statuses): FastifyReply {
+  return sendRefusal(reply, refusalOf(error), surface, statuses);
+}
+
+export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surface, statuses?: Statuses): FastifyReply {
+  const status = statusOf(refusal.code, surface, statuses);
+  return reply
+    .code(status)
+    .type(JSON_TEXT)
+    .send(JSON.stringify(failureBody(refusal, status, surface)));
+}
+
+/** Answers whatever is thrown: refusals of ours, what the server makes of a broken request, and surprises, which are logged. */
+export function errorHandler(surface: Surface, statuses?: Statuses) {
+  return (error: FastifyError | GraphQLError, request: FastifyRequest, reply: FastifyReply): void => {
+    const known = knownRefusal(error);
+    if (!known) request.log.error({ err: error }, 'a request failed');
+    const refusal: Refusal = known ?? { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
+    void sendRefusal(reply, refusal, surface, statuses);
+  };
+}
+
+function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {
+  if (error instanceof GraphQLError) return codeOf(error) === 'INTERNAL_SERVER_ERROR' ? undefined : refusalOf(error);
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'INVALID_INPUT', message: 'the body is too large' };
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return { code: 'INVALID_INPUT', message: 'the content type must be application/json' };
+  if ((error.statusCode ?? 500) < 500) return { code: 'INVALID_INPUT', message: 'the request could not be read' };
+  return undefined;
+}

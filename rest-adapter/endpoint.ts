@@ -1,0 +1,64 @@
+import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { Kind, parse, validate } from 'graphql';
+import type { Operation } from '../schema/request.ts';
+import { nullOmitter, writer } from './envelope.ts';
+import type { Route } from './route.ts';
+import { type Parts, variableReader } from './variables.ts';
+
+/** The operation of a row, found to be one that a row can have. */
+export interface RowOperation {
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  root: FieldNode;
+}
+
+/** A route that is ready to answer. */
+export interface Endpoint {
+  route: Route;
+  operation: Operation;
+  /** The response key of the root field. */
+  key: string;
+  variables: (parts: Parts) => Record<string, unknown>;
+  write: (payload: unknown) => string;
+}
+
+/** Parse the operation of a row and hold it against the schema. A fault is thrown under the name of the row. */
+export function readOperation({ name, row, params, surface }: Route, schema: GraphQLSchema): RowOperation {
+  try {
+    const document = parse(row.graphql, { noLocation: true });
+    const [error] = validate(schema, document);
+    if (error) throw error;
+    const operations = document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+    const [operation] = operations;
+    const [root] = operation?.selectionSet.selections ?? [];
+    if (operations.length !== 1 || operation?.selectionSet.selections.length !== 1 || root?.kind !== Kind.FIELD) {
+      throw new Error('a row has one operation with one root field');
+    }
+    const variables = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+    const unread = params.filter(
+      (each) => !variables.includes(each) && !(each === 'organization' && surface.organization === 'path'),
+    );
+    if (unread.length > 0) throw new Error(`no variable reads {${unread[0]}}`);
+    return { document, operation, root };
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Everything about a route that does not depend on a request is done here, once. */
+export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: (document: DocumentNode) => Operation): Endpoint {
+  const { document, operation, root } = readOperation(route, schema);
+  const { row, surface, params } = route;
+  const omitNulls = nullOmitter(row.omitNull);
+  const write = writer(row.envelope ?? surface.envelope);
+  return {
+    route,
+    operation: prepare(document),
+    key: root.alias?.value ?? root.name.value,
+    variables: variableReader(schema, operation, params),
+    write: (payload) => {
+      omitNulls(payload);
+      return write(payload);
+    },
+  };
+}

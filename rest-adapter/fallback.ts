@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { sendRefusal } from './answer.ts';
+import type { Route } from './route.ts';
+import type { Surface } from './surface.ts';
+
+/** Answers everything under the base of a surface that no row answers: what a path allows, 405 and 404. */
+export function addFallback(
+  fastify: FastifyInstance,
+  surface: Surface,
+  routes: readonly Route[],
+  door: onRequestAsyncHookHandler,
+): void {
+  const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  const allowedAt = (request: FastifyRequest) => {
+    const path = request.url.split('?', 1)[0]!;
+    return patterns
+      .filter(({ pattern }) => pattern.test(path))
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  };
+
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const allowed = allowedAt(request);
+    if (request.method === 'OPTIONS' && allowed.length > 0) return sendOptions(reply, allowed);
+    await door.call(fastify, request, reply);
+    if (reply.sent) return;
+    // A path may look like a row's and still reach nobody, when a parameter is longer than any id.
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      return sendRefusal(reply, { code: 'NOT_FOUND', message: 'Not Found' }, surface);
+    }
+    reply.header('allow', allowed.join(', '));
+    return sendRefusal(reply, { code: 'METHOD_NOT_ALLOWED', message: 'Method Not Allowed' }, surface);
+  };
+
+  const handler = () => {};
+  const atBase = allowedMethods(routes.filter(({ url }) => url === surface.base));
+  const free = fastify.supportedMethods.filter((method) => !atBase.includes(method));
+  fastify.route({ method: free, url: surface.base, onRequest, handler });
+  fastify.route({ method: fastify.supportedMethods, url: `${surface.base}/*`, onRequest, handler });
+}
+
+const allowedMethods = (routes: readonly Route[]): string[] =>
+  routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+function sendOptions(reply: FastifyReply, allowed: string[]): FastifyReply {
+  const methods = allowed.join(', ');
+  if (reply.hasHeader('access-control-allow-origin')) {
+    reply.headers({ 'access-control-allow-methods': methods, 'access-control-allow-headers': 'content-type' });
+  }
+  return reply.code(204).header('allow', methods).send();
+}
+
+const patternOf = (path: string) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);

@@ -1,0 +1,62 @@
+import type { FieldNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode, ValueNode } from 'graphql';
+import { getNamedType, isInputObjectType, Kind, TypeInfo, typeFromAST, visit, visitWithTypeInfo } from 'graphql';
+import type { Documented } from './json-schema.ts';
+import type { Route } from './route.ts';
+import { WHOLE_BODY } from './variables.ts';
+
+/** A variable of an operation, and where callers are told to put it. */
+export interface Input extends Documented {
+  name: string;
+  place: 'path' | 'query' | 'body' | 'whole body';
+}
+
+/** The variables of a row, each with what is said about the argument or input field that it feeds. */
+export function inputsOf(route: Route, operation: OperationDefinitionNode, schema: GraphQLSchema): Input[] {
+  const fed = fedBy(operation, schema);
+  return (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
+    const name = variable.name.value;
+    const target = fed.get(name);
+    // A variable that must be given hides the default of its argument.
+    const open = type.kind !== Kind.NON_NULL_TYPE;
+    const ownDefault = defaultValue ?? (open ? target?.astNode?.defaultValue : undefined);
+    return {
+      name,
+      place: placeOf(name, route),
+      type: typeFromAST(schema, type) as GraphQLInputType,
+      description: target?.description,
+      defaultValue: open ? target?.defaultValue : undefined,
+      astNode: { defaultValue: ownDefault, directives: target?.astNode?.directives },
+    };
+  });
+}
+
+function placeOf(name: string, { params, method, row }: Route): Input['place'] {
+  if (name === WHOLE_BODY) return 'whole body';
+  if (params.includes(name)) return 'path';
+  const inQuery = method === 'GET' || method === 'DELETE' || Object.hasOwn(row.example.query ?? {}, name);
+  return inQuery ? 'query' : 'body';
+}
+
+function fedBy(operation: OperationDefinitionNode, schema: GraphQLSchema): Map<string, Documented> {
+  const fed = new Map<string, Documented>();
+  const follow = (value: ValueNode, target: Documented | undefined): void => {
+    if (!target) return;
+    if (value.kind === Kind.VARIABLE && !fed.has(value.name.value)) fed.set(value.name.value, target);
+    if (value.kind === Kind.LIST) for (const each of value.values) follow(each, target);
+    if (value.kind !== Kind.OBJECT) return;
+    const type = getNamedType(target.type);
+    for (const field of value.fields) follow(field.value, isInputObjectType(type) ? type.getFields()[field.name.value] : undefined);
+  };
+
+  const types = new TypeInfo(schema);
+  const Field = (node: FieldNode) => {
+    const args = types.getFieldDef()?.args ?? [];
+    for (const { name, value } of node.arguments ?? [])
+      follow(
+        value,
+        args.find((each) => each.name === name.value),
+      );
+  };
+  visit(operation, visitWithTypeInfo(types, { Field }));
+  return fed;
+}

@@ -1,0 +1,144 @@
+import type { GraphQLSchema } from 'graphql';
+import { failureName, failureResponses, failureSchema, successResponse } from './documented-responses.ts';
+import { readOperation } from './endpoint.ts';
+import { type Input, inputsOf } from './inputs.ts';
+import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
+import { type Route, routes, type Table } from './route.ts';
+import { fieldSchema } from './selection.ts';
+import { keySchemes, type Surface } from './surface.ts';
+
+export interface OpenApiOptions {
+  tables: readonly Table[];
+  schema: GraphQLSchema;
+  listener: Surface['listener'];
+  version: string;
+  publicUrl?: string;
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, JsonSchema>>;
+  components: Record<string, Record<string, unknown>>;
+  [key: string]: unknown;
+}
+
+const titles = { main: 'Catalog, agents and integration', site: 'Site content' };
+
+/** The OpenAPI document of one listener; the same tables, schema and version always give the same document. */
+export function openApiDocument({ tables, schema, listener, version, publicUrl }: OpenApiOptions): OpenApiDocument {
+  const served = tables.filter(({ surface }) => surface.listener === listener);
+  const surfaces = [...new Set(served.map(({ surface }) => surface))];
+  const inputs: Components = {};
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of served.flatMap(routes)) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route, schema, inputs) };
+  }
+  const failures = Object.fromEntries(surfaces.map(({ name, failure }) => [failureName(name), failureSchema(failure)]));
+  const schemes = new Set(surfaces.flatMap(({ keys }) => keys));
+  return {
+    openapi: '3.1.0',
+    info: { title: titles[listener], version, description: 'Every endpoint is one operation of the GraphQL API at /graphql.' },
+    servers: [{ url: publicUrl ?? '/' }],
+    tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: {
+      schemas: { ...inputs, ...failures },
+      headers,
+      securitySchemes: Object.fromEntries([...schemes].map((name) => [name, keySchemes[name].documented])),
+    },
+  };
+}
+
+const whole = { type: 'integer' };
+const headers = {
+  'X-RateLimit-Limit': { description: 'Requests a minute.', schema: whole },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: whole },
+  'X-RateLimit-Reset': { description: 'When the window ends, in Unix seconds.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait.', schema: whole },
+};
+
+function describeRoute(route: Route, schema: GraphQLSchema, components: Components): JsonSchema {
+  const { row, surface } = route;
+  const { document, operation, root } = readOperation(route, schema);
+  const inputs = inputsOf(route, operation, schema);
+  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
+  const isPublic = (row.requires ?? surface.requires).access === 'public';
+  const parameters = parametersOf(route, inputs, components);
+  return {
+    operationId: operationId(route),
+    tags: [surface.tag],
+    summary: row.summary,
+    ...described(row.description),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(route, inputs, components),
+    responses: { [row.status ?? 200]: successResponse(route, payload), ...failureResponses(route) },
+    security: isPublic ? [] : surface.keys.map((key) => ({ [key]: [] })),
+  };
+}
+
+const operationId = ({ method, path, surface }: Route): string =>
+  `${surface.name} ${method.toLowerCase()} ${path}`
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word && word !== 'api')
+    .map((word, at) => (at === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
+    .join('');
+
+function parametersOf({ params, row, surface }: Route, inputs: Input[], components: Components): JsonSchema[] {
+  const { example } = row;
+  const named = { description: 'Id or slug of the organization.', schema: { type: 'string' } };
+  const organization: JsonSchema[] =
+    surface.organization === 'path'
+      ? [{ name: 'organization', in: 'path', required: true, ...named, example: example.params?.organization ?? 'acme' }]
+      : [];
+  const inPath = params
+    .flatMap((name) => inputs.filter((each) => each.name === name))
+    .map((each) => parameter(each, 'path', components, example.params));
+  const inQuery = inputs
+    .filter(({ place }) => place === 'query')
+    .map((each) => parameter(each, 'query', components, example.query));
+  const chosen = surface.organization === 'query' ? [{ name: 'organization', in: 'query', required: false, ...named }] : [];
+  return [...organization, ...inPath, ...inQuery, ...chosen];
+}
+
+function parameter(
+  input: Input,
+  place: 'path' | 'query',
+  components: Components,
+  examples: Record<string, string> = {},
+): JsonSchema {
+  const { description, ...schema } = inputSchema(input, components);
+  const example = Object.hasOwn(examples, input.name) ? { example: typed(examples[input.name]!, schema) } : {};
+  return {
+    name: input.name,
+    in: place,
+    required: place === 'path' || isRequired(input),
+    ...(description !== undefined && { description }),
+    schema: withoutNull(schema),
+    ...example,
+  };
+}
+
+/** Text of a URL is never null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  if (!Array.isArray(schema.type)) return schema;
+  const words = Array.isArray(schema.enum) ? { enum: schema.enum.filter((word) => word !== null) } : {};
+  return { ...schema, ...words, type: schema.type.find((each) => each !== 'null') };
+}
+
+function typed(text: string, { type }: JsonSchema): unknown {
+  const is = (name: string) => type === name || (Array.isArray(type) && type.includes(name));
+  if (is('integer') || is('number')) return Number(text);
+  if (is('boolean')) return text === 'true';
+  return is('array') ? text.split(',') : text;
+}
+
+function requestBody({ row }: Route, inputs: Input[], components: Components): JsonSchema {
+  const whole = inputs.find(({ place }) => place === 'whole body');
+  const fields = inputs.filter(({ place }) => place === 'body');
+  if (!whole && fields.length === 0) return {};
+  const { default: _, ...schema } = whole ? inputSchema(whole, components) : objectSchema(fields, components);
+  const example = row.example.body === undefined ? {} : { example: row.example.body };
+  const required = whole ? isRequired(whole) : fields.some(isRequired);
+  return { requestBody: { required, content: { 'application/json': { schema, ...example } } } };
+}

@@ -1,0 +1,63 @@
+import type { ErrorCode } from '../schema/errors.ts';
+import type { Requirement } from '../schema/request.ts';
+import type { Envelope, Surface } from './surface.ts';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Relative to the base of the surface, parameters as `{name}` or `:name`; `GET /` is the base itself. */
+export type Key = `${Verb} /${string}`;
+
+/** One endpoint: the endpoint itself, its documentation and its tests all come from here. */
+export interface Row {
+  summary: string;
+  description?: string;
+  /** One operation with one root field. Its value is the payload; aliases give the documented keys. */
+  graphql: string;
+  /** A request that reaches this row. Keys under `query` are documented as query parameters whatever the verb. */
+  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+  /** Of a success; 200 unless said. */
+  status?: number;
+  envelope?: Envelope;
+  /** Paths in the payload, through lists (`items.enrichedData`), whose null is left out. */
+  omitNull?: readonly string[];
+  requires?: Requirement;
+  /** Failures beyond the usual ones of the surface, with the documented message where there is one. */
+  errors?: readonly ErrorCode[] | Partial<Record<ErrorCode, string>>;
+  /** Where a status differs from that of the surface. */
+  statuses?: Partial<Record<ErrorCode, number>>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface Table {
+  surface: Surface;
+  rows: Record<Key, Row>;
+}
+
+export function table<K extends Key>(surface: Surface, rows: Record<K, Row>): Table {
+  return { surface, rows };
+}
+
+/** A row at its place. */
+export interface Route {
+  /** As documented, with the full path: `POST /api/{organization}/products/create`. */
+  name: string;
+  method: Verb;
+  /** The path with parameters as `{name}`. */
+  path: string;
+  /** The path with parameters as `:name`. */
+  url: string;
+  params: string[];
+  surface: Surface;
+  row: Row;
+}
+
+export function routes({ surface, rows }: Table): Route[] {
+  return Object.entries(rows).map(([key, row]) => {
+    const [method, relative] = key.split(' ') as [Verb, string];
+    const path = braced(surface.base + (relative === '/' ? '' : relative));
+    const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    return { name: `${method} ${path}`, method, path, url: path.replace(/\{(\w+)\}/g, ':$1'), params, surface, row };
+  });
+}
+
+const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');

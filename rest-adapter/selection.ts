@@ -1,0 +1,60 @@
+import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { getNamedType, isInterfaceType, isLeafType, isListType, isNonNullType, isObjectType, Kind, typeFromAST } from 'graphql';
+import { described, type JsonSchema, leafSchema, nullable } from './json-schema.ts';
+
+/** The schema of the JSON that a field of an operation gives, alias by alias. */
+export function fieldSchema(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  parent: GraphQLNamedType,
+  field: FieldNode,
+  omitNull: readonly string[] = [],
+): JsonSchema {
+  const define = (type: GraphQLNamedType, node: FieldNode) =>
+    isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
+
+  const ofField = (type: GraphQLNamedType, node: FieldNode, path: string): JsonSchema => {
+    const definition = define(type, node);
+    if (!definition) return { type: 'string' };
+    const given = isNonNullType(definition.type) || !omitNull.includes(path) ? definition.type : undefined;
+    const value = given ? ofType(given, node, path) : ofPresent(definition.type, node, path);
+    return '$ref' in value ? value : { ...value, ...described(definition.description) };
+  };
+  const ofType = (type: GraphQLOutputType, node: FieldNode, path: string): JsonSchema =>
+    isNonNullType(type) ? ofPresent(type.ofType, node, path) : nullable(ofPresent(type, node, path));
+  const ofPresent = (type: GraphQLOutputType, node: FieldNode, path: string): JsonSchema => {
+    if (isListType(type)) return { type: 'array', items: ofType(type.ofType, node, path) };
+    const named = getNamedType(type);
+    return isLeafType(named) || !node.selectionSet ? leafSchema(named) : ofSelection(named, node.selectionSet, path);
+  };
+
+  const ofSelection = (type: GraphQLNamedType, { selections }: SelectionSetNode, path: string): JsonSchema => {
+    const properties: Record<string, JsonSchema> = {};
+    const required = new Set<string>();
+    for (const each of selections) {
+      if (each.kind === Kind.FIELD) {
+        const key = each.alias?.value ?? each.name.value;
+        const at = path ? `${path}.${key}` : key;
+        properties[key] = ofField(type, each, at);
+        if (!omitNull.includes(at) && !each.directives?.length) required.add(key);
+        continue;
+      }
+      const fragment = each.kind === Kind.INLINE_FRAGMENT ? each : fragmentOf(document, each.name.value);
+      const on = fragment.typeCondition ? (typeFromAST(schema, fragment.typeCondition) as GraphQLNamedType) : type;
+      const part = ofSelection(on, fragment.selectionSet, path);
+      Object.assign(properties, part.properties);
+      if (on === type && !each.directives?.length) for (const key of part.required as string[]) required.add(key);
+    }
+    return { type: 'object', properties, required: [...required] };
+  };
+
+  // The root is never null: a row without a value is a failure.
+  const root = define(parent, field)!;
+  return ofPresent(isNonNullType(root.type) ? root.type.ofType : root.type, field, '');
+}
+
+function fragmentOf({ definitions }: DocumentNode, name: string) {
+  const found = definitions.find((each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === name);
+  if (found?.kind !== Kind.FRAGMENT_DEFINITION) throw new Error(`no fragment ${name}`);
+  return found;
+}

@@ -1,0 +1,103 @@
+import type { ErrorCode } from '../schema/errors.ts';
+import type { FailureShape, Surface } from './surface.ts';
+
+const flat: FailureShape = { success: false, message: '{message}' };
+
+/** What went wrong inside is nobody's business outside, on any surface. */
+const masked = { INTERNAL_SERVER_ERROR: 'Internal Server Error', UNAVAILABLE: 'Service Unavailable' };
+
+const sentences = {
+  ...masked,
+  INVALID_INPUT: 'Invalid request body: {message}',
+  MISSING_KEY: 'Missing API Key',
+  INVALID_KEY: 'Invalid API Key',
+  UNKNOWN_KEY: 'Invalid API Key',
+  NO_ACCESS: 'Invalid API Key',
+  RATE_LIMITED: 'Rate limit exceeded',
+};
+
+const always: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
+const keyed: ErrorCode[] = ['MISSING_KEY', 'INVALID_KEY', 'UNKNOWN_KEY', ...always];
+const member: ErrorCode[] = ['INVALID_INPUT', 'NO_ACCESS', ...keyed];
+
+export const catalog: Surface = {
+  name: 'catalog',
+  tag: 'Catalog',
+  description: 'Products, brands, categories and the AI jobs over them, for one organization.',
+  base: '/api/:organization',
+  listener: 'main',
+  requires: { access: 'organization' },
+  keys: ['apiKey', 'bearer'],
+  organization: 'path',
+  envelope: { with: { success: true }, under: 'data' },
+  failure: flat,
+  messages: sentences,
+  errors: member,
+};
+
+export const organizations: Surface = {
+  ...catalog,
+  name: 'organizations',
+  tag: 'Organizations',
+  description: 'The organizations a key reaches.',
+  base: '/api/organizations',
+  requires: { access: 'user' },
+  organization: undefined,
+  errors: keyed,
+};
+
+export const admin: Surface = {
+  ...catalog,
+  name: 'admin',
+  tag: 'Agent administration',
+  description: 'Agents with their knowledge sources, tools and secrets, for owners and admins of an organization.',
+  base: '/api/:organization/agents',
+  errors: [...member, 'FORBIDDEN'],
+};
+
+export const widget: Surface = {
+  name: 'widget',
+  tag: 'Widget',
+  description: 'What an embedded chat widget calls. No key: the public access of the agent and its allowed origins decide.',
+  base: '/api/agents/:publicSlug',
+  listener: 'main',
+  requires: { access: 'public' },
+  keys: [],
+  envelope: {},
+  failure: flat,
+  messages: { ...masked, INVALID_INPUT: sentences.INVALID_INPUT, RATE_LIMITED: sentences.RATE_LIMITED },
+  errors: ['NOT_FOUND', ...always],
+  headers: { 'access-control-allow-origin': '*' },
+};
+
+export const integration: Surface = {
+  name: 'integration',
+  tag: 'Integration',
+  description: 'Leads, form submissions, tickets and webhook subscriptions for other systems, by polling or push.',
+  base: '/api/v1',
+  listener: 'main',
+  requires: { access: 'organization', plan: 'growth' },
+  keys: ['apiKey', 'bearer'],
+  organization: 'query',
+  envelope: {},
+  failure: { error: { message: '{message}', status: '{status}' } },
+  statuses: { UNKNOWN_KEY: 401 },
+  messages: masked,
+  errors: [...member, 'PLAN_REQUIRED'],
+  headers: { 'cache-control': 'no-store' },
+};
+
+export const siteContent: Surface = {
+  name: 'site-content',
+  tag: 'Site content',
+  description: 'Workspaces, sites and what is published on them.',
+  base: '/api/v1',
+  listener: 'site',
+  requires: { access: 'organization' },
+  keys: ['bearer'],
+  envelope: { with: { ok: true }, under: 'data' },
+  failure: { ok: false, error: { code: '{code}', message: '{message}' } },
+  statuses: { UNKNOWN_KEY: 401 },
+  messages: masked,
+  errors: member,
+};

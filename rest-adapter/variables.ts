@@ -1,0 +1,114 @@
+import type { GraphQLInputObjectType, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { getNamedType, isInputObjectType, isListType, isNonNullType, typeFromAST } from 'graphql';
+import { fail } from '../schema/errors.ts';
+
+/** The three parts of a request that fill variables. */
+export interface Parts {
+  params: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+type Read = (value: unknown) => unknown;
+type Fill = (parts: Parts & { body: object }) => unknown;
+
+/** The variable that takes the whole body. */
+export const WHOLE_BODY = 'input';
+
+const absent = Symbol('absent');
+
+/**
+ * Fills the variables of an operation by name: from the path, else the query string, else the body; one called `input` takes
+ * the whole body. What does not read as its type is passed on for GraphQL to refuse.
+ */
+export function variableReader(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  params: readonly string[],
+): (parts: Parts) => Record<string, unknown> {
+  const fills = (operation.variableDefinitions ?? []).map(({ variable: { name }, type }): [string, Fill] => [
+    name.value,
+    fillVariable(name.value, typeFromAST(schema, type) as GraphQLInputType),
+  ]);
+  const readsBody = fills.some(([name]) => !params.includes(name));
+
+  return ({ params, query, body = {} }) => {
+    if (!isMap(body)) {
+      if (readsBody) throw fail('INVALID_INPUT', 'the body must be a JSON object');
+      body = {};
+    }
+    const parts = { params, query, body: body as object };
+    const variables: Record<string, unknown> = {};
+    for (const [name, fill] of fills) {
+      const value = fill(parts);
+      if (value !== absent) variables[name] = value;
+    }
+    return variables;
+  };
+}
+
+function fillVariable(name: string, type: GraphQLInputType): Fill {
+  const fromText = textReader(type);
+  const fromBody = bodyReader(type);
+  if (name === WHOLE_BODY) return ({ body }) => fromBody(body);
+  return ({ params, query, body }) => {
+    if (Object.hasOwn(params, name)) return fromText(printable(name, params[name]));
+    if (Object.hasOwn(query, name)) return fromText(query[name]);
+    return Object.hasOwn(body, name) ? fromBody((body as Record<string, unknown>)[name]) : absent;
+  };
+}
+
+function printable(name: string, value: unknown): unknown {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (typeof value === 'string' && /[\0-\x1f\x7f]/.test(value))
+    throw fail('INVALID_INPUT', `${name} must not hold control characters`);
+  return value;
+}
+
+const readWord: Record<string, (text: string) => unknown> = {
+  Int: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
+  Float: (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text),
+  Boolean: (text) => ({ true: true, false: false })[text] ?? text,
+};
+
+/** Reads text of a URL. A list is written by repeating the parameter or with commas. */
+function textReader(type: GraphQLInputType): Read {
+  const read = readWord[getNamedType(type).name] ?? ((text: string) => text);
+  const one: Read = (text) => (typeof text === 'string' ? read(text) : text);
+  if (!isListType(isNonNullType(type) ? type.ofType : type)) return one;
+  return (given) =>
+    [given]
+      .flat()
+      .flatMap((text) => String(text).split(','))
+      .filter(Boolean)
+      .map(one);
+}
+
+const untouched: Read = (value) => value;
+
+/** Drops the keys that an input type does not know, at any depth: callers may send more than is documented. */
+function bodyReader(type: GraphQLInputType, known = new Map<GraphQLInputObjectType, Read>()): Read {
+  if (isNonNullType(type)) return bodyReader(type.ofType, known);
+  if (isListType(type)) {
+    const each = bodyReader(type.ofType, known);
+    return each === untouched ? untouched : (value) => (Array.isArray(value) ? value.map(each) : each(value));
+  }
+  return isInputObjectType(type) ? (known.get(type) ?? mapReader(type, known)) : untouched;
+}
+
+function mapReader(type: GraphQLInputObjectType, known: Map<GraphQLInputObjectType, Read>): Read {
+  const fields: [string, Read][] = [];
+  const read: Read = (value) => {
+    if (!isMap(value)) return value;
+    const kept: Record<string, unknown> = {};
+    for (const [name, readField] of fields) if (Object.hasOwn(value, name)) kept[name] = readField(value[name]);
+    return kept;
+  };
+  // Known before its fields are looked at, because a type may hold itself.
+  known.set(type, read);
+  for (const field of Object.values(type.getFields())) fields.push([field.name, bodyReader(field.type, known)]);
+  return read;
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,127 @@
+/** How the text of a variable is read. A reader throws a sentence that says what is expected. */
+type Reader<T> = (text: string) => T;
+
+const whole =
+  (min: number, max: number): Reader<number> =>
+  (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < min || value > max) throw new Error(`must be a whole number from ${min} to ${max}`);
+    return value;
+  };
+const text: Reader<string> = (value) => value;
+const flag: Reader<boolean> = (value) => {
+  if (/^(1|true|yes|on)$/i.test(value)) return true;
+  if (/^(0|false|no|off)$/i.test(value)) return false;
+  throw new Error('must be true or false');
+};
+const list: Reader<string[]> = (value) =>
+  value
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);
+const url: Reader<string> = (value) => {
+  if (!URL.canParse(value)) throw new Error('must be a URL');
+  return value.replace(/\/$/, '');
+};
+const oneOf =
+  <T extends string>(...words: T[]): Reader<T> =>
+  (value) => {
+    if (!(words as string[]).includes(value)) throw new Error(`must be one of ${words.join(', ')}`);
+    return value as T;
+  };
+
+interface Variable<T> {
+  read: Reader<T>;
+  /** The text read when the variable is not set; none means the value is undefined. */
+  default?: string;
+  meaning: string;
+  /** Masked wherever configuration is shown. */
+  secret?: true;
+}
+const variable = <T, D extends string | undefined = undefined>(
+  read: Reader<T>,
+  meaning: string,
+  fallback?: D,
+  more: { secret?: true } = {},
+) => ({ read, meaning, default: fallback, ...more }) as Variable<T> & { default: D };
+
+/** Every variable the processes know. The README's table is generated from here; no other file reads `process.env`. */
+export const environment = {
+  PORT: variable(whole(0, 65535), 'Port of the graph and the REST face', '4000'),
+  SITE_PORT: variable(whole(0, 65535), 'Port of the site-content surface', '4001'),
+  HOST: variable(text, 'Address to bind to', '127.0.0.1'),
+  PUBLIC_URL: variable(url, 'Base URL that callers see; made from host and port when unset'),
+  SITE_HOST: variable(text, 'Host name that selects the site-content surface on the main port'),
+  DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` brings its own when unset', undefined, { secret: true }),
+  DATABASE_POOL: variable(whole(1, 500), 'Connections to PostgreSQL a process may hold', '20'),
+  TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` brings a dev server when unset'),
+  TEMPORAL_NAMESPACE: variable(text, 'Temporal namespace', 'default'),
+  TEMPORAL_API_KEY: variable(text, 'Temporal API key; switches TLS on', undefined, { secret: true }),
+  TEMPORAL_TLS: variable(flag, 'Connect to Temporal by TLS', 'false'),
+  TASK_QUEUE: variable(text, 'Temporal task queue of the jobs', 'jobs'),
+  WORKER_CONCURRENCY: variable(whole(1, 1000), 'Activities one worker process runs at a time', '50'),
+  DATA_DIR: variable(text, 'Where embedded data lives; a cache folder of the user when unset'),
+  CATALOG_URL: variable(url, 'The catalog subgraph in a process of its own; in the gateway process when unset'),
+  AGENT_URL: variable(url, 'The agent subgraph, likewise'),
+  SITE_CONTENT_URL: variable(url, 'The site-content subgraph, likewise'),
+  SUBGRAPH_SECRET: variable(text, 'Shared by the gateway and subgraphs in processes of their own', undefined, { secret: true }),
+  SUPERGRAPH: variable(text, 'The composed supergraph to serve', 'schema/supergraph.graphql'),
+  OPENAI_API_KEY: variable(text, 'Key of the model provider; `npm start` runs the offline model when unset', undefined, {
+    secret: true,
+  }),
+  OPENAI_BASE_URL: variable(url, 'Any OpenAI-compatible provider'),
+  MODEL_BUDGET: variable(text, 'Model behind `budget-v1`', 'gpt-5-mini'),
+  MODEL_PRO: variable(text, 'Model behind `pro-v1`', 'gpt-5'),
+  MODEL_CHAT: variable(text, 'Model behind `agent-chat-v1`', 'gpt-5-mini'),
+  MODEL_CHAT_PRO: variable(text, 'Model behind `agent-chat-pro-v1`', 'gpt-5'),
+  MODEL_WEB_SEARCH: variable(oneOf('auto', 'on', 'off'), "Use the provider's web search: auto asks only OpenAI itself", 'auto'),
+  OUTBOUND_ALLOW_HOSTS: variable(list, 'Hosts (host:port, comma-separated) that may be fetched although private', ''),
+  TLS_CERT: variable(text, 'Certificate file; the process then serves HTTPS'),
+  TLS_KEY: variable(text, 'Key file of the certificate'),
+  TRUST_PROXY: variable(flag, 'Believe X-Forwarded-* of the proxy in front', 'false'),
+  ALLOW_HTTP: variable(flag, 'Accept plain HTTP from other than loopback addresses', 'false'),
+  RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests a minute per API key', '120'),
+  REQUIRE_CREDITS: variable(flag, 'Refuse new AI jobs at zero balance, and items beyond it', 'true'),
+  INTROSPECTION: variable(flag, 'Let GraphQL callers read the schema', 'true'),
+  LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Lines below are not written', 'info'),
+} as const;
+
+export type Name = keyof typeof environment;
+type Value<N extends Name> =
+  (typeof environment)[N] extends Variable<infer T>
+    ? (typeof environment)[N]['default'] extends string
+      ? T
+      : T | undefined
+    : never;
+
+/**
+ * Read the named variables. All faults are reported together, one sentence each; a process that meets one does not start.
+ * An empty variable counts as unset.
+ */
+export function readEnvironment<N extends Name>(
+  names: readonly N[],
+  source: NodeJS.ProcessEnv = process.env,
+): { [K in N]: Value<K> } {
+  const faults: string[] = [];
+  const values = names.map((name) => {
+    const { read, default: fallback } = environment[name] as Variable<unknown>;
+    const written = source[name] || fallback;
+    try {
+      return [name, written === undefined ? undefined : read(written)];
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`);
+      return [name, undefined];
+    }
+  });
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return Object.fromEntries(values);
+}
+
+/** The environment does not describe a process that can run. */
+export class ConfigurationError extends Error {
+  constructor(readonly faults: string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((each) => `  ${each}`).join('\n')}`,
+    );
+  }
+}

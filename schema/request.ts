@@ -1,0 +1,62 @@
+import type { DocumentNode, GraphQLFormattedError } from 'graphql';
+
+/**
+ * What travels beside every request. One object per incoming request: in-process subgraphs key their once-per-request
+ * identity on it, so it must be passed on, not copied.
+ */
+export interface RequestContext {
+  /** Headers a subgraph may see, lower case: `x-api-key`, `authorization`, `x-organization`, `origin`, `x-client-address`. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the caller goes away or the time for the operation is over. */
+  readonly signal?: AbortSignal;
+}
+
+/** One request of a query plan to a subgraph. */
+export interface SourceRequest {
+  /** Parsed once when the plan is compiled and the same object on every run, so a source may cache on it. */
+  readonly document: DocumentNode;
+  readonly text: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly context: RequestContext;
+}
+
+export interface SourceResult {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLFormattedError[];
+}
+
+/** Anything that answers the requests of a plan for one subgraph: in process, or over HTTP. */
+export interface Source {
+  execute(request: SourceRequest): SourceResult | Promise<SourceResult>;
+  /** A stream of results, or one result with errors when the subgraph refuses. */
+  subscribe(request: SourceRequest): Promise<AsyncIterable<SourceResult> | SourceResult>;
+  close?(): Promise<void>;
+}
+
+/** An operation of the API that is parsed, planned and compiled, ready to run with any variables. */
+export interface Operation {
+  execute(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<SourceResult>;
+  subscribe(
+    variables: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<AsyncIterable<SourceResult> | SourceResult>;
+}
+
+/** What a caller needs to be let in: a working key, membership of an organization, a plan. */
+export interface Requirement {
+  access: 'public' | 'user' | 'organization';
+  plan?: 'growth';
+}
+
+/** The answer to who is calling and how much they may still call. Counted once per incoming request. */
+export interface Admission {
+  /** Requests a minute. */
+  limit: number;
+  remaining: number;
+  /** When the window ends, in Unix seconds. */
+  reset: number;
+  /** Why the caller is refused, if so; a code of `errors.ts`. */
+  refusal?: { code: string; message: string } | null;
+}
+
+export type Admit = (context: RequestContext, requirement: Requirement) => Promise<Admission>;

@@ -1,0 +1,32 @@
+import { GraphQLError, GraphQLScalarType, type GraphQLSchema, isScalarType, Kind } from 'graphql';
+import { notInList, type WordList, words } from './words.ts';
+
+/** The scalar of a list of words: takes and gives exactly the documented spellings. */
+function wordScalar(name: WordList): GraphQLScalarType<string, string> {
+  const values: readonly string[] = words[name].values;
+  const read = (value: unknown): string => {
+    if (typeof value === 'string' && values.includes(value)) return value;
+    throw new GraphQLError(notInList(name), { extensions: { code: 'INVALID_INPUT' } });
+  };
+  return new GraphQLScalarType({
+    name,
+    description: `${words[name].description} One of ${values.map((each) => `\`${each}\``).join(', ')}.`,
+    serialize: (value) => value as string,
+    parseValue: read,
+    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined),
+  });
+}
+
+export const wordScalars = Object.fromEntries(Object.keys(words).map((name) => [name, wordScalar(name as WordList)])) as Record<
+  WordList,
+  GraphQLScalarType<string, string>
+>;
+
+/** Let a schema that was read from text (the composed graph) refuse unknown words itself, before any subgraph is asked. */
+export function teachWords(schema: GraphQLSchema): GraphQLSchema {
+  for (const [name, { parseValue, parseLiteral }] of Object.entries(wordScalars)) {
+    const type = schema.getType(name);
+    if (isScalarType(type)) Object.assign(type, { parseValue, parseLiteral });
+  }
+  return schema;
+}

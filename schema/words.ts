@@ -1,0 +1,38 @@
+/**
+ * The closed lists of documented words. Each becomes a GraphQL scalar of its name (enum values cannot hold `-` or `.`), an
+ * `enum` in the OpenAPI document and the sentence of a refusal.
+ */
+export const words = {
+  ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
+  AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
+  JobKind: { description: 'What a job does.', values: ['product-enrichment'] },
+  JobStatus: {
+    description: 'Where a job stands.',
+    values: ['pending', 'processing', 'completed', 'completed_with_errors', 'failed', 'stopped'],
+  },
+  JobItemStatus: { description: 'Where one item of a job stands.', values: ['pending', 'processing', 'completed', 'failed'] },
+  AttributeType: {
+    description: 'The type of an attribute’s value.',
+    values: ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'],
+  },
+  ProductSort: { description: 'What products are sorted by.', values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'] },
+  SortOrder: { description: 'Ascending or descending.', values: ['asc', 'desc'] },
+  ParentFilter: { description: 'Which products by grouping.', values: ['all', 'parent', 'non-parent'] },
+  EnrichedFilter: { description: 'Which products by enrichment history.', values: ['all', 'enriched', 'not-enriched'] },
+  Role: { description: 'What a member may do in an organization.', values: ['owner', 'admin', 'member'] },
+  Plan: {
+    description: 'What the organization pays for; the integration API needs Growth or above.',
+    values: ['free', 'growth', 'enterprise'],
+  },
+  Module: { description: 'A capability switched on for the organization.', values: ['helpdesk'] },
+} as const;
+
+export type WordList = keyof typeof words;
+/** One word of a list: `Word<'ModelType'>` is `'budget-v1' | 'pro-v1'`. */
+export type Word<L extends WordList> = (typeof words)[L]['values'][number];
+
+/** The sentence for a word that is not in the list. */
+export const notInList = (list: WordList) => `must be one of ${words[list].values.join(', ')}`;
+
+/** Names no organization may have as id or slug: they begin other paths. */
+export const reservedSlugs: readonly string[] = ['agents', 'v1', 'organizations', 'cron', 'graphql', 'docs'];

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { answerFrom } from './answer.ts';
+import { readExtraction } from './extraction-request.ts';
+import { emptyOf } from './json-schema.ts';
+import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './protocol.ts';
+import { extract } from './reading/extract.ts';
+
+/** Answer `/chat/completions`, whole or as a stream. */
+export async function complete(response: ServerResponse, body: unknown): Promise<void> {
+  const request = readChatRequest(body);
+  const content = contentFor(request);
+  const usage = usageOf(request, content);
+  const head = {
+    id: `chatcmpl-${randomUUID()}`,
+    created: Math.floor(Date.now() / 1000),
+    model: OFFLINE_MODEL,
+    system_fingerprint: OFFLINE_MODEL,
+  };
+
+  if (!request.stream) {
+    const message = { role: 'assistant', content, refusal: null };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
+    return;
+  }
+
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const send = (choices: unknown[], more = {}) =>
+    response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`);
+  send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
+  for (const piece of content.match(/\s*\S+\s*/g) ?? []) {
+    if (response.destroyed) return;
+    send([{ index: 0, delta: { content: piece }, finish_reason: null }]);
+    // A turn of the loop per piece, so that the pieces leave one by one as a model's do.
+    await turn();
+  }
+  send([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+  if (request.streamUsage) send([], { usage });
+  response.end('data: [DONE]\n\n');
+}
+
+function contentFor({ messages, schema, json }: ChatRequest): string {
+  if (!json) return answerFrom(messages);
+  const extraction = schema && readExtraction(messages);
+  return JSON.stringify(extraction ? extract(extraction) : emptyOf(schema ?? { type: 'object' }));
+}
+
+/** Four characters a token, as everybody estimates. */
+const tokens = (text: string) => Math.ceil(text.length / 4);
+
+function usageOf({ messages }: ChatRequest, content: string) {
+  const prompt = tokens(messages.map(({ text }) => text).join('\n'));
+  const completion = tokens(content);
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}

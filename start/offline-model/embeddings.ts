@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { invalid, isObject, OFFLINE_MODEL } from './protocol.ts';
+import { tokensOf } from './reading/words.ts';
+
+const DIMENSIONS = 512;
+
+/** Answer `/embeddings`: texts that share words get vectors that point the same way. */
+export function embed(body: unknown) {
+  if (!isObject(body)) throw invalid('The body must be a JSON object.', null);
+  const { input, encoding_format: encoding = 'float', dimensions = DIMENSIONS } = body;
+  const texts = typeof input === 'string' ? [input] : input;
+  if (!Array.isArray(texts) || texts.length === 0 || !texts.every((each) => typeof each === 'string' && each)) {
+    throw invalid("'input' must be a text or a list of texts, none of them empty.", 'input');
+  }
+  if (encoding !== 'float' && encoding !== 'base64') throw invalid("'encoding_format' must be float or base64.", 'encoding_format');
+  if (!Number.isInteger(dimensions) || Number(dimensions) < 1 || Number(dimensions) > 4096) {
+    throw invalid("'dimensions' must be a whole number from 1 to 4096.", 'dimensions');
+  }
+  const data = texts.map((text: string, index) => {
+    const vector = vectorOf(text, Number(dimensions));
+    return {
+      object: 'embedding',
+      index,
+      embedding: encoding === 'float' ? [...vector] : Buffer.from(vector.buffer).toString('base64'),
+    };
+  });
+  const tokens = Math.ceil(texts.join('').length / 4);
+  return { object: 'list', data, model: OFFLINE_MODEL, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+/** A bag of words, each hashed to a place and a sign; of length one. */
+function vectorOf(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const word of tokensOf(text)) {
+    const hash = createHash('sha256').update(word).digest();
+    const at = hash.readUInt32LE(0) % dimensions;
+    vector[at] = (vector[at] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? 1 : -1);
+  }
+  // Words may cancel each other out; a vector without length compares with nothing.
+  if (vector.every((each) => each === 0)) vector[0] = 1;
+  const length = Math.hypot(...vector);
+  return vector.map((each) => each / length);
+}

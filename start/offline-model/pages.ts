@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { basename } from 'node:path';
+import { RequestError } from './protocol.ts';
+
+const folder = new URL('../sample/pages/', import.meta.url);
+
+/** A product page of the sample catalog, so that sample products can have an address to read. */
+export async function samplePage(response: ServerResponse, _body: unknown, path: string): Promise<void> {
+  const page = await readFile(new URL(basename(path), folder)).catch(() => {
+    throw new RequestError(404, `There is no page ${path}`, 'not_found');
+  });
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+}

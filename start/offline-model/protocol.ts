@@ -1,0 +1,84 @@
+/** How completions are marked: in `model` and in `system_fingerprint`, so that nobody takes them for a language model's. */
+export const OFFLINE_MODEL = 'offline-model';
+
+/** A failure in the form OpenAI gives it. */
+export class RequestError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly code: string | null,
+    readonly param: string | null = null,
+  ) {
+    super(message);
+  }
+
+  get body() {
+    return {
+      message: this.message,
+      type: this.status < 500 ? 'invalid_request_error' : 'server_error',
+      param: this.param,
+      code: this.code,
+    };
+  }
+}
+
+export const invalid = (message: string, param: string | null) => new RequestError(400, message, null, param);
+
+export type JsonObject = Record<string, unknown>;
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface Message {
+  role: string;
+  text: string;
+}
+
+export interface ChatRequest {
+  messages: Message[];
+  /** The schema the reply has to fit, when one is asked for. */
+  schema?: JsonObject;
+  /** Any JSON object will do. */
+  json: boolean;
+  stream: boolean;
+  streamUsage: boolean;
+}
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+
+/** Check a body of `/chat/completions`; what is not needed here is not looked at. */
+export function readChatRequest(body: unknown): ChatRequest {
+  if (!isObject(body)) throw invalid('The body must be a JSON object.', null);
+  if (typeof body.model !== 'string' || !body.model) throw invalid('You must provide a model parameter.', 'model');
+  if (!Array.isArray(body.messages) || body.messages.length === 0)
+    throw invalid("'messages' must be a list with at least one message.", 'messages');
+  const format = body.response_format;
+  const type = isObject(format) ? format.type : 'text';
+  if (type !== 'text' && type !== 'json_object' && type !== 'json_schema') {
+    throw invalid("'response_format.type' must be text, json_object or json_schema.", 'response_format');
+  }
+  const named = isObject(format) && isObject(format.json_schema) ? format.json_schema : undefined;
+  if (type === 'json_schema' && !(named && typeof named.name === 'string' && isObject(named.schema))) {
+    throw invalid("'response_format.json_schema' must have a name and a schema.", 'response_format.json_schema');
+  }
+  return {
+    messages: body.messages.map(readMessage),
+    schema: type === 'json_schema' ? (named?.schema as JsonObject) : undefined,
+    json: type !== 'text',
+    stream: body.stream === true,
+    streamUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,
+  };
+}
+
+function readMessage(message: unknown, index: number): Message {
+  if (!isObject(message) || !ROLES.includes(String(message.role))) {
+    throw invalid(`'messages[${index}].role' must be one of ${ROLES.join(', ')}.`, `messages[${index}].role`);
+  }
+  const { role, content } = message;
+  if (typeof content === 'string') return { role: String(role), text: content };
+  // An assistant that only called tools has no content.
+  if ((content === null || content === undefined) && role === 'assistant') return { role, text: '' };
+  if (!Array.isArray(content))
+    throw invalid(`'messages[${index}].content' must be text or a list of parts.`, `messages[${index}].content`);
+  const texts = content.filter((part): part is { text: string } => isObject(part) && typeof part.text === 'string');
+  return { role: String(role), text: texts.map(({ text }) => text).join('\n') };
+}

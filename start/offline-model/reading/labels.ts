@@ -1,0 +1,91 @@
+import type { Wanted } from '../extraction-request.ts';
+import { confidence } from './finding.ts';
+import { plain, tokensOf } from './words.ts';
+
+/** Other words for common attributes, as product texts use them. */
+const SYNONYMS: Record<string, string> = {
+  weight: 'net weight, item weight, product weight, unit weight, mass, weigh, weighing',
+  width: 'wide, breadth, w',
+  height: 'high, tall, h',
+  depth: 'deep, d',
+  length: 'long, l',
+  capacity: 'volume, holds, tank capacity, tank, usable volume',
+  power: 'wattage, rated power, power consumption, power input, motor, motor power, draws, consumes',
+  voltage: 'battery voltage, rated voltage',
+  color: 'colour, colourway, finish, available in, comes in, offered in, finished in',
+  material: 'materials, made of, made from, construction, fabric',
+  warranty: 'guarantee, guaranteed, manufacturer warranty',
+  'release date':
+    'released, launched, launch date, on sale since, available since, first available, date first available, market launch',
+  'water resistant':
+    'waterproof, splash proof, splashproof, showerproof, shower proof, water repellent, weatherproof, rainproof, watertight',
+  'dishwasher safe': 'suitable for the dishwasher, goes in the dishwasher, dishwasher proof',
+  'power source': 'power supply, powered by, runs on, energy source',
+  certifications:
+    'certificates, certified, approvals, standards, complies with, conforms to, tested to, meets, approved, certification',
+};
+
+/** Words in a label that change nothing about what is measured. */
+const HARMLESS = new Set(
+  'total overall net item product tool device approx about rated nominal maximum max and manufacturer s limited unit cm mm m kg g lb in w l ml year month main'.split(
+    ' ',
+  ),
+);
+
+/** 'Weight (kg) incl. battery' is the weight. */
+const bare = (label: string) =>
+  plain(label)
+    .replace(/\(.*?\)/g, '')
+    .replace(/\b(?:incl|including|excl|excluding|with|without)\b.*/, '')
+    .replace(/^(?:is|has) /, '')
+    .replace(/[^\p{L}\p{N} ]/gu, '')
+    .trim();
+const known = Object.entries(SYNONYMS).map(([name, others]) => [name, ...others.split(', ')]);
+const remembered = new Map<string, string[]>();
+
+/** What the attribute goes by: its name, its key, phrases its prompt puts in quotation marks, and synonyms. */
+export function labelsOf({ name, property, prompt, categoryPrompt }: Wanted): string[] {
+  const key = [name, property, prompt, categoryPrompt].join('\n');
+  const labels = remembered.get(key) ?? makeLabels(name, property, `${prompt} ${categoryPrompt ?? ''}`);
+  // Every product of a job asks for the same attributes; other jobs come and go.
+  if (remembered.size > 1000) remembered.clear();
+  remembered.set(key, labels);
+  return labels;
+}
+
+function makeLabels(name: string, property: string, prompt: string): string[] {
+  const own = [name, property].map(bare);
+  const synonyms = known.filter((group) => group.some((each) => own.includes(each))).flat();
+  return [...new Set([...own, ...quoted(prompt).map(bare), ...synonyms])].filter(Boolean);
+}
+
+/** Quoted words before 'means' translate into an option and are no label. */
+const quoted = (prompt: string) =>
+  [...prompt.replace(MEANING, '').matchAll(/["“]([^"”]{2,40})["”]/g)].map(([, phrase = '']) => phrase);
+
+const MEANING = /((?:["“][^"”]+["”](?:,? or |, | and )?)+) means? ([^.;,]+)/g;
+
+/** What the prompt says other words mean: '"cordless" or "rechargeable" means Battery'. */
+export function meaningsOf({ prompt, categoryPrompt }: Wanted): [phrase: string, option: string][] {
+  return [...`${prompt} ${categoryPrompt ?? ''}`.matchAll(MEANING)].flatMap(([, phrases = '', option = '']) =>
+    [...phrases.matchAll(/["“]([^"”]+)["”]/g)].map(([, phrase = '']): [string, string] => [phrase, option.trim()]),
+  );
+}
+
+/** How well a label names the attribute: the same words, or the same among others. 0 when it is another's. */
+export function matchLabel(label: string, attribute: Wanted): number {
+  const labels = labelsOf(attribute);
+  const given = bare(label);
+  if (labels.includes(given)) return confidence.label;
+  const tokens = tokensOf(given);
+  const asTokens = labels.map(tokensOf).filter((each) => each.length > 0);
+  if (asTokens.some((each) => each.join(' ') === tokens.join(' '))) return confidence.label;
+  // Numbers are strict: 'battery weight' is not the weight.
+  const strict = attribute.type === 'number';
+  const within = asTokens.some(
+    (each) =>
+      each.every((token) => tokens.includes(token)) &&
+      (!strict || tokens.every((token) => each.includes(token) || HARMLESS.has(token))),
+  );
+  return within ? confidence.fuzzy : 0;
+}

@@ -1,0 +1,101 @@
+import type { Wanted } from '../extraction-request.ts';
+import { confidence, type Finder, type Finding } from './finding.ts';
+import { labelsOf, matchLabel, meaningsOf } from './labels.ts';
+import { isDenied, placesOf, plain } from './words.ts';
+
+/** One option: beside the label, else in the text when the text names exactly one. */
+export const findOption: Finder = (attribute, passages) => {
+  const { pairs, sentences } = passages;
+  const phrases = phrasesOf(attribute);
+  const beside = pairs.flatMap(({ label, value, quote, source }) => {
+    const match = matchLabel(label, attribute);
+    if (match === 0) return [];
+    if (phrases.length === 0) return isBlank(value) ? [] : [{ value: value.trim(), confidence: match, quote, source }];
+    return optionsIn(value, phrases).map((option) => ({ value: option, confidence: match, quote, source }));
+  });
+  const named = sentences.flatMap(({ text, source }) => {
+    const cued = isCued(text, attribute);
+    return optionsIn(text, phrases).map((option) => ({
+      value: option,
+      confidence: cued ? confidence.pattern : confidence.fuzzy,
+      quote: text,
+      source,
+    }));
+  });
+  return [...beside, ...named];
+};
+
+/** Every option the text names; in running text only where the attribute is spoken of, or the option is an abbreviation. */
+export const findOptions: Finder = (attribute, { pairs, sentences }) => {
+  const phrases = phrasesOf(attribute);
+  const list = (value: string) =>
+    phrases.length > 0 ? optionsIn(value, phrases) : isBlank(value) ? [] : value.split(/\s*(?:[,;/+]|\band\b)\s*/).filter(Boolean);
+  const beside = pairs.flatMap(({ label, value, quote, source }) => ({
+    values: list(value),
+    confidence: matchLabel(label, attribute),
+    quote,
+    source,
+  }));
+  const spoken = sentences.map(({ text, source }) => {
+    if (isCued(text, attribute)) return { values: optionsIn(text, phrases), confidence: confidence.pattern, quote: text, source };
+    const finish = finishIn(text, phrases);
+    if (finish.length > 0) return { values: finish, confidence: confidence.pattern, quote: text, source };
+    const abbreviations = phrases.filter(({ phrase }) => isAbbreviation(phrase));
+    return { values: optionsIn(text, abbreviations), confidence: confidence.fuzzy, quote: text, source };
+  });
+  return merged([...beside, ...spoken].filter((each) => each.confidence > 0 && each.values.length > 0));
+};
+
+type Mention = Omit<Finding, 'value'> & { values: string[] };
+
+/** What is equally sure in one source adds up; the quote is of the first. */
+function merged(mentions: readonly Mention[]): Finding[] {
+  const groups = Map.groupBy(mentions, (each) => `${each.source} ${each.confidence}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ ...first, value: [...new Set(group.flatMap(({ values }) => values))] }] : [];
+  });
+}
+
+interface Phrase {
+  phrase: string;
+  option: string;
+}
+
+function phrasesOf(attribute: Wanted): Phrase[] {
+  const meanings = meaningsOf(attribute).flatMap(([phrase, meant]) => {
+    const option = attribute.options.find((each) => each.toLowerCase() === meant.toLowerCase());
+    return option ? [{ phrase, option }] : [];
+  });
+  const all = [...attribute.options.map((option) => ({ phrase: option, option })), ...meanings];
+  return all.sort((a, b) => b.phrase.length - a.phrase.length);
+}
+
+/** The options named in a text, in its order. A longer phrase covers shorter ones inside it: 'dark blue' is not 'blue'. */
+function optionsIn(text: string, phrases: readonly Phrase[]): string[] {
+  const words = plain(text);
+  const taken: { start: number; end: number; option: string }[] = [];
+  for (const { phrase, option } of phrases) {
+    // 'CE' must not be found in 'ce', nor 'GS' in 'gs'.
+    if (isAbbreviation(phrase) && !text.includes(phrase)) continue;
+    for (const start of placesOf(phrase, words)) {
+      const end = start + phrase.length;
+      if (isDenied(words, start) || taken.some((each) => start < each.end && end > each.start)) continue;
+      taken.push({ start, end, option });
+    }
+  }
+  return [...new Set(taken.sort((a, b) => a.start - b.start).map(({ option }) => option))];
+}
+
+/** 'A steel frame in black or white': what it is offered in. */
+function finishIn(text: string, phrases: readonly Phrase[]): string[] {
+  const words = plain(text);
+  const tails = [...words.matchAll(/\bin /g)].map(({ index }) => words.slice(index + 3));
+  const tail = tails.find((each) => phrases.some(({ phrase }) => placesOf(phrase, each)[0] === 0));
+  return tail ? optionsIn(tail, phrases) : [];
+}
+
+const isAbbreviation = (phrase: string) => /^[A-Z0-9][A-Z0-9 -]+$/.test(phrase);
+const isCued = (text: string, attribute: Wanted) => labelsOf(attribute).some((label) => placesOf(label, plain(text)).length > 0);
+export const isBlank = (value: string) =>
+  /^(?:[-–—?]+|n\/?a|none|unknown|tbd|tbc|not (?:specified|stated|available|known).*|see .*)$/i.test(value.trim());

@@ -1,0 +1,79 @@
+import type { Material } from '../../../subgraphs/common/model/prompt.ts';
+
+/** `Label: value`, a row of a table, or a heading with its value below. */
+export interface Pair {
+  label: string;
+  value: string;
+  quote: string;
+  source: string | null;
+}
+
+export interface Sentence {
+  text: string;
+  /** Part of running text, not a line of a list. */
+  prose: boolean;
+  source: string | null;
+}
+
+export interface Passages {
+  pairs: Pair[];
+  sentences: Sentence[];
+}
+
+/** Take the material apart, sources in their order, the product's own fields last. */
+export function passagesOf({ product, sources }: Material): Passages {
+  const read = sources.map(({ id, text }) => readText(String(text), id));
+  const fields = Object.entries(product).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+  );
+  return {
+    pairs: [
+      ...read.flatMap(({ pairs }) => pairs),
+      ...fields.map(([label, value]) => ({ label, value, quote: value, source: null })),
+    ],
+    sentences: [
+      ...read.flatMap(({ sentences }) => sentences),
+      ...fields.filter(([label]) => label === 'name').map(([, text]) => ({ text, prose: false, source: null })),
+    ],
+  };
+}
+
+function readText(text: string, source: string): Passages {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/\*\*/g, '').replace(/^[\s|•*–—-]+|[\s|]+$/g, ''))
+    .filter(Boolean);
+  const pairs = lines.flatMap((line, index) => pairsOf(line, lines[index + 1]).map((pair) => ({ ...pair, source })));
+  const sentences = lines.flatMap((line) =>
+    sentencesOf(line).map((each) => ({ text: each, prose: /^\p{Lu}.*\s.*[.!]$/u.test(each), source })),
+  );
+  return { pairs, sentences };
+}
+
+/** Not after an abbreviation or a number: 'approx. 2 kg', 'No. 5'. */
+const END = /(?<=[.!?])(?<!\b(?:approx|ca|max|min|incl|excl|no|nr|art|e\.g|i\.e|dia|vol)\.)\s+(?=["“(]?[\p{Lu}\p{N}])/iu;
+
+export const sentencesOf = (line: string) =>
+  line
+    .split(END)
+    .map((each) => each.trim())
+    .filter(Boolean);
+
+/** A label is short, starts with a letter, and is no sentence. */
+const LABEL = String.raw`\p{L}[^:=|\t;.!?]{0,39}?(?:\([^)]{1,24}\))?\.?`;
+const SEPARATED = new RegExp(String.raw`^(${LABEL})\s*(?::|=|\t+|\||\s[–—-]\s|\s{2,}|\.{3,})\s*(\S.*)$`, 'u');
+const LONE_LABEL = /^\p{L}[^:.!?]{0,30}:?$/u;
+
+function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[] {
+  // A line may hold several: 'Weight: 1.2 kg; Voltage: 18 V'.
+  const parts = line.split(/\s*[;•·]\s*|\s+[|/]\s+/);
+  const several = parts.length > 1 && parts.filter((part) => part.includes(':')).length === parts.length;
+  const pairs = (several ? parts : [line]).flatMap((part) => {
+    const [, label, value] = SEPARATED.exec(part) ?? [];
+    return label && value && label.split(/\s+/).length <= 6
+      ? [{ label, value: value.replace(/\s*\|\s*/g, ', '), quote: part }]
+      : [];
+  });
+  if (pairs.length > 0 || !next || !LONE_LABEL.test(line)) return pairs;
+  return next.length <= 120 && line.split(/\s+/).length <= 4 ? [{ label: line, value: next, quote: next }] : [];
+}

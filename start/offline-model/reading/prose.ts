@@ -1,0 +1,92 @@
+import type { Wanted } from '../extraction-request.ts';
+import { confidence, type Finder, type Finding } from './finding.ts';
+import { labelsOf, matchLabel } from './labels.ts';
+import { isBlank } from './options.ts';
+import type { Passages, Sentence } from './passages.ts';
+import { plain } from './words.ts';
+
+const DESCRIPTIVE = /\b(?:description|summary|overview|introduction|tagline|copy|highlights)\b/;
+/** What stands on every page, and what talks to the reader of the prompt instead of the buyer. */
+const NOT_ABOUT_IT =
+  /cookie|©|all rights reserved|newsletter|add to (?:basket|cart)|sign in|log in|free delivery|\b(?:ignore|disregard|forget)\b.*\b(?:instruction|prompt|above|previous)/i;
+
+export const findText: Finder = (attribute, passages) => {
+  const beside = passages.pairs.flatMap(({ label, value, quote, source }) => {
+    const match = matchLabel(label, attribute);
+    return match === 0 || isBlank(value) ? [] : [{ value: value.trim().replace(/[.;]$/, ''), confidence: match, quote, source }];
+  });
+  const shaped = beside.filter(({ value }) => fits(value, attribute));
+  if (shaped.length > 0) return shaped.slice(0, 1);
+  if (isDescriptive(attribute)) return describe(attribute, passages);
+  return labelsOf(attribute).includes('material') ? madeOf(attribute, passages) : [];
+};
+
+/** A paragraph of the source's sentences and a list of its `Label: value` lines. */
+export const findHtml: Finder = (attribute, { pairs, sentences }) => {
+  const source = longest(sentences);
+  if (!isDescriptive(attribute) || source === undefined) return [];
+  const prose = aboutIt(sentences, source).map(({ text }) => text);
+  const lines = pairs.filter(
+    (pair) => pair.source === source && !isBlank(pair.value) && pair.value.length <= 80 && /[:\t|]/.test(pair.quote),
+  );
+  const { maxLength = 4000 } = attribute.constraints;
+  const paragraph = fill(prose.slice(0, 4), maxLength - 120);
+  const items = lines.slice(0, 8).map(({ label, value }) => `<li>${escapeHtml(label.trim())}: ${escapeHtml(value.trim())}</li>`);
+  const html = [paragraph && `<p>${escapeHtml(paragraph)}</p>`, items.length > 0 && `<ul>${items.join('')}</ul>`]
+    .filter(Boolean)
+    .join('');
+  const quote = prose[0] ?? lines[0]?.quote;
+  return html && quote && html.length <= maxLength ? [{ value: html, confidence: confidence.pattern, quote, source }] : [];
+};
+
+const isDescriptive = ({ name, property }: Wanted) => DESCRIPTIVE.test(`${plain(name)} ${plain(property)}`);
+
+function describe(attribute: Wanted, { sentences }: Passages): Finding[] {
+  const source = longest(sentences);
+  const [first, ...rest] = aboutIt(sentences, source ?? null);
+  if (!first || source === undefined) return [];
+  const value = fill(
+    [first, ...rest.slice(0, 1)].map(({ text }) => text),
+    attribute.constraints.maxLength ?? 400,
+  );
+  return value ? [{ value, confidence: confidence.pattern, quote: first.text, source }] : [];
+}
+
+/** 'The housing is splash-proof', 'a frame in black'. */
+const NO_MATERIAL =
+  /(?:proof|tight|resistant|able|ed)$|^(?:black|white|gr[ae]y|silver|red|orange|yellow|green|blue|beige|brown)\b[^a-z]*$/i;
+
+/** 'made of die-cast aluminium', 'a housing of stainless steel': as far as the phrase goes. */
+function madeOf(attribute: Wanted, { sentences }: Passages): Finding[] {
+  const phrase =
+    /\b(?:made (?:of|from|in|out of)|constructed from|built from|crafted from|sewn from|cut from|woven from|(?:body|housing|frame|shell|case|casing|top) (?:is|of|in)) (?:an? )?((?:(?!(?:and (?:is|has|it|comes|weighs))|that |which |with |so ).){3,80}?)(?=[.,;:(]|$| (?:with|that|which|so|for|and (?:is|has|it|comes|weighs|a|an|the))\b)/i;
+  return sentences
+    .flatMap(({ text, source }) => {
+      const [, material] = phrase.exec(text) ?? [];
+      return material && fits(material, attribute) && !NO_MATERIAL.test(material)
+        ? [{ value: material.trim(), confidence: confidence.pattern, quote: text, source }]
+        : [];
+    })
+    .slice(0, 1);
+}
+
+const fits = (text: string, { constraints: { minLength = 0, maxLength = 500 } }: Wanted) =>
+  text.length >= minLength && text.length <= maxLength;
+
+const aboutIt = (sentences: readonly Sentence[], source: string | null) =>
+  sentences.filter(
+    (each) => each.source === source && each.prose && !NOT_ABOUT_IT.test(each.text) && each.text.split(' ').length >= 5,
+  );
+
+/** The source that says most describes best. */
+function longest(sentences: readonly Sentence[]): string | undefined {
+  const sizes = new Map<string, number>();
+  for (const { source, text } of sentences) if (source) sizes.set(source, (sizes.get(source) ?? 0) + text.length);
+  return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/** As many whole sentences as there is room for. */
+const fill = (sentences: readonly string[], room: number) =>
+  sentences.reduce((text, each) => (text.length + each.length + 1 <= room ? `${text} ${each}`.trim() : text), '');
+
+const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { complete } from './chat.ts';
+import { embed } from './embeddings.ts';
+import { samplePage } from './pages.ts';
+import { invalid, OFFLINE_MODEL, RequestError } from './protocol.ts';
+
+export interface OfflineModel {
+  /** The base URL for an OpenAI client; ends in `/v1`. */
+  url: string;
+  /** Where the sample catalog's pages are: `<pages>/<slug>.html`. */
+  pages: string;
+  close(): Promise<void>;
+}
+
+const MOST_BYTES = 20_000_000;
+
+/** An OpenAI-compatible server that reads what it is given instead of running a language model. For development, on this machine only. */
+export async function startOfflineModel({ port = 0 }: { port?: number } = {}): Promise<OfflineModel> {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${origin}/v1`,
+    pages: `${origin}/pages`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+type Answer = (response: ServerResponse, body: unknown, path: string) => void | Promise<void>;
+
+const routes: [method: string, path: RegExp, answer: Answer][] = [
+  ['POST', /^\/v1\/chat\/completions$/, complete],
+  ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
+  ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],
+  ['GET', /^\/pages\/[a-z0-9-]+\.html$/, samplePage],
+];
+
+const modelCard = { id: OFFLINE_MODEL, object: 'model', created: 0, owned_by: 'this machine' };
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = (request.url ?? '/').split('?')[0] ?? '/';
+  try {
+    const route = routes.find(([method, pattern]) => method === request.method && pattern.test(path));
+    if (!route) throw new RequestError(404, `Unknown request URL: ${request.method} ${path}`, 'unknown_url');
+    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, path);
+  } catch (error) {
+    const known =
+      error instanceof RequestError ? error : new RequestError(500, 'The offline model failed on this request', 'server_error');
+    if (response.headersSent) response.destroy();
+    else sendJson(response, known.status, { error: known.body });
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw new RequestError(413, 'The request is too large', 'request_too_large');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw invalid('We could not parse the JSON body of your request.', null);
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

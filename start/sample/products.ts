@@ -1,0 +1,8 @@
+import { furniture } from './furniture.ts';
+import { kitchen } from './kitchen.ts';
+import { outdoor } from './outdoor.ts';
+import type { SampleProduct } from './product.ts';
+import { tools } from './tools.ts';
+
+/** Parents stand before their variants. */
+export const sampleProducts: readonly SampleProduct[] = [...tools, ...kitchen, ...outdoor, ...furniture];

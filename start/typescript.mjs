@@ -1,0 +1,13 @@
+// Lets Node run the project's TypeScript: type-graphql and MikroORM need legacy decorators, which type stripping cannot do.
+import { transformFileSync } from '@swc/core';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+process.setSourceMapsEnabled(true);
+
+registerHooks({
+  load(url, context, nextLoad) {
+    if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
+    return { format: 'module', shortCircuit: true, source: transformFileSync(fileURLToPath(url)).code };
+  },
+});

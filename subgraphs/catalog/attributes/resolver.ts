@@ -1,0 +1,73 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
+import * as attributes from './service.ts';
+import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet } from './types.ts';
+
+@Resolver(() => AttributeSet)
+export class AttributeSetResolver {
+  @Authorized('member')
+  @Query(() => [AttributeSet], { description: 'The attribute sets for products, sorted by name.' })
+  attributeSets(@Ctx() scope: RequestScope) {
+    return attributes.listAttributeSets(scope);
+  }
+
+  @Authorized('member')
+  @Query(() => [Attribute], { description: 'The attributes for products, sorted by name.' })
+  attributes(@Ctx() scope: RequestScope) {
+    return attributes.listAttributes(scope);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Attribute, { description: 'Create an attribute.' })
+  createAttribute(@Ctx() scope: RequestScope, @Arg('input', () => NewAttribute) input: NewAttribute) {
+    return attributes.createAttribute(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Attribute, { description: 'Change an attribute. Its slug and type stay, because values depend on them.' })
+  updateAttribute(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => AttributeChange) input: AttributeChange,
+  ) {
+    return attributes.updateAttribute(scope, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Deleted, { description: 'Delete an attribute; values that were written stay on the products.' })
+  deleteAttribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return attributes.deleteAttribute(scope, id);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => AttributeSet, { description: 'Create an attribute set.' })
+  createAttributeSet(@Ctx() scope: RequestScope, @Args(() => NewAttributeSet) input: NewAttributeSet) {
+    return attributes.createAttributeSet(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => AttributeSet, { description: 'Rename an attribute set, or choose its attributes anew.' })
+  updateAttributeSet(@Ctx() scope: RequestScope, @Args(() => AttributeSetChange) input: AttributeSetChange) {
+    return attributes.updateAttributeSet(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Deleted, { description: 'Delete an attribute set; its attributes stay.' })
+  deleteAttributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return attributes.deleteAttributeSet(scope, id);
+  }
+
+  @FieldResolver(() => [AttributeSetAttribute], { description: 'In display order.' })
+  attributeSetAttributes(@Ctx() scope: RequestScope, @Root() { id }: AttributeSet) {
+    return attributes.placesOf(scope, id);
+  }
+}
+
+@Resolver(() => AttributeSetAttribute)
+export class AttributeSetAttributeResolver {
+  @FieldResolver(() => Attribute)
+  attribute(@Ctx() scope: RequestScope, @Root() { attributeId }: AttributeSetAttribute) {
+    return scope.load(Attribute, attributeId);
+  }
+}

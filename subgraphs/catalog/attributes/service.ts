@@ -1,0 +1,117 @@
+import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { isId } from '../../common/ids.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
+import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
+
+/** All attributes by name; at most 1,000 exist in an organization. */
+export const listAttributes = ({ em }: Scope) => em.find(Attribute, {}, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
+
+/** All sets by name; at most 1,000 exist in an organization. */
+export const listAttributeSets = ({ em }: Scope) =>
+  em.find(AttributeSet, {}, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
+
+const LIMIT = 1_000;
+
+/** The places of a set in display order, for all sets of a page at once. */
+export async function placesOf(scope: RequestScope, setId: string): Promise<AttributeSetAttribute[]> {
+  const read = scope.batch('attribute set places', async (ids) => {
+    const places = await scope.em.find(AttributeSetAttribute, { attributeSetId: { $in: ids } }, { orderBy: { order: 'asc' } });
+    return Map.groupBy(places, (place) => place.attributeSetId);
+  });
+  return (await read(setId)) ?? [];
+}
+
+/**
+ * The active attributes a job fills in: those of the set or of the list, or else all.
+ * Throws `NOT_FOUND` for an unknown set or attribute.
+ */
+export async function chooseAttributes({ em }: Scope, setId?: string | null, ids?: string[] | null): Promise<Attribute[]> {
+  if (setId && !(isId(setId) && (await em.count(AttributeSet, setId)))) throw fail('NOT_FOUND', 'Attribute set not found');
+  const inSet = setId ? await em.find(AttributeSetAttribute, { attributeSetId: setId }, { orderBy: { order: 'asc' } }) : undefined;
+  const wanted = ids?.length ? [...new Set(ids)] : inSet?.map(({ attributeId }) => attributeId);
+  if (!wanted) return em.find(Attribute, { isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
+  if (!wanted.every(isId)) throw fail('NOT_FOUND', 'Attribute not found');
+  const found = new Map((await em.find(Attribute, { id: { $in: wanted } })).map((each) => [each.id, each]));
+  if (ids?.length && found.size < wanted.length) throw fail('NOT_FOUND', 'Attribute not found');
+  return wanted.flatMap((id) => found.get(id) ?? []).filter(({ isActive }) => isActive);
+}
+
+export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
+  checkOptions(input);
+  if ((await scope.em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
+  const attribute = scope.em.create(Attribute, { ...input, organizationId: scope.organizationId });
+  await unlessTaken(() => scope.em.flush(), `An attribute with the slug ${input.slug} already exists`);
+  return attribute;
+}
+
+export async function updateAttribute({ em }: Scope, id: string, input: AttributeChange): Promise<Attribute> {
+  const attribute = await findAttribute(em, id);
+  wrap(attribute).assign(input);
+  checkOptions(attribute);
+  await em.flush();
+  return attribute;
+}
+
+/** Values that were written keep their place on the products. */
+export async function deleteAttribute({ em }: Scope, id: string) {
+  await em.remove(await findAttribute(em, id)).flush();
+  return { id, deleted: true };
+}
+
+export async function createAttributeSet(scope: Scope, { name, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
+  if ((await scope.em.count(AttributeSet)) >= LIMIT)
+    throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
+  const set = scope.em.create(AttributeSet, { name, organizationId: scope.organizationId });
+  await place(scope, set, attributeIds);
+  await unlessTaken(() => scope.em.flush(), `An attribute set named ${name} already exists`);
+  return set;
+}
+
+export async function updateAttributeSet(scope: Scope, { id, name, attributeIds }: AttributeSetChange): Promise<AttributeSet> {
+  const change = transaction(scope, async (inner) => {
+    const set = await findSet(inner, id);
+    if (name) set.name = name;
+    if (attributeIds) {
+      await inner.em.nativeDelete(AttributeSetAttribute, { attributeSetId: id });
+      await place(inner, set, attributeIds);
+    }
+    return set;
+  });
+  return unlessTaken(() => change, `An attribute set named ${name} already exists`);
+}
+
+export async function deleteAttributeSet(scope: Scope, id: string) {
+  await scope.em.remove(await findSet(scope, id)).flush();
+  return { id, deleted: true };
+}
+
+async function place(scope: Scope, set: AttributeSet, attributeIds: string[]): Promise<void> {
+  await chooseAttributes(scope, null, attributeIds);
+  for (const [order, attributeId] of [...new Set(attributeIds)].entries()) {
+    scope.em.create(AttributeSetAttribute, { attributeSetId: set.id, attributeId, organizationId: scope.organizationId, order });
+  }
+}
+
+async function findAttribute(em: Scope['em'], id: string): Promise<Attribute> {
+  const found = isId(id) ? await em.findOne(Attribute, id) : null;
+  return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute not found'));
+}
+
+async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
+  const found = isId(id) ? await em.findOne(AttributeSet, id) : null;
+  return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute set not found'));
+}
+
+function checkOptions({ type, options = [] }: Pick<NewAttribute, 'type' | 'options'>): void {
+  if (options.length > 0 && type !== 'select' && type !== 'multiselect')
+    throw fail('INVALID_INPUT', `options are for select and multiselect, not for ${type}`);
+  if (new Set(options).size < options.length) throw fail('INVALID_INPUT', 'options must differ from each other');
+}
+
+async function unlessTaken<T>(write: () => Promise<T>, message: string): Promise<T> {
+  return write().catch((error: unknown) => {
+    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', message) : error;
+  });
+}

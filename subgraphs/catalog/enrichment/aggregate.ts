@@ -1,0 +1,82 @@
+import type { Scope } from '../../common/scope.ts';
+import type { Attribute } from '../attributes/entity.ts';
+import type { AttributeType, AttributeValue } from '../attributes/values.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import { Product } from '../products/entity.ts';
+import type { Found } from './found.ts';
+
+type Value = NonNullable<AttributeValue['value']>;
+interface Aggregate {
+  type: AttributeType;
+  value: AttributeValue['value'];
+}
+
+/**
+ * Put a parent's attributes together from its variants: what they have in common, ranges of numbers and dates, the combined
+ * values of the rest. Throws `ItemFailure` when no variant is enriched.
+ */
+export async function aggregateVariants({ em }: Scope, parent: Product, attributes: Attribute[]): Promise<Found> {
+  const variants = await em.find(
+    Product,
+    { parentId: parent.id },
+    { populate: ['attributes'], orderBy: { sku: 'asc' }, limit: 5_000 },
+  );
+  if (!variants.some(({ attributes: values }) => Object.keys(values).length > 0))
+    throw new ItemFailure('Insufficient product data');
+
+  const values = attributes.map((attribute) => {
+    const given = variants.flatMap((variant) => variant.attributes[attribute.slug]?.value ?? []) as Value[];
+    const stated = variants.filter((variant) => (variant.attributes[attribute.slug]?.value ?? null) !== null);
+    const { type, value } = stated.length > 0 ? combine[attribute.type](given, attribute) : { type: attribute.type, value: null };
+    const origin = {
+      // How many of the variants say something, as a share.
+      confidence: value === null ? 0 : Math.round((100 * stated.length) / variants.length),
+      sourceKind: value === null ? null : 'variants',
+      sourceUrl: null,
+      snippet:
+        value === null
+          ? null
+          : stated
+              .map(({ sku }) => sku)
+              .join(', ')
+              .slice(0, 500),
+      contentHash: null,
+    };
+    return { attribute, type, value, origin };
+  });
+  if (values.every(({ value }) => value === null)) throw new ItemFailure('Insufficient product data');
+  return { model: 'variants', values, images: [] };
+}
+
+const distinct = <T>(values: T[]): T[] => [...new Set(values)];
+const common =
+  (type: AttributeType) =>
+  (values: Value[]): Aggregate => ({ type, value: distinct(values).length === 1 ? values[0]! : null });
+
+/** A range has no place in a number or a date, so it is text: `1.2–1.8 kg`. */
+const range =
+  (type: AttributeType, compare: (a: Value, b: Value) => number) =>
+  (values: Value[], { unit }: Attribute): Aggregate => {
+    const sorted = distinct(values).sort(compare);
+    if (sorted.length === 1) return { type, value: sorted[0]! };
+    return { type: 'text', value: `${sorted[0]}–${sorted.at(-1)}${unit ? ` ${unit}` : ''}` };
+  };
+
+/** One value stays what it is; several become a list of them. */
+const list =
+  (type: AttributeType) =>
+  (values: Value[]): Aggregate => {
+    const all = distinct(values.map(String));
+    return all.length === 1 && type !== 'multiselect' ? { type, value: all[0]! } : { type: 'multiselect', value: all };
+  };
+
+const combine: Record<AttributeType, (values: Value[], attribute: Attribute) => Aggregate> = {
+  number: range('number', (a, b) => Number(a) - Number(b)),
+  date: range('date', (a, b) => String(a).localeCompare(String(b))),
+  select: list('select'),
+  // `flatMap` above has taken the lists apart.
+  multiselect: list('multiselect'),
+  text: list('text'),
+  boolean: common('boolean'),
+  html: common('html'),
+};

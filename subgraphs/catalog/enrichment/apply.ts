@@ -1,0 +1,63 @@
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { AttributeValues, Provenances } from '../attributes/values.ts';
+import type { Job, JobItem } from '../jobs/entity.ts';
+import type { Outcome } from '../jobs/kinds.ts';
+import type { Product } from '../products/entity.ts';
+import type { Found } from './found.ts';
+
+/** What was found as the result of the item; applying it merges the values into the product and writes its history. */
+export function applyEnrichment({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: Found): Outcome {
+  const at = new Date().toISOString();
+  const enrichedData: AttributeValues = {};
+  const provenance: Provenances = {};
+  for (const { attribute, type, value, origin } of found.values) {
+    enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
+    if (value !== null) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model: found.model, ...origin, at };
+  }
+  return {
+    item: { enrichedData, provenance },
+    async apply(scope) {
+      await mergeIntoProduct(scope, product.id, known(enrichedData), provenance);
+      await writeHistory(scope, product.id, item.id, enrichedData, provenance);
+      await keepImages(scope, product.id, found.images);
+    },
+  };
+}
+
+/** What was not found never erases what is there. */
+const known = (values: AttributeValues) => Object.fromEntries(Object.entries(values).filter(([, { value }]) => value !== null));
+
+const mergeIntoProduct = ({ em, organizationId }: Scope, id: string, values: AttributeValues, provenance: Provenances) =>
+  query(
+    em,
+    sql`update catalog.products set attributes = attributes || ${JSON.stringify(values)}::jsonb,
+               provenance = provenance || ${JSON.stringify(provenance)}::jsonb, enriched = true, updated_at = now()
+         where id = ${id} and organization_id = ${organizationId}`,
+  );
+
+const writeHistory = (
+  { em, organizationId }: Scope,
+  productId: string,
+  itemId: string,
+  values: AttributeValues,
+  provenance: Provenances,
+) =>
+  query(
+    em,
+    sql`insert into catalog.enrichment_history (id, organization_id, product_id, job_item_id, attributes, provenance)
+        values (gen_random_uuid(), ${organizationId}, ${productId}, ${itemId}, ${JSON.stringify(values)}::jsonb, ${JSON.stringify(provenance)}::jsonb)`,
+  );
+
+/** The bytes stay where they are; kept is where, what and which. */
+async function keepImages({ em, organizationId }: Scope, productId: string, images: Found['images']): Promise<void> {
+  for (const { url, sourceUrl, alt, mime, bytes, contentHash } of images) {
+    await query(
+      em,
+      sql`insert into catalog.product_images (id, organization_id, product_id, url, source_url, alt, mime, bytes, content_hash)
+          select gen_random_uuid(), organization_id, id, ${url}, ${sourceUrl}, ${alt}, ${mime}, ${bytes.length}::int, ${contentHash}
+            from catalog.products where id = ${productId} and organization_id = ${organizationId}
+          on conflict (product_id, content_hash) do nothing`,
+    );
+  }
+}

@@ -1,0 +1,18 @@
+import type { Image } from '../../common/outbound/image.ts';
+import type { Attribute } from '../attributes/entity.ts';
+import type { AttributeType, AttributeValue, Provenance } from '../attributes/values.ts';
+
+/** A value for one attribute, and where it came from. A parent's value may be of another type than its variants': a range is text. */
+export interface FoundValue {
+  attribute: Attribute;
+  type: AttributeType;
+  value: AttributeValue['value'];
+  origin: Pick<Provenance, 'confidence' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'>;
+}
+
+export interface Found {
+  /** The model that answered, as the provider calls it. */
+  model: string;
+  values: FoundValue[];
+  images: (Image & { sourceUrl: string; alt: string })[];
+}

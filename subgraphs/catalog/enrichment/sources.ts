@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { log } from '../../common/log.ts';
+import { researchWeb } from '../../common/model/search.ts';
+import type { Source } from '../../common/model/source.ts';
+import { readImage } from '../../common/outbound/image.ts';
+import { type Page, readPage } from '../../common/outbound/page.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import type { Job } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { WorkScope } from '../jobs/kinds.ts';
+import type { Product } from '../products/entity.ts';
+import type { Found } from './found.ts';
+
+export type ReadSource = Source & { contentHash: string };
+
+const MOST_IMAGES = 8;
+const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Everything the model may read about a product: its texts, its pages, what the provider's web search finds, and what its own
+ * record says. Throws `ItemFailure` when it has nothing but pages and none can be read.
+ */
+export async function collectSources(
+  scope: WorkScope,
+  job: Job,
+  product: Product,
+): Promise<{ sources: ReadSource[]; images: Found['images'] }> {
+  const references = product.userProvidedRawDataSources.filter((reference) => reference.trim() !== '');
+  const texts = references.filter((reference) => !isUrl(reference));
+  const urls = references.filter(isUrl);
+  const pages = (await Promise.all(urls.map((url) => pageOrNothing(scope, url.trim())))).filter((page) => page !== undefined);
+  const searched = job.websearch ? await researchWeb(scope.model, job.modelType, question(product), scope.signal) : [];
+  if (urls.length > 0 && pages.length + texts.length + searched.length === 0) throw new ItemFailure('Unable to fetch source data');
+
+  const read = [
+    ...texts.map((text) => ({ kind: 'text' as const, url: null, text })),
+    ...pages.map(({ url, title, text }) => ({ kind: 'page' as const, url, title, text })),
+    ...searched.map(({ url, title, text }) => ({ kind: 'search' as const, url, title, text })),
+    // A name like 'Cordless drill 18 V, 2 Ah' is a source too.
+    { kind: 'text' as const, url: null, text: [product.name, product.brand, product.category].filter(Boolean).join('\n') },
+  ];
+  const sources = read.map((source, index) => ({ id: `s${index + 1}`, ...source, contentHash: hash(source.text) }));
+  return { sources, images: job.extractImages ? await collectImages(scope, pages) : [] };
+}
+
+const question = ({ name, brand, mpn, sku }: Product) =>
+  `Find the technical specification of this product: ${[brand, name, mpn && `part number ${mpn}`, `SKU ${sku}`].filter(Boolean).join(', ')}. Cite the manufacturer's page first.`;
+
+/** A page that cannot be read leaves the others; why is for the log, as the address came from a user. */
+async function pageOrNothing({ outbound, signal }: WorkScope, url: string): Promise<Page | undefined> {
+  try {
+    return await readPage(outbound, url, signal);
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error;
+    log.info({ url, kind: error.kind }, 'a source page was not read');
+    return undefined;
+  }
+}
+
+async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Promise<Found['images']> {
+  const wanted = pages.flatMap(({ url, images }) => images.map((image) => ({ ...image, sourceUrl: url }))).slice(0, MOST_IMAGES);
+  const read = await Promise.all(
+    wanted.map(({ url, alt, sourceUrl }) =>
+      readImage(outbound, url, signal).then(
+        (image) => ({ ...image, alt, sourceUrl }),
+        (error: unknown) => {
+          if (error instanceof OutboundRefused) return undefined;
+          throw error;
+        },
+      ),
+    ),
+  );
+  return read.filter((image) => image !== undefined);
+}

@@ -1,0 +1,14 @@
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+
+/**
+ * Write the present state of a job to its log, which wakes its subscribers when the transaction commits. The caller has
+ * counted `sequence` up in the same transaction.
+ */
+export async function appendChange(em: Scope['em'], jobId: string, itemIds: string[] = []): Promise<void> {
+  await query(
+    em,
+    sql`insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
+        select id, sequence, status, processed_count, success_count, failed_count, ${itemIds}::uuid[] from catalog.jobs where id = ${jobId}`,
+  );
+}

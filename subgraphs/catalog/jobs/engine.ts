@@ -1,0 +1,196 @@
+import { moveCredits } from '../../common/credits.ts';
+import { query, sql } from '../../common/database.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { appendChange } from './changes.ts';
+import { Job, JobItem } from './entity.ts';
+import { ItemFailure } from './failure.ts';
+import { kinds, type Outcome, type WorkScope } from './kinds.ts';
+
+const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
+
+/** Take up a job: pending becomes processing. Says how many items may be in hand, or that there is nothing to do any more. */
+export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; open: boolean }> {
+  await transaction(scope, async ({ em, organizationId }) => {
+    const taken = await query(
+      em,
+      sql`update catalog.jobs set status = 'processing', started_at = now(), sequence = sequence + 1
+           where id = ${jobId} and organization_id = ${organizationId} and status = 'pending' returning id`,
+    );
+    if (taken.length > 0) await appendChange(em, jobId);
+  });
+  const job = await scope.em.findOne(Job, jobId);
+  return { concurrency: job ? kinds[job.kind].concurrency : 0, open: job?.status === 'processing' };
+}
+
+/** The next items that are not at their end, in order: `[id, ordinal]`. */
+export async function openItems({ em, organizationId }: Scope, jobId: string, after: number, limit: number) {
+  return query(
+    em,
+    sql<{ id: string; ordinal: number }>`select id, ordinal from catalog.job_items
+       where job_id = ${jobId} and organization_id = ${organizationId} and ordinal > ${after} and status in ('pending', 'processing')
+       order by ordinal limit ${limit}`,
+  );
+}
+
+/** Work on one item to its end. Safe to run twice: what is done is not done again, and what was paid is not paid again. */
+export async function processItem(scope: WorkScope, itemId: string): Promise<void> {
+  const begun = await beginItem(scope, itemId);
+  if (!begun) return;
+  const { job, item } = begun;
+  try {
+    const outcome = await kinds[job.kind].process(scope, job, item);
+    await finishItem(scope, item, outcome);
+  } catch (error) {
+    if (!(error instanceof ItemFailure)) throw error;
+    await failItem(scope, item.id, error.message);
+  }
+}
+
+/** Take an item in hand and pay for it. Nothing when it is at its end, or its job was stopped before it was in hand. */
+async function beginItem(scope: Scope, itemId: string): Promise<{ job: Job; item: JobItem } | undefined> {
+  const taken = await query(
+    scope.em,
+    sql<{ jobId: string }>`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
+       from catalog.jobs j
+      where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
+        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing')) returning i.job_id as "jobId"`,
+  );
+  if (taken.length === 0) return undefined;
+  const item = await scope.em.findOneOrFail(JobItem, itemId);
+  const job = await scope.em.findOneOrFail(Job, item.jobId);
+  const price = await kinds[job.kind].price(scope, job, item);
+  item.cost = price;
+  const paid = await moveCredits(scope, { amount: -price, reason: `${job.kind} item`, reference: `item:${itemId}` });
+  if (paid) return { job, item };
+  await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
+  return undefined;
+}
+
+/** Complete an item: its result, the counters and the log in one transaction that runs to its end once. */
+async function finishItem(scope: Scope, { id, jobId, cost }: JobItem, { item, apply }: Outcome): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const ended = await endItem(inner, id, {
+      status: 'completed',
+      enrichedData: item.enrichedData ?? null,
+      provenance: item.provenance ?? null,
+      errorMessage: null,
+      cost,
+    });
+    if (!ended) return;
+    await apply(inner);
+    await countItem(inner, { id, jobId }, 'success');
+  });
+}
+
+/**
+ * Fail an item and give back what it cost.
+ * @param summary said on the whole job, when the reason concerns all of it
+ */
+export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const ended = await endItem(inner, itemId, {
+      status: 'failed',
+      enrichedData: null,
+      provenance: null,
+      errorMessage: message,
+      cost: 0,
+    });
+    if (!ended) return;
+    await refund(inner, [itemId]);
+    await countItem(inner, { id: itemId, jobId: ended.jobId }, 'failed', summary);
+  });
+}
+
+type Ending = Pick<JobItem, 'status' | 'enrichedData' | 'provenance' | 'errorMessage' | 'cost'>;
+
+async function endItem(
+  { em, organizationId }: Scope,
+  id: string,
+  { status, enrichedData, provenance, errorMessage, cost }: Ending,
+) {
+  const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
+  const [ended] = await query(
+    em,
+    sql<{ jobId: string }>`update catalog.job_items
+         set status = ${status}, completed_at = now(), error_message = ${errorMessage}, cost = ${cost},
+             enriched_data = ${json(enrichedData)}::jsonb, provenance = ${json(provenance)}::jsonb
+       where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning job_id as "jobId"`,
+  );
+  return ended;
+}
+
+/** The job's row comes last in every transaction: items wait for each other only while it is counted. */
+async function countItem(
+  { em }: Scope,
+  { id, jobId }: { id: string; jobId: string },
+  result: 'success' | 'failed',
+  summary: string | null = null,
+) {
+  const success = result === 'success' ? 1 : 0;
+  await query(
+    em,
+    sql`with counted as (
+          update catalog.jobs set processed_count = processed_count + 1, success_count = success_count + ${success}::int,
+                 failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary})
+           where id = ${jobId} returning *)
+        insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
+        select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,
+  );
+}
+
+/** Give back what items cost; those that were not paid for are passed over. */
+async function refund(scope: Scope, itemIds: string[]): Promise<void> {
+  const references = itemIds.map((id) => `item:${id}`);
+  const entries = await query(
+    scope.em,
+    sql<{ amount: string; reference: string }>`select amount, reference from identity.credit_entries
+       where organization_id = ${scope.organizationId} and reference = any(${references})`,
+  );
+  for (const { amount, reference } of entries) {
+    await moveCredits(scope, { amount: -Number(amount), reason: 'failed item', reference: `refund:${reference}` });
+  }
+}
+
+/** End a job that has no open items, and say how it ended. A stopped job stays stopped; one that ended before stays as it is. */
+export async function finish(scope: Scope, jobId: string): Promise<string> {
+  await transaction(scope, async ({ em, organizationId }) => {
+    const ended = await query(
+      em,
+      sql`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
+                 completed_at = now(), sequence = sequence + 1
+           where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
+             and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning id`,
+    );
+    if (ended.length > 0) await appendChange(em, jobId);
+  });
+  const job = await scope.em.findOne(Job, jobId);
+  return job?.status ?? 'deleted';
+}
+
+/** Fail a job that cannot go on, with all its open items. */
+export async function failJob(scope: Scope, jobId: string, message: string): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const open = await query(
+      em,
+      sql<{ id: string }>`update catalog.job_items set status = 'failed', error_message = ${message}, completed_at = now()
+         where job_id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning id`,
+    );
+    await refund(
+      inner,
+      open.map(({ id }) => id),
+    );
+    const ended = await query(
+      em,
+      sql`update catalog.jobs set status = 'failed', error_summary = ${message}, completed_at = now(), sequence = sequence + 1,
+                 processed_count = processed_count + ${open.length}::int, failed_count = failed_count + ${open.length}::int
+           where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning id`,
+    );
+    if (ended.length > 0)
+      await appendChange(
+        em,
+        jobId,
+        open.map(({ id }) => id),
+      );
+  });
+}

@@ -1,0 +1,174 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Tenant } from '../../common/tenant.ts';
+import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+
+@ObjectType({ description: 'A background AI job over items of one organization.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'catalog', tableName: 'jobs' })
+@Tenant()
+export class Job {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => wordScalars.JobKind)
+  @Property({ type: 'string' })
+  kind!: Word<'JobKind'>;
+
+  @Field(() => wordScalars.JobStatus)
+  @Property({ type: 'string' })
+  status: Opt<Word<'JobStatus'>> = 'pending';
+
+  @Field(() => wordScalars.ModelType)
+  @Property({ type: 'string' })
+  modelType!: Word<'ModelType'>;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the web may be searched.' })
+  @Property({ type: 'boolean', nullable: true })
+  websearch: boolean | null = null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether product images are collected.' })
+  @Property({ type: 'boolean', nullable: true })
+  extractImages: boolean | null = null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the model is given the values that are there.' })
+  @Property({ type: 'boolean', nullable: true })
+  includeExistingAttributes: boolean | null = null;
+
+  @Field(() => ID, { nullable: true })
+  @Property({ type: 'uuid', nullable: true })
+  attributeSetId: string | null = null;
+
+  @Field(() => [ID], { nullable: true })
+  @Property({ type: 'array', nullable: true })
+  attributeIds: string[] | null = null;
+
+  @Field(() => Int, { description: 'How many items the job has.' })
+  @Property({ type: 'integer' })
+  totalCount!: number;
+
+  @Field(() => Int)
+  @Property({ type: 'integer' })
+  processedCount: Opt<number> = 0;
+
+  @Field(() => Int)
+  @Property({ type: 'integer' })
+  successCount: Opt<number> = 0;
+
+  @Field(() => Int)
+  @Property({ type: 'integer' })
+  failedCount: Opt<number> = 0;
+
+  @Field(() => String, { nullable: true, description: 'Why items failed, when one reason concerns the whole job.' })
+  @Property({ type: 'text', nullable: true })
+  errorSummary: string | null = null;
+
+  @Field(() => Int, { description: 'Counts the changes of the job; a subscriber that comes back names the last it saw.' })
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  sequence: Opt<number> = 1;
+
+  @Property({ type: 'uuid' })
+  createdById!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  startedAt: Date | null = null;
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  completedAt: Date | null = null;
+}
+
+@ObjectType({ description: 'One item of a job.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'catalog', tableName: 'job_items' })
+@Tenant()
+export class JobItem {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  jobId!: string;
+
+  @Field(() => Int, { description: 'The place in the request, from 0.' })
+  @Property({ type: 'integer' })
+  ordinal!: number;
+
+  @Field(() => ID, { nullable: true })
+  @Property({ type: 'uuid', nullable: true })
+  productId: string | null = null;
+
+  @Field(() => wordScalars.JobItemStatus)
+  @Property({ type: 'string' })
+  status: Opt<Word<'JobItemStatus'>> = 'pending';
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  startedAt: Date | null = null;
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  completedAt: Date | null = null;
+
+  @Field(() => String, { nullable: true })
+  @Property({ type: 'text', nullable: true })
+  errorMessage: string | null = null;
+
+  @Field(() => AttributeValuesScalar, { nullable: true, description: 'On completed items: what was filled in.' })
+  @Property({ type: 'json', nullable: true })
+  enrichedData: AttributeValues | null = null;
+
+  @Field(() => ProvenancesScalar, { nullable: true })
+  @Property({ type: 'json', nullable: true })
+  provenance: Provenances | null = null;
+
+  @Field(() => Float, { description: 'Credits used.' })
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  cost: Opt<number> = 0;
+}
+
+/** One line of a job's log, which subscribers read: what changed, and the counters after it. */
+@Entity({ schema: 'catalog', tableName: 'job_changes' })
+export class JobChange {
+  @PrimaryKey({ type: 'uuid' })
+  jobId!: string;
+
+  @PrimaryKey({ type: 'bigint', runtimeType: 'number' })
+  sequence!: number;
+
+  @Property({ type: 'string' })
+  status!: Word<'JobStatus'>;
+
+  @Property({ type: 'integer' })
+  processedCount!: number;
+
+  @Property({ type: 'integer' })
+  successCount!: number;
+
+  @Property({ type: 'integer' })
+  failedCount!: number;
+
+  /** Items that reached their end with this change. */
+  @Property({ type: 'array' })
+  itemIds: Opt<string[]> = [];
+
+  @Property({ type: 'datetime' })
+  at: Opt<Date> = new Date();
+}

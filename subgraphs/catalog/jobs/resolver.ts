@@ -1,0 +1,96 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { User } from '../../common/identity/entity.ts';
+import { fresh, type RequestScope } from '../../common/scope.ts';
+import { createProductEnrichmentJob } from '../enrichment/create.ts';
+import { Product } from '../products/entity.ts';
+import { Job, JobItem } from './entity.ts';
+import { followJob } from './progress.ts';
+import * as jobs from './service.ts';
+import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate, NewProductEnrichmentJob } from './types.ts';
+
+@Resolver(() => Job)
+export class JobResolver {
+  @Authorized('member')
+  @Query(() => JobPage, { description: 'Jobs of one kind, newest first.' })
+  jobs(@Ctx() scope: RequestScope, @Args(() => JobsArguments) { kind, ...page }: JobsArguments) {
+    return jobs.listJobs(scope, kind, page);
+  }
+
+  @Authorized('member')
+  @Query(() => Job, { description: 'The job of this id.' })
+  job(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return jobs.findJob(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => JobItemPage, { description: 'The items of a job, in the order of the request.' })
+  jobItems(@Ctx() scope: RequestScope, @Args(() => JobItemsArguments) { jobId, kind, ...page }: JobItemsArguments) {
+    return jobs.listItems(scope, jobId, kind, page);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Start filling in the attributes of products.' })
+  createProductEnrichmentJob(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewProductEnrichmentJob) input: NewProductEnrichmentJob,
+  ) {
+    return createProductEnrichmentJob(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Stop a job: items in hand are finished, the rest fail.' })
+  stopJob(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
+    kind?: Word<'JobKind'>,
+  ) {
+    return jobs.stopJob(scope, id, kind);
+  }
+
+  @Authorized('member')
+  @Subscription(() => JobUpdate, {
+    description:
+      'Every change of a job, in order, until it is at its end. Who comes back with the last sequence number misses nothing.',
+    subscribe: ({ context, args }) => followJob(context as RequestScope, args.id, args.after),
+  })
+  jobProgress(
+    @Root() update: JobUpdate,
+    @Arg('id', () => ID) _id: string,
+    @Arg('after', () => Int, {
+      defaultValue: 0,
+      description: 'The last sequence number that was seen; 0 begins with the creation.',
+    })
+    _after: number,
+  ): JobUpdate {
+    return update;
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'Who created the job.' })
+  createdBy(@Ctx() scope: RequestScope, @Root() { createdById }: Job) {
+    return scope.load(User, createdById);
+  }
+}
+
+@Resolver(() => JobItem)
+export class JobItemResolver {
+  @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
+  product(@Ctx() scope: RequestScope, @Root() { productId, organizationId }: JobItem) {
+    return productId ? scope.within(organizationId).load(Product, productId) : null;
+  }
+}
+
+@Resolver(() => JobUpdate)
+export class JobUpdateResolver {
+  @FieldResolver(() => Job, { description: 'The job as it is now.' })
+  job(@Ctx() scope: RequestScope, @Root() { jobId }: JobUpdate) {
+    return jobs.findJob(fresh(scope), jobId);
+  }
+
+  @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update.' })
+  items(@Ctx() scope: RequestScope, @Root() { itemIds }: JobUpdate) {
+    return scope.em.fork().find(JobItem, { id: { $in: itemIds } }, { orderBy: { completedAt: 'asc', ordinal: 'asc' } });
+  }
+}

@@ -1,0 +1,125 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { post } from '../../common/outbox.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import { fresh, type Scope, transaction } from '../../common/scope.ts';
+import { appendChange } from './changes.ts';
+import { Job, JobItem } from './entity.ts';
+
+type Kind = Word<'JobKind'>;
+export const STOPPED = 'Job was stopped by user';
+
+const JOB = [
+  'id',
+  'organizationId',
+  'kind',
+  'status',
+  'modelType',
+  'websearch',
+  'extractImages',
+  'includeExistingAttributes',
+  'attributeSetId',
+  'attributeIds',
+  'totalCount',
+  'processedCount',
+  'successCount',
+  'failedCount',
+  'errorSummary',
+  'sequence',
+  'createdById',
+  'createdAt',
+  'startedAt',
+  'completedAt',
+] as const;
+const ITEM = [
+  'id',
+  'organizationId',
+  'jobId',
+  'ordinal',
+  'productId',
+  'status',
+  'startedAt',
+  'completedAt',
+  'errorMessage',
+  'enrichedData',
+  'provenance',
+  'cost',
+] as const;
+
+/** Jobs of one kind, newest first. */
+export const listJobs = (scope: Scope, kind: Kind, page: PageRequest) =>
+  listPage(scope, Job, { columns: JOB, where: { kind }, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+
+/** The items of a job in the order of the request. Throws `NOT_FOUND` for an unknown job. */
+export async function listItems(scope: Scope, jobId: string, kind: Kind | undefined, page: PageRequest) {
+  const { totalCount } = await findJob(scope, jobId, kind);
+  return listPage(
+    scope,
+    JobItem,
+    { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } },
+    page,
+    Promise.resolve(totalCount),
+  );
+}
+
+/** The job of this id, of this kind where one is named. Throws `NOT_FOUND`. */
+export async function findJob({ em }: Scope, id: string, kind?: Kind): Promise<Job> {
+  const job = isId(id) ? await em.findOne(Job, { id, ...(kind && { kind }) }) : null;
+  return job ?? Promise.reject(fail('NOT_FOUND', 'Job not found'));
+}
+
+export type NewJob = Pick<Job, 'kind' | 'modelType' | 'createdById'> &
+  Partial<Pick<Job, 'websearch' | 'extractImages' | 'includeExistingAttributes' | 'attributeSetId' | 'attributeIds'>>;
+
+/** Record a job over products with its items, and have its workflow started: all in one transaction, or nothing. */
+export function createJob(scope: Scope, input: NewJob, productIds: string[]): Promise<Job> {
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const job = em.create(Job, { ...input, organizationId, totalCount: productIds.length });
+    await em.flush();
+    await query(
+      em,
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, product_id)
+          select gen_random_uuid(), ${organizationId}, ${job.id}, n - 1, product_id
+            from unnest(${productIds}::uuid[]) with ordinality as given (product_id, n)`,
+    );
+    await appendChange(em, job.id);
+    await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });
+    return job;
+  });
+}
+
+/**
+ * Stop a job: what waits fails at once, what is in hand is finished first. Throws `NOT_FOUND` for an unknown job and
+ * `NOT_IN_PROGRESS` for one that has ended.
+ */
+export async function stopJob(scope: Scope, id: string, kind?: Kind): Promise<Job> {
+  await findJob(scope, id, kind);
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const [stopped] = await query(
+      em,
+      sql<{ kind: string }>`update catalog.jobs set status = 'stopped', completed_at = now(), sequence = sequence + 1
+                             where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning kind`,
+    );
+    if (!stopped) throw fail('NOT_IN_PROGRESS', 'Job cannot be stopped because it is not in progress');
+    const waiting = await query(
+      em,
+      sql<{ id: string }>`update catalog.job_items set status = 'failed', error_message = ${STOPPED}, completed_at = now()
+                           where job_id = ${id} and status = 'pending' returning id`,
+    );
+    await query(
+      em,
+      sql`update catalog.jobs set processed_count = processed_count + ${waiting.length}::int, failed_count = failed_count + ${waiting.length}::int where id = ${id}`,
+    );
+    await appendChange(
+      em,
+      id,
+      waiting.map((item) => item.id),
+    );
+    await post(inner, 'job.stop', { kind: stopped.kind, jobId: id, organizationId });
+  });
+  return findJob(fresh(scope), id);
+}

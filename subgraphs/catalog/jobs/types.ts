@@ -1,0 +1,77 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
+import { Job, JobItem } from './entity.ts';
+
+@ArgsType()
+export class JobsArguments extends pageArguments(10) {
+  @Field(() => wordScalars.JobKind)
+  kind!: Word<'JobKind'>;
+}
+
+@ArgsType()
+export class JobItemsArguments extends pageArguments(20) {
+  @Field(() => ID)
+  jobId!: string;
+
+  @Field(() => wordScalars.JobKind, { nullable: true, description: 'Refuse jobs of another kind.' })
+  kind?: Word<'JobKind'>;
+}
+
+@InputType({ description: 'An enrichment of products: fill in their attributes from their sources.' })
+export class NewProductEnrichmentJob {
+  @Limited({ minItems: 1, maxItems: 5_000 })
+  @Field(() => [ID], { description: 'Products of the organization; one named twice counts once.' })
+  productIds!: string[];
+
+  @Field(() => wordScalars.ModelType)
+  modelType!: Word<'ModelType'>;
+
+  @Field(() => Boolean, { defaultValue: true, description: 'Search the web as well; ignored for parents.' })
+  websearch!: boolean;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Collect product images from the pages read; ignored for parents.' })
+  extractImages!: boolean;
+
+  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the values that are there.' })
+  includeExistingAttributes!: boolean;
+
+  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set; all active attributes when absent.' })
+  attributeSetId?: string | null;
+
+  @Limited({ maxItems: 500 })
+  @Field(() => [ID], { nullable: true, description: 'Fill in just these attributes.' })
+  attributeIds?: string[] | null;
+}
+
+@ObjectType()
+export class JobPage extends PageOf(Job, 'JobPage') {}
+
+@ObjectType()
+export class JobItemPage extends PageOf(JobItem, 'JobItemPage') {}
+
+@ObjectType({ description: 'Changes of a job in order, those of a moment folded into one.' })
+export class JobUpdate {
+  @Field(() => Int, { description: 'The last change in this update; name it as `after` to go on from here.' })
+  sequence!: number;
+
+  @Field(() => wordScalars.JobStatus)
+  status!: Word<'JobStatus'>;
+
+  @Field(() => Int)
+  processedCount!: number;
+
+  @Field(() => Int)
+  successCount!: number;
+
+  @Field(() => Int)
+  failedCount!: number;
+
+  @Field(() => Date)
+  at!: Date;
+
+  jobId!: string;
+  itemIds!: string[];
+}

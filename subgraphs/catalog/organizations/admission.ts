@@ -1,0 +1,20 @@
+import { Arg, Authorized, Ctx, Directive, Query, Resolver } from 'type-graphql';
+import type { Admission, Requirement } from '../../../schema/request.ts';
+import { admit } from '../../common/identity/admission.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { AdmissionAnswer } from './types.ts';
+
+/** Asked by the gateway before anything else; hidden from the API. */
+@Resolver()
+export class AdmissionResolver {
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Query(() => AdmissionAnswer)
+  admission(
+    @Ctx() scope: RequestScope,
+    @Arg('access', () => String) access: Requirement['access'],
+    @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
+  ): Promise<Admission> {
+    return admit(scope, { access, plan });
+  }
+}

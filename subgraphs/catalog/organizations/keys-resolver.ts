@@ -1,0 +1,46 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import * as apiKeys from '../../common/identity/api-keys.ts';
+import { ApiKey, User } from '../../common/identity/entity.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Deleted } from '../attributes/types.ts';
+import { CreatedApiKey, NewApiKey } from './types.ts';
+
+@Resolver(() => ApiKey)
+export class KeyResolver {
+  @Authorized('admin')
+  @Query(() => [ApiKey], { description: 'The keys made in the organization, newest first.' })
+  apiKeys(@Ctx() scope: RequestScope) {
+    return apiKeys.listApiKeys(scope);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => CreatedApiKey, {
+    description: 'Make a key for oneself, bound to the organization. Its value is shown this once.',
+  })
+  createApiKey(@Ctx() scope: RequestScope, @Args(() => NewApiKey) input: NewApiKey) {
+    return apiKeys.createApiKey(scope, { ...input, userId: scope.caller.userId });
+  }
+
+  @Authorized('admin')
+  @Mutation(() => ApiKey, { description: 'Let a key rest: it is refused until it is enabled.' })
+  disableApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return apiKeys.switchApiKey(scope, id, false);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => ApiKey, { description: 'Let a disabled key work again.' })
+  enableApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return apiKeys.switchApiKey(scope, id, true);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Deleted, { description: 'End a key for good.' })
+  revokeApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return apiKeys.revokeApiKey(scope, id);
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'Whose key it is.' })
+  user(@Ctx() scope: RequestScope, @Root() { userId }: ApiKey) {
+    return scope.load(User, userId);
+  }
+}

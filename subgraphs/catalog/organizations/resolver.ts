@@ -1,0 +1,105 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Organization, User } from '../../common/identity/entity.ts';
+import * as members from '../../common/identity/members.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Deleted } from '../attributes/types.ts';
+import * as organizations from './service.ts';
+import {
+  CreditEntriesArguments,
+  CreditEntryPage,
+  Member,
+  NewCredits,
+  NewMember,
+  NewOrganization,
+  OrganizationChange,
+} from './types.ts';
+
+@Resolver(() => Organization)
+export class OrganizationResolver {
+  @Authorized('user')
+  @Query(() => [Organization], { description: "Every organization of the key's user, by name." })
+  organizations(@Ctx() scope: RequestScope) {
+    return organizations.listOrganizations(scope);
+  }
+
+  @Authorized('member')
+  @Query(() => Organization, { description: 'The organization the request is about.' })
+  organization(@Ctx() scope: RequestScope) {
+    return organizations.findOrganization(scope, scope.organizationId);
+  }
+
+  @Authorized('user')
+  @Mutation(() => Organization, { description: 'Create an organization; the caller becomes its owner.' })
+  createOrganization(@Ctx() scope: RequestScope, @Args(() => NewOrganization) input: NewOrganization) {
+    return organizations.createOrganization(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Organization, { description: 'Change the name, slug, plan or modules. What is not sent stays.' })
+  updateOrganization(@Ctx() scope: RequestScope, @Args(() => OrganizationChange) input: OrganizationChange) {
+    return organizations.updateOrganization(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Organization, { description: 'Add credits to the balance.' })
+  addCredits(@Ctx() scope: RequestScope, @Args(() => NewCredits) input: NewCredits) {
+    return organizations.addCredits(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Member, { description: 'Make a user a member; an unknown e-mail address becomes a new user.' })
+  createMember(@Ctx() scope: RequestScope, @Args(() => NewMember) input: NewMember) {
+    return members.createMember(scope, scope.organization.role, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Member, { description: 'Give a member another role.' })
+  updateMember(
+    @Ctx() scope: RequestScope,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('role', () => wordScalars.Role) role: Word<'Role'>,
+  ) {
+    return members.changeMember(scope, scope.organization.role, userId, role);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Deleted, { description: 'Remove a member from the organization.' })
+  removeMember(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
+    return members.removeMember(scope, scope.organization.role, userId);
+  }
+
+  @FieldResolver(() => wordScalars.Role, { description: "The role of the key's user." })
+  role(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
+    return organizations.roleIn(scope, id);
+  }
+
+  @FieldResolver(() => [Member], { description: 'The members, longest first.' })
+  members(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
+    return members.listMembers(scope.within(id));
+  }
+
+  @FieldResolver(() => Float, { description: 'The balance of credits.' })
+  credits(@Root() { credits }: Organization) {
+    return Number(credits);
+  }
+
+  @FieldResolver(() => CreditEntryPage, { description: 'The ledger of credits, newest first.' })
+  creditEntries(
+    @Ctx() scope: RequestScope,
+    @Root() { id }: Organization,
+    @Args(() => CreditEntriesArguments) page: CreditEntriesArguments,
+  ) {
+    return organizations.listCreditEntries(scope.within(id), page);
+  }
+}
+
+@Resolver(() => User)
+export class UserResolver {
+  @Authorized('user')
+  @Query(() => User, { description: "The key's user." })
+  me(@Ctx() scope: RequestScope) {
+    return scope.load(User, scope.caller.userId);
+  }
+}

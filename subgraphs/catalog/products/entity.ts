@@ -1,0 +1,81 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, ID, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { Tenant } from '../../common/tenant.ts';
+import type { AttributeValues, Provenances } from '../attributes/values.ts';
+
+@ObjectType({ description: 'A product of the catalog; a parent groups variants.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'catalog', tableName: 'products' })
+@Tenant()
+export class Product {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => String, { description: 'Unique within the organization.' })
+  @Property({ type: 'string', length: 64 })
+  sku!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 256 })
+  name!: string;
+
+  @Field(() => String, { nullable: true })
+  @Property({ type: 'string', length: 256, nullable: true })
+  manufacturer: string | null = null;
+
+  @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
+  @Property({ type: 'string', length: 128, nullable: true })
+  mpn: string | null = null;
+
+  @Field(() => String, { nullable: true, description: 'Unit of measure.' })
+  @Property({ type: 'string', length: 128, nullable: true })
+  uom: string | null = null;
+
+  @Field(() => String, { nullable: true, description: 'Brand name.' })
+  @Property({ type: 'string', length: 128, nullable: true })
+  brand: string | null = null;
+
+  @Field(() => String, { nullable: true, description: 'Category text.' })
+  @Property({ type: 'text', nullable: true })
+  category: string | null = null;
+
+  @Field(() => String, { nullable: true, description: "The caller's own identifier, unique within the organization." })
+  @Property({ type: 'text', nullable: true })
+  externalId: string | null = null;
+
+  @Field(() => ID, { nullable: true, description: 'The parent product, for variants.' })
+  @Property({ type: 'uuid', nullable: true })
+  parentId: string | null = null;
+
+  @Field(() => Boolean, { description: 'Whether the product groups variants.' })
+  @Property({ type: 'boolean' })
+  isParent: Opt<boolean> = false;
+
+  @Field(() => Boolean, { description: 'Whether at least one enrichment of the product has completed.' })
+  @Property({ type: 'boolean' })
+  enriched: Opt<boolean> = false;
+
+  @Property({ type: 'array', lazy: true })
+  userProvidedRawDataSources: Opt<string[]> = [];
+
+  @Property({ type: 'json', lazy: true })
+  attributes: Opt<AttributeValues> = {};
+
+  /** By attribute slug: where the value came from. A value that a caller wrote has none. */
+  @Property({ type: 'json', lazy: true })
+  provenance: Opt<Provenances> = {};
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date)
+  @Property({ type: 'datetime', onUpdate: () => new Date() })
+  updatedAt: Opt<Date> = new Date();
+}

@@ -1,0 +1,101 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Args, Authorized, Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { listPage, PageOf } from '../../common/page.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Tenant } from '../../common/tenant.ts';
+import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+import * as products from './service.ts';
+import { HistoryArguments } from './types.ts';
+
+@ObjectType({ description: 'One completed enrichment of a product.' })
+@Entity({ schema: 'catalog', tableName: 'enrichment_history' })
+@Tenant()
+export class EnrichmentHistoryEntry {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  productId!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The job item that made it.' })
+  @Property({ type: 'uuid', nullable: true })
+  jobItemId: string | null = null;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  enrichedAt: Opt<Date> = new Date();
+
+  @Field(() => AttributeValuesScalar)
+  @Property({ type: 'json' })
+  attributes!: AttributeValues;
+
+  @Field(() => ProvenancesScalar)
+  @Property({ type: 'json' })
+  provenance!: Provenances;
+}
+
+@ObjectType({ description: 'One completed validation of a product.' })
+@Entity({ schema: 'catalog', tableName: 'validation_history' })
+@Tenant()
+export class ValidationHistoryEntry {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  productId!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  validatedAt: Opt<Date> = new Date();
+
+  @Field(() => Float, { description: '0 to 100, two decimals.' })
+  @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number' })
+  overallScore!: number;
+}
+
+@ObjectType()
+class EnrichmentHistoryPage extends PageOf(EnrichmentHistoryEntry, 'EnrichmentHistoryPage') {}
+
+@ObjectType()
+class ValidationHistoryPage extends PageOf(ValidationHistoryEntry, 'ValidationHistoryPage') {}
+
+@Resolver()
+export class ProductHistoryResolver {
+  @Authorized('member')
+  @Query(() => EnrichmentHistoryPage, { description: 'The enrichments of a product, newest first.' })
+  async enrichmentHistory(@Ctx() scope: RequestScope, @Args(() => HistoryArguments) { productId, ...page }: HistoryArguments) {
+    await products.findProduct(scope, productId);
+    const columns = ['id', 'productId', 'jobItemId', 'enrichedAt', 'attributes', 'provenance'] as const;
+    return listPage(
+      scope,
+      EnrichmentHistoryEntry,
+      { columns, where: { productId }, orderBy: { enrichedAt: 'desc', id: 'desc' } },
+      page,
+    );
+  }
+
+  @Authorized('member')
+  @Query(() => ValidationHistoryPage, { description: 'The validations of a product, newest first.' })
+  async validationHistory(@Ctx() scope: RequestScope, @Args(() => HistoryArguments) { productId, ...page }: HistoryArguments) {
+    await products.findProduct(scope, productId);
+    const columns = ['id', 'productId', 'validatedAt', 'overallScore'] as const;
+    return listPage(
+      scope,
+      ValidationHistoryEntry,
+      { columns, where: { productId }, orderBy: { validatedAt: 'desc', id: 'desc' } },
+      page,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Organization } from '../../common/identity/entity.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+import * as details from './details.ts';
+import { Product } from './entity.ts';
+import * as products from './service.ts';
+import {
+  CreatedProducts,
+  DeletedProduct,
+  NewProduct,
+  NewProducts,
+  ProductChange,
+  ProductPage,
+  ProductsArguments,
+} from './types.ts';
+
+@Resolver(() => Product)
+export class ProductResolver {
+  @Authorized('member')
+  @Query(() => ProductPage, { description: 'Products of the organization.' })
+  products(@Ctx() scope: RequestScope, @Args(() => ProductsArguments) request: ProductsArguments) {
+    return products.listProducts(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => Product, { description: 'The product of this id.' })
+  product(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return products.findProduct(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Product, { description: 'Create a product.' })
+  createProduct(@Ctx() scope: RequestScope, @Arg('input', () => NewProduct) input: NewProduct) {
+    return products.createProduct(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CreatedProducts, { description: 'Create up to 1,000 products, all of them or none.' })
+  async createProducts(@Ctx() scope: RequestScope, @Args(() => NewProducts) request: NewProducts): Promise<CreatedProducts> {
+    const created = await products.createProducts(scope, request.products);
+    return { created: true, ids: created.map(({ id }) => id) };
+  }
+
+  @Authorized('member')
+  @Mutation(() => Product, { description: 'Change a product. What is not sent stays as it is.' })
+  updateProduct(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ProductChange) input: ProductChange,
+  ) {
+    return products.updateProduct(scope, id, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedProduct, { description: 'Delete a product; its variants are detached.' })
+  deleteProduct(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return products.deleteProduct(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Product, { description: 'Write attribute values over those of a product, key by key.' })
+  updateProductAttributes(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID, { description: 'A product id or an external id.' }) id: string,
+    @Arg('attributes', () => AttributeValuesScalar) attributes: unknown,
+  ) {
+    return products.updateAttributes(scope, id, attributes);
+  }
+
+  @FieldResolver(() => AttributeValuesScalar, { description: 'The current attribute values.' })
+  attributes(@Ctx() scope: RequestScope, @Root() product: Product): Promise<AttributeValues> | AttributeValues {
+    return product.attributes ?? details.attributesOf(scope.within(product.organizationId), product.id);
+  }
+
+  @FieldResolver(() => ProvenancesScalar, { description: 'Where enriched values came from, by attribute slug.' })
+  provenance(@Ctx() scope: RequestScope, @Root() product: Product): Promise<Provenances> | Provenances {
+    return product.provenance ?? details.provenanceOf(scope.within(product.organizationId), product.id);
+  }
+
+  @FieldResolver(() => [String], { description: 'URLs or texts that an enrichment reads.' })
+  userProvidedRawDataSources(@Ctx() scope: RequestScope, @Root() product: Product): Promise<string[]> | string[] {
+    return product.userProvidedRawDataSources ?? details.sourcesOf(scope.within(product.organizationId), product.id);
+  }
+
+  @FieldResolver(() => Product, { nullable: true, description: 'The product that groups this variant.' })
+  parent(@Ctx() scope: RequestScope, @Root() { parentId, organizationId }: Product) {
+    return parentId ? scope.within(organizationId).load(Product, parentId) : null;
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: "The parent's name." })
+  async parentName(@Ctx() scope: RequestScope, @Root() { parentId, organizationId }: Product) {
+    return parentId ? ((await scope.within(organizationId).load(Product, parentId))?.name ?? null) : null;
+  }
+
+  @FieldResolver(() => [Product], { description: 'The variants of a parent, by SKU; at most 1,000.' })
+  variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
+    return isParent ? details.variantsOf(scope.within(organizationId), id) : [];
+  }
+}
+
+@Resolver(() => Organization)
+export class OrganizationProductsResolver {
+  @FieldResolver(() => ProductPage, { description: 'Products of this organization.' })
+  products(@Ctx() scope: RequestScope, @Root() { id }: Organization, @Args(() => ProductsArguments) request: ProductsArguments) {
+    return products.listProducts(scope.within(id), request);
+  }
+}

@@ -1,0 +1,67 @@
+import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { RawBuilder } from 'kysely';
+import type { Pool } from 'pg';
+import { log } from './log.ts';
+
+/** What a process needs of the database: the mapper for changes, the pool for what is no entity (limits, notifications). */
+export interface Database {
+  orm: MikroORM;
+  pool: Pool;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A folder of a subgraph that brings tables: its entities and the migrations that make them, oldest first. */
+export interface Tables {
+  entities: EntityClass<unknown>[];
+  migrations: { name: string; class: Constructor<Migration> }[];
+}
+
+export async function openDatabase(url: string, tables: Tables[], { connections = 20 } = {}): Promise<Database> {
+  let pool: Pool | undefined;
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: tables.flatMap((each) => each.entities),
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: tables.flatMap((each) => each.migrations),
+      tableName: 'migrations',
+      snapshot: false,
+      disableForeignKeys: false,
+    },
+    pool: { max: connections },
+    driverOptions: {
+      // A caller is answered before it gives up; a lost connection is noticed.
+      statement_timeout: 30_000,
+      keepAlive: true,
+      onPoolCreated: (made: Pool) => void (pool = made),
+    },
+    forceUtcTimezone: true,
+    logger: (message) => log.debug(message),
+    discovery: { warnWhenNoEntities: false },
+  });
+  await orm.connect();
+  return { orm, pool: pool!, url, close: () => orm.close(true) };
+}
+
+/** Bring the tables up to date. Several processes may call it at once: one migrates, the others wait for it. */
+export async function migrate({ orm, pool }: Database): Promise<string[]> {
+  const connection = await pool.connect();
+  try {
+    await connection.query('set statement_timeout = 0');
+    await connection.query(`select pg_advisory_lock(hashtext('migrations'))`);
+    return (await orm.migrator.up()).map(({ name }) => name);
+  } finally {
+    await connection.query(`select pg_advisory_unlock(hashtext('migrations'))`).catch(() => {});
+    connection.release(true);
+  }
+}
+
+/** Rows of SQL with bound values, in the transaction of the entity manager. Who writes it binds the organization. */
+export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
+  const { rows } = await statement.execute(em.getKysely());
+  return rows;
+}
+
+export { sql } from 'kysely';

@@ -1,0 +1,34 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Admission, Requirement } from '../../../schema/request.ts';
+import type { RequestScope } from '../scope.ts';
+
+/**
+ * Count a request against its caller's limit, and say whether it may go on. Unidentified requests count against their
+ * address, so that keys cannot be tried without bound. Never throws a refusal: the numbers are wanted beside it.
+ */
+export async function admit(scope: RequestScope, requirement: Requirement): Promise<Admission> {
+  const refusal = refusalOf(() => check(scope, requirement));
+  const { allowed, limit, remaining, reset } = await scope.services.rateLimit.count(counterOf(scope));
+  if (!allowed) return { limit, remaining, reset, refusal: { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
+  return { limit, remaining, reset, refusal };
+}
+
+function check(scope: RequestScope, { access, plan }: Requirement): void {
+  if (access === 'public') return void (scope.who instanceof Error && scope.who.extensions.code !== 'MISSING_KEY' && scope.caller);
+  if (access === 'user') return void scope.caller;
+  const { plan: has } = scope.organization;
+  if (plan === 'growth' && has === 'free') throw fail('PLAN_REQUIRED', 'The integration API needs the Growth plan or above.');
+}
+
+function refusalOf(check: () => void): Admission['refusal'] {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    const { extensions, message } = error as ReturnType<typeof fail>;
+    return { code: String(extensions.code), message };
+  }
+}
+
+const counterOf = ({ who, request }: RequestScope) =>
+  who instanceof Error ? `address:${request.headers['x-client-address'] ?? 'unknown'}` : `key:${who.keyId}`;

@@ -1,0 +1,148 @@
+import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Tenant } from '../tenant.ts';
+
+@ObjectType({ description: 'A tenant: everything else belongs to one organization.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'identity', tableName: 'organizations' })
+export class Organization {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Field(() => String, { description: 'Stands for the id in REST paths.' })
+  @Unique()
+  @Property({ type: 'string', length: 64 })
+  slug!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => wordScalars.Plan)
+  @Property({ type: 'string' })
+  plan: Opt<Word<'Plan'>> = 'free';
+
+  @Field(() => [wordScalars.Module])
+  @Property({ type: 'array' })
+  modules: Opt<Word<'Module'>[]> = [];
+
+  /** Kept equal to the sum of the ledger, in the same transaction. */
+  @Property({ type: 'decimal', precision: 16, scale: 4 })
+  credits: Opt<string> = '0';
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}
+
+@ObjectType({ description: 'A person who may hold keys and be a member of organizations.' })
+@Entity({ schema: 'identity', tableName: 'users' })
+export class User {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Field(() => String)
+  @Unique()
+  @Property({ type: 'string', length: 320 })
+  email!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}
+
+@Entity({ schema: 'identity', tableName: 'memberships' })
+@Tenant()
+export class Membership {
+  @PrimaryKey({ type: 'uuid' })
+  organizationId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  userId!: string;
+
+  @Property({ type: 'string' })
+  role!: Word<'Role'>;
+
+  @Property({ type: 'datetime' })
+  joinedAt: Opt<Date> = new Date();
+}
+
+@ObjectType({ description: 'A key to the API. Its value is shown once, when it is created; only a hash is kept.' })
+@Entity({ schema: 'identity', tableName: 'api_keys' })
+@Tenant()
+export class ApiKey {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  /** The organization the key was created in, which the integration API takes by default. */
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'uuid' })
+  userId!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => String, { description: 'The first characters of the key, to tell keys apart.' })
+  @Property({ type: 'string', length: 16 })
+  prefix!: string;
+
+  @Unique()
+  @Property({ type: 'blob' })
+  hash!: Buffer;
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  expiresAt: Date | null = null;
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  disabledAt: Date | null = null;
+
+  @Property({ type: 'datetime', nullable: true })
+  revokedAt: Date | null = null;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}
+
+@ObjectType({ description: 'One movement of an organization’s credits; the balance is the sum of all.' })
+@Entity({ schema: 'identity', tableName: 'credit_entries' })
+@Tenant()
+export class CreditEntry {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => Float, { description: 'Negative for what was used.' })
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  amount!: number;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  reason!: string;
+
+  /** What the entry is for; a second entry for the same thing is refused by the database, so nothing is charged twice. */
+  @Property({ type: 'string', length: 128 })
+  reference!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}

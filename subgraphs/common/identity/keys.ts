@@ -1,0 +1,19 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const FORM = /^ck_[A-Za-z0-9_-]{43}$/;
+
+/** A new key: 256 random bits. Only its hash and first characters are ever stored. */
+export function makeKey(): { key: string; prefix: string; hash: Buffer } {
+  const key = `ck_${randomBytes(32).toString('base64url')}`;
+  return { key, prefix: key.slice(0, 10), hash: hashKey(key) };
+}
+
+/** SHA-256 is enough for a key of 256 random bits: there is nothing to guess. */
+export const hashKey = (key: string) => createHash('sha256').update(key).digest();
+
+/** The key a request carries: `x-api-key` first, then `Authorization: Bearer`. */
+export function readKey(headers: Readonly<Record<string, string | undefined>>): { key?: string; wellFormed: boolean } {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  const key = headers['x-api-key']?.trim() || bearer || (headers.authorization ? 'malformed' : undefined);
+  return { key, wellFormed: key !== undefined && FORM.test(key) };
+}

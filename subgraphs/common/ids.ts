@@ -1,0 +1,4 @@
+import { validate } from 'uuid';
+
+/** Whether text can be an id of ours. What cannot is unknown, and must not reach the database, which would refuse the query. */
+export const isId = (text: string): boolean => validate(text);

@@ -1,0 +1,91 @@
+import { fail } from '../../schema/errors.ts';
+
+/** What a value must keep to beyond its type. Lengths count characters. */
+export interface Limit {
+  minLength?: number;
+  maxLength?: number;
+  min?: number;
+  max?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: RegExp;
+}
+
+type Class = abstract new (...args: never[]) => unknown;
+const limits = new Map<unknown, Map<string, Limit>>();
+
+/** Declares a limit of a field of an input or arguments class; `checkLimits` enforces it and the documents show it. */
+export const Limited =
+  (limit: Limit): PropertyDecorator =>
+  (prototype, name) => {
+    const fields = limits.get(prototype.constructor) ?? new Map<string, Limit>();
+    limits.set(prototype.constructor, fields.set(String(name), limit));
+  };
+
+/** The limits declared on a class and its ancestors, by field. */
+export function limitsOf(type: unknown): Map<string, Limit> {
+  if (typeof type !== 'function' || type === Function.prototype) return new Map();
+  return new Map([...limitsOf(Object.getPrototypeOf(type)), ...(limits.get(type) ?? [])]);
+}
+
+const rules: { [K in keyof Limit]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
+  minLength: (value, bound) =>
+    typeof value === 'string' &&
+    [...value].length < bound &&
+    (bound === 1 ? 'must not be empty' : `must be at least ${bound} characters`),
+  maxLength: (value, bound) => typeof value === 'string' && [...value].length > bound && `must be at most ${bound} characters`,
+  min: (value, bound) => typeof value === 'number' && value < bound && `must be at least ${bound}`,
+  max: (value, bound) => typeof value === 'number' && value > bound && `must be at most ${bound}`,
+  minItems: (value, bound) =>
+    Array.isArray(value) && value.length < bound && `must have at least ${bound} entr${bound === 1 ? 'y' : 'ies'}`,
+  maxItems: (value, bound) => Array.isArray(value) && value.length > bound && `must have at most ${bound} entries`,
+  pattern: (value, bound) => typeof value === 'string' && !bound.test(value) && `must match ${bound.source}`,
+};
+
+/** The same rules as the sentences of a description. */
+export function describeLimit(limit: Limit): string {
+  const { minLength, maxLength, min, max, minItems, maxItems, pattern } = limit;
+  const range = (low: number | undefined, high: number | undefined, unit: string) =>
+    low !== undefined && high !== undefined
+      ? `${low} to ${high}${unit}.`
+      : high !== undefined
+        ? `At most ${high}${unit}.`
+        : low !== undefined
+          ? `At least ${low}${unit}.`
+          : '';
+  return [
+    range(minLength, maxLength, ' characters'),
+    range(min, max, ''),
+    range(minItems, maxItems, ' entries'),
+    pattern ? `Matches ${pattern.source}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function* faultsOf(value: unknown, path: string): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) yield* faultsOf(each, `${path}[${index}]`);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const declared = limitsOf(value.constructor);
+  for (const [name, limit] of declared) {
+    const field = (value as Record<string, unknown>)[name];
+    for (const [rule, bound] of Object.entries(limit)) {
+      const fault = rules[rule as keyof Limit](field, bound as never);
+      if (fault) yield `${path ? `${path}.` : ''}${name} ${fault}`;
+    }
+  }
+  // Only classes of ours have limits: maps of callers are not searched.
+  if (declared.size === 0 && value.constructor === Object) return;
+  for (const [name, each] of Object.entries(value))
+    if (typeof each === 'object') yield* faultsOf(each, path ? `${path}.${name}` : name);
+}
+
+/** Refuse arguments that break a declared limit, naming up to five faults. Runs before every resolver. */
+export function checkLimits(argument: unknown, _type: Class | unknown): void {
+  const faults: string[] = [];
+  for (const fault of faultsOf(argument, '')) if (faults.push(fault) === 5) break;
+  if (faults.length > 0) throw fail('INVALID_INPUT', faults.join('; '));
+}

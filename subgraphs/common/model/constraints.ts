@@ -1,0 +1,98 @@
+import type { AttributeValue, Constraints, Rule } from './attribute.ts';
+
+/** What is wrong with a value of this attribute, as a sentence without subject ("must be a number"), or null. Null is always sound. */
+export function checkValue(rule: Rule, value: unknown): string | null {
+  if (value === null) return null;
+  return checks[rule.type](value, rule);
+}
+
+export type Reading = { value: AttributeValue } | { fault: string };
+
+/** Bring a value into the form of its attribute where that cannot change its meaning ('12' to 12, 'YES' to true, a label's case), else refuse it. */
+export function readValue(rule: Rule, given: unknown): Reading {
+  const value = conversions[rule.type](typeof given === 'string' ? given.trim() : given, rule);
+  if (value === null || value === undefined || value === '') return { value: null };
+  const fault = checkValue(rule, value);
+  return fault ? { fault } : { value: value as AttributeValue };
+}
+
+type Check = (value: unknown, rule: Rule) => string | null;
+
+const checkText: Check = (value, { constraints }) => {
+  if (typeof value !== 'string') return 'must be text';
+  // PostgreSQL stores neither.
+  if (value.includes('\0') || !value.isWellFormed()) return 'must not contain characters that cannot be stored';
+  return outside('characters', value.length, constraints.minLength, constraints.maxLength) ?? checkWords(value, constraints);
+};
+
+const checkWords = (value: string, { minWords, maxWords }: Constraints) => {
+  if (minWords === undefined && maxWords === undefined) return null;
+  const words = value.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? [];
+  return outside('words', words.length, minWords, maxWords);
+};
+
+const checkLabel: Check = (value, { options }) => {
+  if (typeof value !== 'string') return 'must be one of its options';
+  if (options.length === 0) return checkText(value, { type: 'text', options, constraints: {} });
+  return options.includes(value) ? null : `must be one of ${options.join(', ')}`;
+};
+
+const checks: Record<Rule['type'], Check> = {
+  text: checkText,
+  html: checkText,
+  number(value, { constraints: { min, max } }) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+    if (min !== undefined && value < min) return `must be at least ${min}`;
+    if (max !== undefined && value > max) return `must be at most ${max}`;
+    return null;
+  },
+  date: (value) => (typeof value === 'string' && isCalendarDate(value) ? null : 'must be a date as YYYY-MM-DD'),
+  boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
+  select: checkLabel,
+  multiselect(value, rule) {
+    if (!Array.isArray(value)) return 'must be a list';
+    if (new Set(value).size < value.length) return 'must not name anything twice';
+    const fault = value.map((each) => checkLabel(each, rule)).find(Boolean);
+    return fault ?? outside('entries', value.length, rule.constraints.minItems, rule.constraints.maxItems);
+  },
+};
+
+type Conversion = (value: unknown, rule: Rule) => unknown;
+
+const toText: Conversion = (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+const toLabel = (value: unknown, { options }: Rule) => {
+  if (typeof value !== 'string') return value;
+  const wanted = value.trim().toLowerCase();
+  return options.find((each) => each.toLowerCase() === wanted) ?? value.trim();
+};
+
+const conversions: Record<Rule['type'], Conversion> = {
+  text: toText,
+  html: (value) => value,
+  // No units, no decimal commas: what '1,5' means depends on who wrote it.
+  number: (value) => (typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+  date: (value) => value,
+  boolean(value) {
+    if (typeof value !== 'string') return value;
+    if (/^(yes|true)$/i.test(value)) return true;
+    return /^(no|false)$/i.test(value) ? false : value;
+  },
+  select: toLabel,
+  multiselect(value, rule) {
+    const list = typeof value === 'string' && value ? [value] : value;
+    if (!Array.isArray(list)) return list;
+    return list.length === 0 ? null : [...new Set(list.map((each) => toLabel(each, rule)))];
+  },
+};
+
+function outside(what: string, count: number, min = 0, max = Number.POSITIVE_INFINITY): string | null {
+  if (count < min) return `must have at least ${min} ${what} and has ${count}`;
+  return count > max ? `must have at most ${max} ${what} and has ${count}` : null;
+}
+
+/** `2023-02-29` is none: Date would silently make it the first of March. */
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

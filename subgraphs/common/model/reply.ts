@@ -1,0 +1,75 @@
+import type { AttributeRequest, AttributeValue } from './attribute.ts';
+import { readValue } from './constraints.ts';
+import type { Material } from './prompt.ts';
+
+/** A value and where it is from. */
+export interface ExtractedValue {
+  value: AttributeValue;
+  /** 0 to 100. */
+  confidence: number;
+  /** Null when the value is from the product's own fields, or was there before. */
+  sourceId: string | null;
+  /** Words that stand in the source, exactly; null when the model quoted something that does not. */
+  quote: string | null;
+}
+
+export interface Reply {
+  values: Map<AttributeRequest, ExtractedValue>;
+  /** What the model is told to put right, and the attribute concerned; none when the whole reply is broken. */
+  faults: { sentence: string; attribute?: AttributeRequest }[];
+}
+
+export function readReply(text: string, properties: ReadonlyMap<string, AttributeRequest>, material: Material): Reply {
+  const reply = parseObject(text);
+  if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
+
+  const values: Reply['values'] = new Map();
+  const faults: Reply['faults'] = [];
+  for (const [property, attribute] of properties) {
+    const answer = readAnswer(attribute, reply[property], material);
+    if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, attribute });
+    else values.set(attribute, answer);
+  }
+  return { values, faults };
+}
+
+function readAnswer(attribute: AttributeRequest, answer: unknown, material: Material): ExtractedValue | { fault: string } {
+  if (!isObject(answer) || !('value' in answer))
+    return { fault: 'is missing; give an object of value, confidence, source and quote' };
+  const { confidence, source, quote } = answer;
+  if (typeof confidence !== 'number' || confidence < 0 || confidence > 100)
+    return { fault: 'its confidence must be a number from 0 to 100' };
+  const reading = readValue(attribute, answer.value);
+  if ('fault' in reading) return { fault: `its value ${reading.fault}` };
+  const { value } = reading;
+  if (value === null) return { value, confidence: 0, sourceId: null, quote: null };
+  if (attribute.type === 'html' && isActive(String(value)))
+    return { fault: 'its value must be plain formatting without scripts or handlers' };
+
+  const cited = material.sources.find(({ id }) => id === source);
+  const evidence = cited ? [cited.title, cited.text] : Object.values(material.product);
+  const stands = typeof quote === 'string' && quote.trim() !== '' && contains(evidence, quote);
+  return { value, confidence: Math.round(confidence), sourceId: cited?.id ?? null, quote: stands ? storable(quote.trim()) : null };
+}
+
+/** Sources are anybody's text: a value must not carry their scripts into a page. */
+const isActive = (html: string) =>
+  /<\/?\s*(script|style|iframe|object|embed|form|link|meta|base|svg|math)\b|<[^>]*\son\w+\s*=|javascript:/i.test(html);
+
+const contains = (evidence: readonly unknown[], quote: string) =>
+  evidence.some((each) => typeof each === 'string' && plain(each).includes(plain(quote)));
+const plain = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    // Models without structured outputs like to wrap JSON in a code block.
+    const parsed: unknown = JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''));
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,64 @@
+import pg from 'pg';
+
+type Listener = (payload: string) => void;
+
+/** Hears what other processes commit: PostgreSQL's LISTEN on one connection, which comes back when it is lost. */
+export class Notifications {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #client: pg.Client | undefined;
+  #closed = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(private readonly url: string) {}
+
+  async open(): Promise<this> {
+    await this.#connect();
+    return this;
+  }
+
+  /**
+   * Hear a channel until the returned function is called. After a lost connection every listener is called once with an empty
+   * payload, because something may have been missed.
+   */
+  on(channel: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    if (listeners.size === 0) void this.#listen(channel);
+    this.#listeners.set(channel, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url, keepAlive: true });
+    client.on('notification', ({ channel, payload = '' }) => this.#tell(channel, payload));
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    await client.connect();
+    this.#client = client;
+    await Promise.all([...this.#listeners.keys()].map((channel) => this.#listen(channel)));
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = undefined;
+    const again = () =>
+      this.#connect().then(
+        () => this.#listeners.forEach((_, channel) => this.#tell(channel, '')),
+        () => void (this.#closed || (this.#retry = setTimeout(again, 1_000))),
+      );
+    this.#retry = setTimeout(again, 100);
+  }
+
+  async #listen(channel: string): Promise<void> {
+    await this.#client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {});
+  }
+
+  #tell(channel: string, payload: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener(payload);
+  }
+}

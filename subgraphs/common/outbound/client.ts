@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import { acceptedCodings, collect, unpack } from './body.ts';
+import { guardedConnector, type Lookup, systemLookup } from './guard.ts';
+import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
+import { readUrl } from './url.ts';
+
+export interface OutboundOptions {
+  /** `host:port` or `host` an operator trusts although private. */
+  allowHosts: readonly string[];
+  /** For the whole of a request, from the name to the last byte. */
+  timeoutMs?: number;
+  /** Counted as sent, and again after decompression. */
+  maxBytes?: number;
+  userAgent?: string;
+  lookup?: Lookup;
+}
+
+export interface OutboundRequest {
+  method?: Dispatcher.HttpMethod;
+  /** What belongs to the connection (`host`, `content-length`, …) is left out. */
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  accept?: string;
+  timeoutMs?: number;
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface OutboundResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: Buffer;
+  url: string;
+  /** An answer is whole or refused. */
+  truncated: false;
+}
+
+/** The one way to an address that somebody gave us. */
+export interface Outbound {
+  /** Any status but a redirect is an answer. @throws OutboundRefused, or the reason of the caller's own `signal` */
+  request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
+  close(): Promise<void>;
+}
+
+/** Header names a caller may not set: they would speak to another host, or break the framing of the request. */
+const ours = /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/i;
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const {
+    allowHosts,
+    timeoutMs = 15_000,
+    maxBytes = 5 * 1024 * 1024,
+    userAgent = 'catalog-graph',
+    lookup = systemLookup,
+  } = options;
+  const agent = new Agent({
+    connect: guardedConnector({ lookup, allowHosts }),
+    connections: 16,
+    maxHeaderSize: 16 * 1024,
+    // One clock for the whole request replaces the client's own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function request(address: string, asked: OutboundRequest = {}): Promise<OutboundResponse> {
+    const { url } = readUrl(address, { allowHosts });
+    const limit = asked.maxBytes ?? maxBytes;
+    const clock = new AbortController();
+    const timer = setTimeout(() => clock.abort(), asked.timeoutMs ?? timeoutMs);
+    const signal = asked.signal ? AbortSignal.any([asked.signal, clock.signal]) : clock.signal;
+    try {
+      const answer = agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: asked.method ?? 'GET',
+        headers: headersOf(asked, userAgent),
+        body: asked.body,
+        signal,
+      });
+      const { statusCode, headers, body } = await Promise.race([answer, aborted(signal)]);
+      // A body that is given up reports that as an error, which nobody waits for.
+      body.on('error', () => {});
+      const received = joined(headers);
+      const refusal = refusedByHead(statusCode, asked.method === 'HEAD' ? 0 : Number(received['content-length'] ?? 0), limit);
+      if (refusal) {
+        body.destroy();
+        throw refusal;
+      }
+      const bytes = await unpack(await collect(body, limit), received['content-encoding'] ?? '', limit);
+      return { status: statusCode, headers: received, body: bytes, url: url.href, truncated: false };
+    } catch (error) {
+      asked.signal?.throwIfAborted();
+      throw clock.signal.aborted ? refused('timeout', error) : refusalFrom(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return { request, close: () => agent.destroy() };
+}
+
+function headersOf({ headers = {}, accept = '*/*' }: OutboundRequest, userAgent: string): Record<string, string> {
+  const given = Object.entries(headers).filter(([name]) => !ours.test(name));
+  const lowered = given.map(([name, value]) => [name.toLowerCase(), value]);
+  return { 'user-agent': userAgent, accept, ...Object.fromEntries(lowered), 'accept-encoding': acceptedCodings };
+}
+
+function refusedByHead(status: number, announced: number, limit: number): OutboundRefused | undefined {
+  if (status >= 300 && status < 400) {
+    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', { status });
+  }
+  return announced > limit ? refused('too_large') : undefined;
+}
+
+/** A repeated header as one line. The names come from a stranger, so nothing is inherited. */
+function joined(headers: IncomingHttpHeaders): Record<string, string> {
+  const lines: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) lines[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  return lines;
+}
+
+/** While it connects, the client does not listen to the signal of a request. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}

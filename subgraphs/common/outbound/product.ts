@@ -1,0 +1,83 @@
+import type { Head } from './head.ts';
+import { tidy } from './text.ts';
+
+/** What a page says of itself for machines: descriptions in its head and products in JSON-LD, as lines of text. */
+export function statedLines({ meta, statements }: Head): string[] {
+  const described = meta.flatMap(({ name, content }) => {
+    const label = metaLabels[name];
+    const text = tidy(content).replaceAll('\n', ' ');
+    return label && text ? [`${label}: ${text}`] : [];
+  });
+  return [...new Set([...described, ...products(statements).flatMap((product) => linesOf(product, '', 0))])].slice(0, mostLines);
+}
+
+/** Pictures that the page itself puts forward. */
+export function statedImages({ meta, statements }: Head): string[] {
+  const shared = meta.flatMap(({ name, content }) => (name === 'og:image' ? [content] : []));
+  const shown = products(statements).flatMap(({ image }) => image);
+  const urls = shown.map((each) => (isRecord(each) ? (each.url ?? each.contentUrl) : each));
+  return [...shared, ...urls].filter((each): each is string => typeof each === 'string');
+}
+
+const mostLines = 500;
+const mostProducts = 20;
+const productType = /(^|[/:])(Individual)?Product(Model|Group)?$/;
+
+const metaLabels: Record<string, string | undefined> = Object.assign(Object.create(null), {
+  description: 'Description',
+  'og:title': 'Title',
+  'og:description': 'Description',
+  'og:site_name': 'Site',
+  'og:brand': 'Brand',
+  'product:brand': 'Brand',
+  'product:price:amount': 'Price',
+  'product:price:currency': 'Currency',
+  'product:condition': 'Condition',
+  'product:availability': 'Availability',
+  'product:retailer_item_id': 'Item number',
+});
+
+type Json = Record<string, unknown>;
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+
+function products(statements: unknown[]): Json[] {
+  return statements
+    .flatMap(asList)
+    .flatMap((item) => (isRecord(item) && item['@graph'] ? asList(item['@graph']) : [item]))
+    .flatMap((item) => (isRecord(item) && item.mainEntity ? [item, item.mainEntity] : [item]))
+    .filter(isRecord)
+    .filter((item) => asList(item['@type']).some((type) => typeof type === 'string' && productType.test(type)))
+    .slice(0, mostProducts);
+}
+
+/** Addresses, ratings and reviews are not what a product is. */
+const untold = /^(@|image$|url$|review|aggregateRating$|shippingDetails$|hasMerchantReturnPolicy$|logo$|seller$|potentialAction$)/;
+
+function linesOf(value: unknown, label: string, depth: number): string[] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    const text = tidy(String(value)).replaceAll('\n', ' ');
+    return text ? [`${label}: ${text}`] : [];
+  }
+  if (depth > 6) return [];
+  if (Array.isArray(value)) return value.slice(0, mostLines).flatMap((each) => linesOf(each, label, depth + 1));
+  if (!isRecord(value)) return [];
+  const measured = quantity(value);
+  if (measured) return linesOf(measured.text, measured.name || label, depth);
+  return Object.entries(value)
+    .filter(([key]) => !untold.test(key))
+    .flatMap(([key, each]) => linesOf(each, key === 'name' && label ? label : labelOf(key), depth + 1));
+}
+
+/** `PropertyValue` and `QuantitativeValue`: a value with its unit, perhaps with a name of its own. */
+function quantity({ value, name, unitText, unitCode }: Json): { name: string; text: string } | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const unit = [unitText, unitCode].find((each) => typeof each === 'string');
+  return { name: typeof name === 'string' ? tidy(name) : '', text: [value, unit].filter((each) => each !== undefined).join(' ') };
+}
+
+/** `priceCurrency` → `Price currency`. */
+function labelOf(key: string): string {
+  const text = key.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,102 @@
+import { isBlock, isDropped, isFramed, startsContent } from './tags.ts';
+import type { PageNode } from './tree.ts';
+
+export interface ImageTag {
+  src: string;
+  alt: string;
+}
+
+interface Reading {
+  images: ImageTag[];
+  /** Characters still wanted: keeps every string on the way small, however the tags are nested. */
+  left: number;
+  keepForms: boolean;
+  inContent: boolean;
+  /** Column names of the table being read. */
+  columns: string[];
+}
+
+/** The readable lines of a page, and the images among them. */
+export function readText(root: PageNode, limit: number): { text: string; images: ImageTag[] } {
+  const read = (keepForms: boolean) => {
+    const reading: Reading = { images: [], left: limit, keepForms, inContent: false, columns: [] };
+    return { text: tidy(inside(root, reading)), images: reading.images };
+  };
+  const page = read(false);
+  // Some servers wrap the whole page in one form.
+  return page.text ? page : read(true);
+}
+
+/** One space between words, one break between lines. */
+export const tidy = (text: string) =>
+  text
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n[\n ]*/g, '\n')
+    .trim();
+const oneLine = (text: string) => tidy(text).replaceAll('\n', ', ');
+const labelled = (label: string, value: string) => `${oneLine(label).replace(/\s*:$/, '')}: ${oneLine(value)}`;
+
+function inside(node: PageNode, reading: Reading): string {
+  const parts: string[] = [];
+  let term: string | undefined;
+  for (const child of node.children ?? []) {
+    if (reading.left <= 0) break;
+    const text = textOf(child, reading);
+    if (child.name === 'dt') {
+      if (term) parts.push(`\n${term}\n`);
+      term = tidy(text);
+    } else if (child.name === 'dd' && term !== undefined) {
+      parts.push(`\n${labelled(term, text)}\n`);
+      term = undefined;
+    } else parts.push(text);
+  }
+  if (term) parts.push(`\n${term}\n`);
+  return parts.join('');
+}
+
+function textOf(node: PageNode, reading: Reading): string {
+  if (node.type === 'text') return take(node.data ?? '', reading);
+  const name = node.name ?? '';
+  if (isDropped(name, reading.keepForms) || (isFramed(name) && !reading.inContent)) return '';
+  if (name === 'br') return '\n';
+  if (name === 'img') reading.images.push(imageTag(node.attribs ?? {}));
+  if (name === 'tr') return `\n${row(node, reading)}\n`;
+
+  const { inContent, columns } = reading;
+  if (startsContent(name)) reading.inContent = true;
+  if (name === 'table') reading.columns = [];
+  const text = inside(node, reading);
+  Object.assign(reading, { inContent, columns });
+  return isBlock(name) ? `\n${text}\n` : text;
+}
+
+function take(data: string, reading: Reading): string {
+  const text = data.replace(/\s+/g, ' ').slice(0, reading.left);
+  reading.left -= text.length;
+  return text;
+}
+
+/** A row of a specification is a label and its value; a row of a wider table names each value by its column. */
+function row(node: PageNode, reading: Reading): string {
+  const cells = (node.children ?? []).filter(({ name }) => name === 'td' || name === 'th');
+  const texts = cells.map((cell) => tidy(inside(cell, reading)));
+  // A cell as long as this is the layout of a page, not a value.
+  if (texts.some((text) => text.length > 500) || texts[0]?.includes('\n')) return texts.join('\n');
+  if (cells.length > 2 && cells.every(({ name }) => name === 'th')) {
+    reading.columns = texts;
+    return '';
+  }
+  if (reading.columns.length === texts.length) {
+    return texts.flatMap((text, at) => (text ? [labelled(reading.columns[at]!, text)] : [])).join('; ');
+  }
+  const [label, value, ...more] = texts.filter(Boolean);
+  if (label && value && more.length === 0) return labelled(label, value);
+  return texts.filter(Boolean).map(oneLine).join(' | ');
+}
+
+/** The picture a reader would see: pages that load late keep the address elsewhere. */
+function imageTag({ src = '', alt = '', srcset = '', ...more }: Record<string, string>): ImageTag {
+  const late = more['data-src'] ?? more['data-original'] ?? more['data-lazy-src'];
+  const [first = ''] = (srcset || (more['data-srcset'] ?? '')).trim().split(/[\s,]/, 1);
+  return { src: late || src || first, alt: tidy(alt) };
+}

@@ -1,0 +1,75 @@
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Where one request stands in its window. */
+export interface Counted {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** When the window ends, in Unix seconds. */
+  reset: number;
+}
+
+interface Window {
+  /** Requests counted here that the store has not been told of yet. */
+  waiting: number;
+  batch?: Promise<{ last: number; size: number; resetAt: number }>;
+  /** The last number the store gave, and when it ends. */
+  consumed: number;
+  resetAt: number;
+}
+
+const REMEMBERED = 10_000;
+
+/**
+ * Counts requests across processes. What arrives while one count is under way is counted together, and a caller still in the
+ * first half of its limit does not wait for the store: the count is exact where it decides, and free where it cannot.
+ */
+export class RateLimit {
+  readonly #windows = new Map<string, Window>();
+
+  constructor(private readonly store: RateLimiterAbstract) {}
+
+  async count(key: string): Promise<Counted> {
+    const limit = this.store.points;
+    const window = this.#window(key);
+    window.waiting += 1;
+    const position = window.waiting;
+    window.batch ??= this.#tell(key, window);
+
+    const ahead = window.consumed + window.waiting;
+    if (window.resetAt > Date.now() && ahead < limit / 2) {
+      window.batch.catch(() => {});
+      return { allowed: true, limit, remaining: limit - ahead, reset: Math.ceil(window.resetAt / 1000) };
+    }
+    const { last, size, resetAt } = await window.batch;
+    const mine = last - size + position;
+    return { allowed: mine <= limit, limit, remaining: Math.max(limit - mine, 0), reset: Math.ceil(resetAt / 1000) };
+  }
+
+  async #tell(key: string, window: Window): Promise<{ last: number; size: number; resetAt: number }> {
+    await new Promise(setImmediate);
+    const size = window.waiting;
+    window.waiting = 0;
+    window.batch = undefined;
+    window.consumed += size;
+    // A refusal is an answer too: it says how many were counted.
+    const { consumedPoints, msBeforeNext } = await this.store.consume(key, size).catch((refusal: RateLimiterRes | Error) => {
+      if (refusal instanceof Error) throw refusal;
+      return refusal;
+    });
+    window.consumed = consumedPoints;
+    window.resetAt = Date.now() + msBeforeNext;
+    return { last: consumedPoints, size, resetAt: window.resetAt };
+  }
+
+  #window(key: string): Window {
+    const known = this.#windows.get(key);
+    if (known) return known;
+    if (this.#windows.size >= REMEMBERED) {
+      for (const [name, { resetAt, batch }] of this.#windows) if (!batch && resetAt < Date.now()) this.#windows.delete(name);
+    }
+    const window = { waiting: 0, consumed: 0, resetAt: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+}

@@ -1,0 +1,136 @@
+import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
+import DataLoader from 'dataloader';
+import { GraphQLError } from 'graphql';
+import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
+import { fail } from '../../schema/errors.ts';
+import type { RequestContext } from '../../schema/request.ts';
+import type { Word } from '../../schema/words.ts';
+import type { Access, Caller } from './identity/callers.ts';
+import type { Services } from './services.ts';
+
+/** What an operation may touch: an entity manager bound to one organization, and the services of the process. */
+export interface Scope {
+  em: EntityManager;
+  organizationId: string;
+  services: Services;
+}
+
+/** The same scope with nothing read yet: what is read next is what the database says now. */
+export const fresh = ({ em, organizationId, services }: Scope): Scope => ({ em: em.fork(), organizationId, services });
+
+/** Run `work` in one transaction, in a scope of the same organization. */
+export function transaction<T>({ em, organizationId, services }: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+  return em.transactional((inner) => work({ em: inner as EntityManager, organizationId, services }));
+}
+
+/** How much a caller must be to run a field. `public` fields take no key. */
+export type Level = 'public' | 'user' | Word<'Role'>;
+const rank: Record<Word<'Role'>, number> = { member: 0, admin: 1, owner: 2 };
+
+/** The scope of one incoming request, made once and shared by every subgraph in the process. Resolvers get it as their context. */
+export class RequestScope implements Scope {
+  readonly #loaders = new Map<unknown, DataLoader<string, unknown>>();
+  readonly #within = new Map<string, RequestScope>();
+  readonly em: EntityManager;
+
+  constructor(
+    readonly services: Services,
+    readonly request: RequestContext,
+    readonly who: Caller | GraphQLError,
+    private readonly selected: Access | GraphQLError,
+  ) {
+    this.em = services.orm.em.fork() as EntityManager;
+    if (!(selected instanceof Error)) this.em.setFilterParams('organization', { id: selected.id });
+  }
+
+  /** Throws why there is no caller. */
+  get caller(): Caller {
+    if (this.who instanceof Error) throw this.who;
+    return this.who;
+  }
+
+  /** The organization the request is about. Throws why there is none. */
+  get organization(): Access {
+    if (this.selected instanceof Error) throw this.selected;
+    return this.selected;
+  }
+
+  get organizationId(): string {
+    return this.organization.id;
+  }
+
+  /** The same request for another organization of the caller. Throws `NO_ACCESS` when the caller is no member of it. */
+  within(organizationId: string): RequestScope {
+    if (!(this.selected instanceof Error) && this.selected.id === organizationId) return this;
+    const known = this.#within.get(organizationId);
+    if (known) return known;
+    const scope = new RequestScope(this.services, this.request, this.who, selectOrganization(this.caller, organizationId));
+    this.#within.set(organizationId, scope);
+    return scope;
+  }
+
+  /** The entity of this id, or null; all that are asked for in one turn are read by one query. */
+  load<T extends { id: string }>(entity: EntityClass<T>, id: string): Promise<T | null> {
+    return this.batch(entity, async (ids) => {
+      const found = await this.em.fork().find(entity as EntityClass<{ id: string }>, { id: { $in: ids } });
+      return new Map(found.map((each) => [each.id, each]));
+    })(id) as Promise<T | null>;
+  }
+
+  /** A look-up by id that is answered for a whole page at once. `name` tells batches apart. */
+  batch<V>(name: unknown, read: (ids: string[]) => Promise<Map<string, V>>): (id: string) => Promise<V | null> {
+    let loader = this.#loaders.get(name) as DataLoader<string, V | null> | undefined;
+    if (!loader) {
+      loader = new DataLoader<string, V | null>(
+        async (ids) => {
+          const found = await read([...ids]);
+          return ids.map((id) => found.get(id) ?? null);
+        },
+        { cache: false },
+      );
+      this.#loaders.set(name, loader as DataLoader<string, unknown>);
+    }
+    return (id) => loader.load(id);
+  }
+}
+
+/** Makes the scope of a request, once: in-process subgraphs ask with the same context object. */
+export function scopeFactory(services: Services): (request: RequestContext) => Promise<RequestScope> {
+  const made = new WeakMap<RequestContext, Promise<RequestScope>>();
+  return (request) => {
+    const known = made.get(request);
+    if (known) return known;
+    const scope = makeScope(services, request);
+    made.set(request, scope);
+    return scope;
+  };
+}
+
+async function makeScope(services: Services, request: RequestContext): Promise<RequestScope> {
+  const who = await services.callers.identify(request.headers).catch((error: unknown) => {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  });
+  if (who instanceof Error) return new RequestScope(services, request, who, who);
+  return new RequestScope(services, request, who, selectOrganization(who, request.headers['x-organization']));
+}
+
+/** The organization named by id or slug; without a name the one the key was made in, or the only one there is. */
+function selectOrganization({ organizations, boundOrganizationId }: Caller, named: string | undefined): Access | GraphQLError {
+  if (named !== undefined) {
+    return organizations.find(({ id, slug }) => id === named || slug === named) ?? fail('NO_ACCESS', 'Invalid API Key');
+  }
+  const only = organizations.length === 1 ? organizations[0] : undefined;
+  const bound = organizations.find(({ id }) => id === boundOrganizationId) ?? only;
+  return bound ?? fail('INVALID_INPUT', 'name an organization: this key is bound to none');
+}
+
+/** Decides whether a field may run: `@Authorized('admin')` above a resolver method says who may. */
+export class Gatekeeper implements AuthCheckerInterface<RequestScope, Level> {
+  check({ context: scope }: ResolverData<RequestScope>, [level = 'member']: Level[]): boolean {
+    if (level === 'public') return true;
+    if (level === 'user') return Boolean(scope.caller);
+    if (scope.caller && rank[scope.organization.role] >= rank[level]) return true;
+    throw fail('FORBIDDEN', `This needs the role ${level} in the organization.`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Database } from './database.ts';
+import { Callers } from './identity/callers.ts';
+import { Notifications } from './notifications.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** What a process holds once and every scope may use. */
+export interface Services {
+  orm: MikroORM;
+  /** For what is no entity: limits, notifications, the outbox. */
+  pool: Pool;
+  callers: Callers;
+  rateLimit: RateLimit;
+  notifications: Notifications;
+  /** Whether AI jobs are refused, and items failed, when the credits are used up. */
+  requireCredits: boolean;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  requireCredits: boolean;
+  rateLimitPerMinute: number;
+}
+
+export async function openServices(
+  { orm, pool, url, close }: Database,
+  { requireCredits, rateLimitPerMinute }: ServiceOptions,
+): Promise<Services> {
+  const notifications = await new Notifications(url).open();
+  const callers = new Callers(pool, notifications);
+  return {
+    orm,
+    pool,
+    callers,
+    notifications,
+    requireCredits,
+    rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),
+    async close() {
+      callers.close();
+      await notifications.close();
+      await close();
+    },
+  };
+}
+
+const limiter = (pool: Pool, points: number): RateLimiterAbstract =>
+  new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: 'pool',
+    schemaName: 'identity',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: 'minute',
+    points,
+    duration: 60,
+  });

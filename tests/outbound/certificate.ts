@@ -1,0 +1,19 @@
+/** Signed by itself, for shop.example and 127.0.0.1: valid in all but its issuer. Worth nothing outside these tests. */
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmj4gF4JK8Bc+Ynrt
+nQ9ISVBZhztL/lgDpkLlfd1Ou06hRANCAAS59xH/Qtl/TKM6UG/EZEgKAXM36/ys
+tet3zlHOftnF8VoZhCylj1j4EpMoT4vgo9AbCEtZWDkpd0D+Jm3XIi+K
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBpDCCAUqgAwIBAgIUGH7O9yk4MYzHUtqiHhEjXN1Cy/wwCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMc2hvcC5leGFtcGxlMCAXDTI2MTEyMTExMzUzMloYDzIxMjYx
+MDI4MTEzNTMyWjAXMRUwEwYDVQQDDAxzaG9wLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAAS59xH/Qtl/TKM6UG/EZEgKAXM36/ystet3zlHOftnF8VoZ
+hCylj1j4EpMoT4vgo9AbCEtZWDkpd0D+Jm3XIi+Ko3IwcDAdBgNVHQ4EFgQUqxBD
+oiCFeu65t+R5qqYuCQCgu54wHwYDVR0jBBgwFoAUqxBDoiCFeu65t+R5qqYuCQCg
+u54wDwYDVR0TAQH/BAUwAwEB/zAdBgNVHREEFjAUggxzaG9wLmV4YW1wbGWHBH8A
+AAEwCgYIKoZIzj0EAwIDSAAwRQIhAKwsg16EwhafT2BqYRTisLRdm3O3keddGOGf
+Is/kH4dHAiBszSimnlEU/amwXoRfphLWTVQkjXqiB27V1tIP1iUN/g==
+-----END CERTIFICATE-----`,
+};

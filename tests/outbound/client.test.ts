@@ -1,0 +1,108 @@
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import { selfSigned } from './certificate.ts';
+import { outbound, serve } from './server.ts';
+
+const bomb = gzipSync(Buffer.alloc(50_000_000));
+const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
+
+const site = await serve(async (request, response) => {
+  const path = request.url!.slice(1);
+  response.on('error', () => {});
+  if (path === 'moved') return response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+  if (path === 'large') return response.end(Buffer.alloc(2_000));
+  if (path === 'unannounced') return response.writeHead(200, { 'transfer-encoding': 'chunked' }).end(Buffer.alloc(2_000));
+  if (path === 'bomb') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+  if (path === 'broken') return response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip');
+  if (path === 'raw') return response.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateRawSync('packed'));
+  if (path in codings) {
+    return response.writeHead(200, { 'content-encoding': path }).end(codings[path as keyof typeof codings]('packed'));
+  }
+  if (path === 'headers') return response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end();
+  if (path === 'cut') return response.writeHead(200, { 'content-length': '10' }).write('half', () => request.socket.destroy());
+  if (path === 'silent') return undefined;
+  if (path === 'drip') {
+    for (let at = 0; at < 100 && !response.destroyed; at++) {
+      response.write('.');
+      await wait(50);
+    }
+    return response.end();
+  }
+  const chunks = await request.toArray();
+  return response
+    .writeHead(404, { 'X-Seen': 'yes' })
+    .end(JSON.stringify({ headers: request.headers, body: String(chunks[0] ?? '') }));
+});
+const client = outbound({ allowHosts: [site.host], userAgent: 'test/1' });
+const ask = (path: string, asked = {}) => client.request(`${site.url}/${path}`, asked);
+
+test('any status but a redirect is an answer', async () => {
+  const answer = await ask('echo?a=1#part', {
+    method: 'POST',
+    body: 'hello',
+    headers: { 'X-Mine': '1', Host: 'inner', 'Content-Length': '1' },
+  });
+  expect(answer).toMatchObject({ status: 404, truncated: false, url: `${site.url}/echo?a=1#part` });
+  expect(answer.headers['x-seen']).toBe('yes');
+  expect(JSON.parse(answer.body.toString())).toMatchObject({
+    body: 'hello',
+    headers: { host: site.host, 'x-mine': '1', 'user-agent': 'test/1', 'content-length': '5' },
+  });
+});
+
+test.each(['gzip', 'br', 'deflate', 'raw'])('an answer packed by %s is unpacked', async (path) => {
+  expect((await ask(path)).body.toString()).toBe('packed');
+});
+
+test.each([
+  ['moved', 'redirect', {}],
+  ['large', 'too_large', { maxBytes: 1_000 }],
+  ['unannounced', 'too_large', { maxBytes: 1_000 }],
+  ['bomb', 'too_large', { maxBytes: 1_000_000 }],
+  ['broken', 'type', {}],
+  ['headers', 'too_large', {}],
+  ['cut', 'unreachable', {}],
+  ['silent', 'timeout', { timeoutMs: 100 }],
+  ['drip', 'timeout', { timeoutMs: 200 }],
+  ['echo', 'request', { headers: { 'x-mine': 'a\r\nb: c' } }],
+  ['echo', 'request', { method: 'CONNECT' }],
+])('/%s is refused as %s', async (path, kind, asked) => {
+  const refusal = await ask(path, asked).catch((error) => error);
+  expect(refusal).toMatchObject({ name: 'OutboundRefused', kind });
+  expect(refusal.message).not.toMatch(/127\.0\.0\.1|\d{4}/);
+});
+
+test('a caller who goes away gets their own reason back', async () => {
+  const leaving = new AbortController();
+  setTimeout(() => leaving.abort(new Error('gone')), 50);
+  await expect(ask('drip', { signal: leaving.signal })).rejects.toThrow('gone');
+  await expect(ask('echo', { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+});
+
+test('a port where nobody listens is unreachable', async () => {
+  const refusal = await outbound({ allowHosts: ['127.0.0.1'] })
+    .request('http://127.0.0.1:1/')
+    .catch((error) => error);
+  expect(refusal).toMatchObject({ kind: 'unreachable', message: 'The address could not be reached.' });
+});
+
+test('a resolver that never answers runs into the time limit', async () => {
+  const start = performance.now();
+  const lookup = () => new Promise<never>(() => {});
+  await expect(outbound({ lookup, timeoutMs: 100 }).request('http://shop.example/')).rejects.toMatchObject({ kind: 'timeout' });
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test('a certificate that nobody vouches for is refused', async () => {
+  const server = createSecureServer(selfSigned, (_, response) => response.end('secret'));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const refusal = await outbound({ allowHosts: ['127.0.0.1'] })
+    .request(`https://127.0.0.1:${port}/`)
+    .catch((error) => error);
+  server.close();
+  expect(refusal).toMatchObject({ kind: 'tls', message: 'The address could not prove its identity by a valid certificate.' });
+});

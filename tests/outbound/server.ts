@@ -1,0 +1,27 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from '@jest/globals';
+import { createOutbound, type OutboundOptions } from '../../subgraphs/common/outbound/client.ts';
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+/** A real server on this machine, closed when the tests of the file are over. */
+export async function serve(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
+}
+
+export function outbound(options: Partial<OutboundOptions>) {
+  const client = createOutbound({ allowHosts: [], ...options });
+  closing.push(client.close);
+  return client;
+}

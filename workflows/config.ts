@@ -1,0 +1,24 @@
+import { readEnvironment } from '../schema/environment.ts';
+
+/** The configuration of a worker process. Throws `ConfigurationError` naming every fault. */
+export const readConfig = () =>
+  readEnvironment([
+    'DATABASE_URL',
+    'DATABASE_POOL',
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
+    'TEMPORAL_API_KEY',
+    'TEMPORAL_TLS',
+    'TASK_QUEUE',
+    'WORKER_CONCURRENCY',
+    'OPENAI_API_KEY',
+    'OPENAI_BASE_URL',
+    'MODEL_BUDGET',
+    'MODEL_PRO',
+    'MODEL_CHAT',
+    'MODEL_CHAT_PRO',
+    'MODEL_WEB_SEARCH',
+    'OUTBOUND_ALLOW_HOSTS',
+    'REQUIRE_CREDITS',
+    'LOG_LEVEL',
+  ]);

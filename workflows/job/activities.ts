@@ -1,0 +1,75 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ApplicationFailure, Context, cancellationSignal } from '@temporalio/activity';
+import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
+import { log } from '../../subgraphs/common/log.ts';
+import { type Model } from '../../subgraphs/common/model/client.ts';
+import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
+import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
+import type { Scope } from '../../subgraphs/common/scope.ts';
+import type { Services } from '../../subgraphs/common/services.ts';
+import type { JobRef } from '../contract.ts';
+
+/** One item of a job. */
+export interface ItemRef extends JobRef {
+  itemId: string;
+  ordinal: number;
+}
+
+export type JobActivities = ReturnType<typeof jobActivities>;
+
+/** What the activities need of their process. */
+export interface Outside {
+  services: Services;
+  model: Model;
+  outbound: Outbound;
+}
+
+/** Each activity is one unit of work in its own scope, and safe to run twice. */
+export function jobActivities({ services, model, outbound }: Outside) {
+  const scope = ({ organizationId }: JobRef): Scope => {
+    const em = services.orm.em.fork() as EntityManager;
+    em.setFilterParams('organization', { id: organizationId });
+    return { em, organizationId, services };
+  };
+
+  return {
+    beginJob: (job: JobRef) => jobs.begin(scope(job), job.jobId),
+
+    async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
+      const { kind, jobId, organizationId } = job;
+      const items = await jobs.openItems(scope(job), jobId, after, limit);
+      return items.map(({ id, ordinal }) => ({ kind, jobId, organizationId, itemId: id, ordinal }));
+    },
+
+    async processItem(item: ItemRef): Promise<void> {
+      const stopBeating = beat();
+      try {
+        await jobs.processItem({ ...scope(item), model, outbound, signal: cancellationSignal() }, item.itemId);
+      } catch (error) {
+        throw asFailure(error);
+      } finally {
+        stopBeating();
+      }
+    },
+
+    failItem: (item: ItemRef, reason: string) => jobs.failItem(scope(item), item.itemId, reason),
+
+    finishJob: (job: JobRef) => jobs.finish(scope(job), job.jobId),
+  };
+}
+
+/** Tell Temporal that this process lives, so that an item of a killed worker is taken up again within seconds. */
+function beat(): () => void {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), 4_000);
+  return () => clearInterval(timer);
+}
+
+function asFailure(error: unknown): unknown {
+  if (error instanceof ProviderFault) {
+    return ApplicationFailure.create({ type: 'ProviderFault', message: error.message, nextRetryDelay: error.retryAfterMs });
+  }
+  log.error({ err: error }, 'an item failed');
+  // Internal text stays in the log: the Temporal UI is read by more people.
+  return ApplicationFailure.create({ type: 'Internal', message: (error as Error).name });
+}

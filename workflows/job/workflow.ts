@@ -1,0 +1,88 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  continueAsNew,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { type JobRun, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
+import type { ItemRef, JobActivities } from './activities.ts';
+
+const { beginJob, openItems, finishJob, failItem } = proxyActivities<JobActivities>({
+  startToCloseTimeout: '1 minute',
+  // The database may be away for longer than any number of attempts.
+  retry: { maximumInterval: '30 seconds' },
+});
+const { processItem } = proxyActivities<JobActivities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '2 minutes', maximumAttempts: 5 },
+});
+
+const PAGE = 100;
+/** A history warns at 10,240 events; an item takes three to six. */
+const RUN = 1_000;
+
+/** Work through the items of one job, whatever its kind, `concurrency` at a time. Items in hand when `stop` arrives are finished first. */
+export async function runJob(run: JobRun): Promise<void> {
+  const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
+  const job = { kind, jobId, organizationId };
+  let stopping = false;
+  let inHand = 0;
+  let finished = before;
+  let handedOut = after;
+  setHandler(stopSignal, () => void (stopping = true));
+  setHandler(progressQuery, () => ({ finished, inHand, stopping }));
+  upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
+
+  const { concurrency, open } = await beginJob(job);
+  const items = open ? readAhead(job, after) : undefined;
+  const lane = async () => {
+    while (!stopping && finished + inHand - before < RUN) {
+      const item = await items?.next();
+      if (!item || stopping) return;
+      handedOut = Math.max(handedOut, item.ordinal);
+      inHand += 1;
+      await processItem(item).catch((error: unknown) => failItem(item, reasonOf(error)));
+      inHand -= 1;
+      finished += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+
+  if (!stopping && !(items?.exhausted ?? true)) await continueAsNew<typeof runJob>({ ...job, after: handedOut, finished });
+  upsertSearchAttributes([{ key: searchAttributes.status, value: await finishJob(job) }]);
+}
+
+/** Hands out the open items of a job in order, a page read at a time; lanes that come meanwhile wait for the page. */
+function readAhead(job: JobRun, after: number) {
+  let page: ItemRef[] = [];
+  let last = after;
+  let reading: Promise<void> | undefined;
+  const items = {
+    exhausted: false,
+    async next(): Promise<ItemRef | undefined> {
+      while (page.length === 0 && !items.exhausted) {
+        reading ??= read();
+        await reading;
+      }
+      return page.shift();
+    },
+  };
+  const read = async () => {
+    page = await openItems(job, last, PAGE);
+    last = page.at(-1)?.ordinal ?? last;
+    items.exhausted = page.length === 0;
+    reading = undefined;
+  };
+  return items;
+}
+
+/** What to say of an item that failed for good: the cause, not the machinery around it. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  return cause instanceof ApplicationFailure && cause.type === 'ProviderFault'
+    ? `The model provider could not answer: ${cause.message}`
+    : 'The item could not be processed. Please try again.';
+}

@@ -1,0 +1,36 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Pool } from 'pg';
+import { log } from '../subgraphs/common/log.ts';
+import { type JobRef, workflowId } from './contract.ts';
+
+const QUIET = `
+  insert into identity.outbox (topic, payload)
+  select 'job.start', jsonb_build_object('kind', $2::text, 'jobId', id, 'organizationId', organization_id)
+    from catalog.jobs where id = $1 and status in ('pending', 'processing')`;
+
+const OPEN = `
+  select id as "jobId", kind, organization_id as "organizationId" from catalog.jobs
+   where status in ('pending', 'processing') and created_at < now() - interval '30 seconds' order by created_at limit 500`;
+
+/**
+ * PostgreSQL is the only truth: a job that is open there and has no running workflow (Temporal lost its data, somebody
+ * terminated it) gets one again.
+ */
+export async function reconcileJobs(pool: Pool, client: Client): Promise<void> {
+  const { rows } = await pool.query<JobRef>(OPEN);
+  for (const job of rows) {
+    if (await isRunning(client, job)) continue;
+    log.warn({ jobId: job.jobId, kind: job.kind }, 'an open job had no running workflow; it is started again');
+    await pool.query(QUIET, [job.jobId, job.kind]);
+  }
+}
+
+async function isRunning(client: Client, job: JobRef): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(workflowId(job)).describe();
+    return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}

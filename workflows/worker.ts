@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { log } from '../subgraphs/common/log.ts';
+import { jobActivities, type Outside } from './job/activities.ts';
+import { handlers, relayOutbox } from './outbox.ts';
+import { reconcileJobs } from './reconcile.ts';
+import { ensureSearchAttributes } from './search-attributes.ts';
+
+export interface WorkerOptions {
+  temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
+  taskQueue: string;
+  concurrency: number;
+  outside: Outside;
+}
+
+/** Runs workflows and activities, hands on the outbox, and keeps open jobs running, until it is closed. */
+export async function startWorker({
+  temporal,
+  taskQueue,
+  concurrency,
+  outside,
+}: WorkerOptions): Promise<{ failed: Promise<never>; close(): Promise<void> }> {
+  const { address, namespace, apiKey, tls } = temporal;
+  // The process decides itself when it ends.
+  Runtime.install({ shutdownSignals: [], telemetryOptions: { logging: { forward: {}, filter: 'WARN' } } });
+  const link = { address, apiKey, tls: tls || Boolean(apiKey) };
+  const connection = await Connection.connect(link);
+  const client = new Client({ connection, namespace });
+  await ensureSearchAttributes(connection, namespace);
+
+  const nativeConnection = await NativeConnection.connect(link);
+  const worker = await Worker.create({
+    connection: nativeConnection,
+    namespace,
+    taskQueue,
+    workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
+    activities: jobActivities(outside),
+    maxConcurrentActivityTaskExecutions: concurrency,
+    shutdownGraceTime: '10 seconds',
+  });
+  const { pool } = outside.services;
+  const stopRelay = relayOutbox(pool, outside.services.notifications, handlers(client, taskQueue));
+  const reconcile = () =>
+    reconcileJobs(pool, client).catch((error: unknown) => log.warn({ err: error }, 'open jobs could not be checked'));
+  const timer = setInterval(reconcile, 60_000);
+  void reconcile();
+  const running = worker.run();
+
+  return {
+    failed: running.then(() => new Promise<never>(() => {})),
+    async close() {
+      clearInterval(timer);
+      await stopRelay();
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running.catch(() => {});
+      await nativeConnection.close();
+      await connection.close();
+    },
+  };
+}

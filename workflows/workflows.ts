@@ -1,0 +1,2 @@
+/** Everything that runs in Temporal's workflow sandbox. */
+export { runJob } from './job/workflow.ts';
