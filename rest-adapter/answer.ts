@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode } from '../schema/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
@@ -49,10 +49,14 @@ export function errorHandler(surface: Surface, statuses?: Statuses) {
 }
 
 function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {
-  if (error instanceof GraphQLError) return codeOf(error) === 'INTERNAL_SERVER_ERROR' ? undefined : refusalOf(error);
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'INVALID_INPUT', message: 'the body is too large' };
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return { code: 'INVALID_INPUT', message: 'the content type must be application/json' };
-  if ((error.statusCode ?? 500) < 500) return { code: 'INVALID_INPUT', message: 'the request could not be read' };
-  return undefined;
+  if ('extensions' in error) return codeOf(error) === 'INTERNAL_SERVER_ERROR' ? undefined : refusalOf(error);
+  const { code, statusCode = 500 } = error;
+  if (statusCode < 500) return { code: 'INVALID_INPUT', message: unreadable[code] ?? 'the request could not be read' };
+  return statusCode === 503 ? { code: 'UNAVAILABLE', message: 'Service Unavailable' } : undefined;
 }
+
+const unreadable: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is too large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body has another length than announced',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the content type must be application/json',
+};

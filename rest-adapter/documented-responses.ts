@@ -7,6 +7,7 @@ import type { Envelope, FailureShape, Surface } from './surface.ts';
 /** What the documentation says of a failure, when neither surface nor row fixes the words. */
 const sayings: Record<ErrorCode, string> = {
   INVALID_INPUT: 'limit must be at most 100',
+  NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress',
   MISSING_KEY: 'Missing API Key',
   INVALID_KEY: 'Invalid API Key',
   UNKNOWN_KEY: 'Invalid API Key',
@@ -51,7 +52,11 @@ export function successResponse({ row, surface }: Route, payload: JsonSchema): J
 function enveloped(payload: JsonSchema, { with: constants = {}, under }: Envelope): JsonSchema {
   const fixed = Object.fromEntries(Object.entries(constants).map(([key, value]) => [key, { const: value }]));
   const names = Object.keys(fixed);
-  if (under !== undefined) return { type: 'object', properties: { ...fixed, [under]: payload }, required: [...names, under] };
+  if (under !== undefined) {
+    const [key, ...inner] = under.split('.') as [string, ...string[]];
+    const value = inner.length > 0 ? enveloped(payload, { under: inner.join('.') }) : payload;
+    return { type: 'object', properties: { ...fixed, [key]: value }, required: [...names, key] };
+  }
   if (names.length === 0) return payload;
   const { properties = {}, required = [] } = payload as { properties?: object; required?: string[] };
   return { ...payload, properties: { ...fixed, ...properties }, required: [...names, ...required] };

@@ -5,8 +5,10 @@ export function writer({ with: constants = {}, under }: Envelope): (payload: unk
   const head = JSON.stringify(constants).slice(0, -1);
   const comma = head === '{' ? '' : ',';
   if (under !== undefined) {
-    const before = `${head}${comma}${JSON.stringify(under)}:`;
-    return (payload) => `${before}${JSON.stringify(payload)}}`;
+    const keys = under.split('.');
+    const before = `${head}${comma}${keys.map((key) => `${JSON.stringify(key)}:`).join('{')}`;
+    const after = '}'.repeat(keys.length);
+    return (payload) => before + JSON.stringify(payload) + after;
   }
   if (!comma) return (payload) => JSON.stringify(payload);
   return (payload) => {

@@ -34,6 +34,8 @@ export function reference(document: OpenApiDocument, publicUrl?: string): Fastif
           url: '/openapi.json',
           pageTitle: document.info.title,
           withDefaultFonts: false,
+          favicon: 'data:,',
+          orderSchemaPropertiesBy: 'preserve',
           telemetry: false,
           hideClientButton: true,
           showDeveloperTools: 'never',

@@ -4,6 +4,7 @@ const LONGEST = 300;
 
 /** What GraphQL says of a wrong value, and how a REST caller reads it. */
 const readings: [pattern: RegExp, sentence: string][] = [
+  [/^Int cannot represent non 32-bit/, 'is out of range'],
   [/^Int cannot represent/, 'must be a whole number'],
   [/^Float cannot represent/, 'must be a number'],
   [/^Boolean cannot represent/, 'must be true or false'],

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
 
 /**
- * How a payload becomes a body: the constants in `with`, and the payload under the key `under`. Without `under` the keys of the
+ * How a payload becomes a body: the constants in `with`, and the payload under the key `under` (`data`, `data.agents`). Without `under` the keys of the
  * payload stand beside the constants; `{}` is the bare payload.
  */
 export interface Envelope {

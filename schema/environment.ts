@@ -82,6 +82,7 @@ export const environment = {
   ALLOW_HTTP: variable(flag, 'Accept plain HTTP from other than loopback addresses', 'false'),
   RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests a minute per API key', '120'),
   REQUIRE_CREDITS: variable(flag, 'Refuse new AI jobs at zero balance, and items beyond it', 'true'),
+  DASHBOARD_ORIGIN: variable(url, 'Origin of the dashboard, always allowed to show the widget; `PUBLIC_URL` when unset'),
   INTROSPECTION: variable(flag, 'Let GraphQL callers read the schema', 'true'),
   LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Lines below are not written', 'info'),
 } as const;

@@ -43,7 +43,7 @@ export function fail(code: ErrorCode, message: string, extra?: Record<string, un
 }
 
 /** The code of an error from any part of the graph; what is not in the list counts as internal. */
-export function codeOf(error: { extensions?: { code?: unknown } }): ErrorCode {
-  const code = error.extensions?.code;
+export function codeOf(error: { extensions?: object }): ErrorCode {
+  const code: unknown = (error.extensions as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' && Object.hasOwn(errors, code) ? (code as ErrorCode) : 'INTERNAL_SERVER_ERROR';
 }

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, isScalarType, Kind } from 'graphql';
+import { GraphQLDateTime } from 'graphql-scalars';
 import { notInList, type WordList, words } from './words.ts';
 
 /** The scalar of a list of words: takes and gives exactly the documented spellings. */
@@ -22,11 +23,13 @@ export const wordScalars = Object.fromEntries(Object.keys(words).map((name) => [
   GraphQLScalarType<string, string>
 >;
 
-/** Let a schema that was read from text (the composed graph) refuse unknown words itself, before any subgraph is asked. */
-export function teachWords(schema: GraphQLSchema): GraphQLSchema {
-  for (const [name, { parseValue, parseLiteral }] of Object.entries(wordScalars)) {
+/** Every scalar whose values the gateway judges itself, before any subgraph is asked. */
+export const scalars = { ...wordScalars, DateTime: GraphQLDateTime };
+
+/** Let a schema that was read from text (the composed graph) judge the literals of these scalars too. */
+export function teachScalars(schema: GraphQLSchema): void {
+  for (const [name, { parseValue, parseLiteral }] of Object.entries(scalars)) {
     const type = schema.getType(name);
     if (isScalarType(type)) Object.assign(type, { parseValue, parseLiteral });
   }
-  return schema;
 }

@@ -46,7 +46,8 @@ export const admitted = (admit: Admit, timeout: number) => async (request: Fasti
 
   const refused = refusalOf(admission);
   if (!refused) return;
-  if (codeOf(refused) === 'RATE_LIMITED') reply.header('retry-after', Math.max(1, admission.reset - Math.floor(Date.now() / 1000)));
+  if (codeOf(refused.toJSON()) === 'RATE_LIMITED')
+    reply.header('retry-after', Math.max(1, admission.reset - Math.floor(Date.now() / 1000)));
   throw refused;
 };
 
@@ -59,6 +60,6 @@ export function refusalOf({ refusal }: Admission): GraphQLError | undefined {
 
 /** The close code of a WebSocket that says the same as a status of HTTP. */
 export function closeCode(refused: GraphQLError): number {
-  const status = errors[codeOf(refused)];
+  const status = errors[codeOf(refused.toJSON())];
   return [400, 401, 403, 429].includes(status) ? 4000 + status : status === 503 ? 1013 : 4500;
 }

@@ -1,4 +1,4 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
 import { GraphQLError, getOperationAST, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
 import type { Limits } from './limits.ts';
 import { exceeds } from './limits.ts';
@@ -16,7 +16,7 @@ export type Check = (document: DocumentNode, operationName?: string | null) => r
 
 /** The one gate for documents of callers on any transport: limits first, then the rules of GraphQL. */
 export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
-  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const rules = [...specifiedRules, storableText, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   const checked = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
   const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
@@ -33,13 +33,25 @@ export function createCheck(schema: GraphQLSchema, { introspection, hideSuggesti
   };
 }
 
+/** Text in a document obeys the rule of text in variables: what no database can store is refused at the door. */
+const storableText: ValidationRule = (context) => ({
+  StringValue(node) {
+    if (node.value.includes('\0') || !node.value.isWellFormed()) {
+      context.reportError(new GraphQLError('Text may not contain NUL or half of a surrogate pair', { nodes: node }));
+    }
+  },
+});
+
 /** Parse the text of a caller. Throws one `GRAPHQL_PARSE_FAILED`. */
 export function readDocument(text: string, { tokens }: Limits): DocumentNode {
   try {
     return parse(text, { maxTokens: tokens });
   } catch (error) {
     // Values nested beyond the stack are no syntax error.
-    throw coded(error instanceof GraphQLError ? error : new GraphQLError('The document is nested too deeply'), 'GRAPHQL_PARSE_FAILED');
+    throw coded(
+      error instanceof GraphQLError ? error : new GraphQLError('The document is nested too deeply'),
+      'GRAPHQL_PARSE_FAILED',
+    );
   }
 }
 

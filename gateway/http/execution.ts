@@ -21,7 +21,10 @@ export interface Execution {
 
 /** Runs what passed the check. Every failure is a result, never a rejection. */
 export function createExecution(gateway: Gateway, check: Check): Execution {
-  async function run<T>({ document, operationName, context }: Asked, start: (operation: ReturnType<Gateway['operation']>) => Promise<T>) {
+  async function run<T>(
+    { document, operationName, context }: Asked,
+    start: (operation: ReturnType<Gateway['operation']>) => Promise<T>,
+  ) {
     const faults = check(document, operationName);
     if (faults.length > 0) return { errors: faults };
     try {
@@ -42,4 +45,7 @@ export function createExecution(gateway: Gateway, check: Check): Execution {
   };
 }
 
-const revived = ({ errors, ...result }: SourceResult): ExecutionResult => ({ ...result, ...(errors && { errors: errors.map(revive) }) });
+const revived = ({ errors, ...result }: SourceResult): ExecutionResult => ({
+  ...result,
+  ...(errors && { errors: errors.map(revive) }),
+});

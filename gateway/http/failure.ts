@@ -9,7 +9,7 @@ export function failureOf(error: FastifyError | Error): { status: number; messag
 }
 
 function statusOf(error: FastifyError | Error): number {
-  if (error instanceof GraphQLError) return errors[codeOf(error)];
+  if (error instanceof GraphQLError) return errors[codeOf(error.toJSON())];
   const { statusCode = 500, code } = error as FastifyError;
   // A Host header that makes no URL.
   if (code === 'ERR_INVALID_URL') return 400;

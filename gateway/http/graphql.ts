@@ -1,5 +1,5 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
-import { ApolloServer, HeaderMap } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -51,7 +51,7 @@ export function createApollo(
     // The execution checks documents itself, limits before the rules of GraphQL, for this transport as for the other.
     dangerouslyDisableValidation: true,
     parseOptions: { maxTokens: limits.tokens },
-    formatError: (formatted, error) => present(error instanceof GraphQLError ? withPlace(formatted, error) : formatted, log),
+    formatError: (formatted, error) => present(formatted, log, error),
     includeStacktraceInErrorResponses: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -67,20 +67,21 @@ export function createApollo(
   });
 }
 
-const overWebSocket = () => fail('INVALID_INPUT', 'Subscriptions run over WebSocket at this address, by the subprotocol graphql-transport-ws');
+const overWebSocket = () =>
+  fail('INVALID_INPUT', 'Subscriptions run over WebSocket at this address, by the subprotocol graphql-transport-ws');
 
 /** A result without data is a refusal, and its status says which; anything else is 200. */
 function asHttp(result: ExecutionResult): ExecutionResult {
   const { data, errors: [first, ...others] = [] } = result;
   if (data !== undefined || !first) return result;
-  const { nodes, source, positions, path, originalError, extensions } = first;
-  const http = { status: statusOf(first), headers: new HeaderMap() };
-  const refused = new GraphQLError(first.message, { nodes, source, positions, path, originalError, extensions: { ...extensions, http } });
+  const { message, nodes, source, positions, path } = first;
+  const extensions = { ...first.extensions, http: { status: statusOf(first) } };
+  const refused = new GraphQLError(message, { nodes, source, positions, path, originalError: first, extensions });
   return { ...result, errors: [refused, ...others] };
 }
 
 /** Codes that are not in the list say that the document is at fault. */
 function statusOf(error: GraphQLError): number {
   const { code } = error.extensions;
-  return typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR' && !Object.hasOwn(errors, code) ? 400 : errors[codeOf(error)];
+  return code !== undefined && !Object.hasOwn(errors, String(code)) ? 400 : errors[codeOf(error.toJSON())];
 }

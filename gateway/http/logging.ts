@@ -1,11 +1,11 @@
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import { pino, stdSerializers } from 'pino';
 
 const secret = ['x-api-key', 'authorization', 'cookie', 'set-cookie', 'x-organization'];
 
 /** The log of a process: one JSON line per event, without credentials, bodies or query strings. */
-export function createLogger(level: string): Logger {
-  return pino({
+export function createLogger(level: string, destination: DestinationStream = pino.destination(1)): Logger {
+  const options = {
     level,
     redact: {
       paths: secret.flatMap((name) => [`headers["${name}"]`, `*.headers["${name}"]`, `*["${name}"]`, `["${name}"]`]),
@@ -17,5 +17,6 @@ export function createLogger(level: string): Logger {
       req: ({ method, url, ip }: { method: string; url: string; ip: string }) => ({ method, path: url.split('?', 1)[0], ip }),
       res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
     },
-  });
+  };
+  return pino(options, destination);
 }

@@ -14,8 +14,15 @@ const clientCodes: Record<string, string> = {
   BAD_USER_INPUT: 'INVALID_INPUT',
 };
 
-/** An error as callers see it: message, place and code. What has no code of ours is masked, and logged under its id. */
-export function present(error: GraphQLError | GraphQLFormattedError, log: FastifyBaseLogger): GraphQLFormattedError {
+/**
+ * An error as callers see it: message, place and code. What has no code of ours is masked, and logged under its id.
+ * @param cause what the log shows, where the error itself is only its description
+ */
+export function present(
+  error: GraphQLError | GraphQLFormattedError,
+  log: FastifyBaseLogger,
+  cause: unknown = error,
+): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error instanceof GraphQLError ? error.toJSON() : error;
   const place = { ...(locations && { locations }), ...(path && { path }) };
 
@@ -27,10 +34,12 @@ export function present(error: GraphQLError | GraphQLFormattedError, log: Fastif
 
   // A subgraph that masked the error has logged it, under the id it gave.
   const id = typeof extensions.id === 'string' ? extensions.id : randomUUID();
-  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
-  log.error({ err: cause, id, path }, 'operation failed');
+  log.error({ err: rootOf(cause), id, path }, 'operation failed');
   return { message: 'Internal Server Error', ...place, extensions: { code, id } };
 }
+
+const rootOf = (error: unknown): unknown =>
+  error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 
 /** Whatever was thrown, as an error of GraphQL; `present` masks what it does not know. */
 export function graphQLError(thrown: unknown): GraphQLError {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import helmet from '@fastify/helmet';
 import websocket from '@fastify/websocket';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import { fastify } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import { answerFailure, answerNotFound } from './failure.ts';
@@ -23,6 +23,8 @@ export interface ServerOptions {
   ready?: () => Promise<unknown>;
   /** Milliseconds that requests in hand get when the server closes. */
   drainTimeout?: number;
+  /** Answers a path that cannot be read, so that no route is reached. */
+  frameworkErrors?: FastifyServerOptions['frameworkErrors'];
 }
 
 /**
@@ -37,15 +39,19 @@ export function createServer({
   bodyLimit = 1_048_576,
   ready = async () => {},
   drainTimeout = 10_000,
+  frameworkErrors,
 }: ServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     bodyLimit,
     // One hop: trusting all of them would let a caller write its own address.
-    trustProxy: trustProxy && 1,
+    trustProxy: trustProxy && ((_address, hop) => hop === 0),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     requestTimeout: 300_000,
+    // Callers' own identifiers stand in paths.
+    routerOptions: { maxParamLength: 1_024 },
+    frameworkErrors,
     ...(tls && { https: tls }),
   }) as unknown as FastifyInstance<Server>;
 

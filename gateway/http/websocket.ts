@@ -1,17 +1,94 @@
-import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { SubscribePayload } from 'graphql-ws';
 import { makeServer } from 'graphql-ws';
-import { fail } from '../../schema/errors.ts';
-import type { Admit, RequestContext } from '../../schema/request.ts';
-import type { Gateway } from '../gateway.ts';
-import { closeCode, credentialsIn, headersOf, refusalOf } from './caller.ts';
-import type { Check } from './check.ts';
-import { readDocument } from './check.ts';
-import type { Execution } from './execution.ts';
+import type { RequestContext } from '../../schema/request.ts';
+import { headersOf } from './caller.ts';
 import type { Lifetime } from './lifetime.ts';
-import { lifetime } from './lifetime.ts';
-import type { Limits } from './limits.ts';
-import { graphQLError, present } from './present.ts';
+import type { ProtocolOptions } from './protocol.ts';
+import { protocol } from './protocol.ts';
+import type { SocketLimits } from './socket.ts';
+import { closeSocket, heartbeat, sendBounded } from './socket.ts';
+
+/** What the server knows of one client. */
+export interface Connection {
+  readonly socket: WebSocket;
+  readonly log: FastifyBaseLogger;
+  /** Sent along with each operation. The origin is only told: a key is asked of pages as of anyone. */
+  headers: RequestContext['headers'];
+  /** By the message that asked for it: a client may use an id again. */
+  readonly operations: Map<SubscribePayload, Lifetime>;
+  /** Queries and mutations that are not answered yet. */
+  readonly executing: Set<Promise<unknown>>;
+}
+
+export interface WebSockets {
+  open(socket: WebSocket, request: FastifyRequest): void;
+  /** Take no new operations, let running queries and mutations finish, then send everyone away. */
+  close(): Promise<void>;
+}
+
+export const defaultSocketLimits: SocketLimits = { maxBuffered: 4_194_304, keepAlive: 12_000 };
+
+/** GraphQL over WebSocket, by the protocol of graphql-ws. */
+export function createWebSockets(options: ProtocolOptions, limits: SocketLimits, drainTimeout: number): WebSockets {
+  const connections = new Set<Connection>();
+  const closing = new AbortController();
+  const server = makeServer(protocol(options, closing.signal));
+
+  const forget = (connection: Connection) => {
+    connections.delete(connection);
+    for (const operation of connection.operations.values()) operation.end();
+    connection.operations.clear();
+  };
+
+  return {
+    open(socket, request) {
+      const connection: Connection = {
+        socket,
+        log: request.log,
+        headers: headersOf(request),
+        operations: new Map(),
+        executing: new Set(),
+      };
+      connections.add(connection);
+      heartbeat(socket, limits);
+
+      const closed = server.opened(
+        {
+          protocol: socket.protocol,
+          close: (code = 1000, reason = '') => closeSocket(socket, code, reason),
+          send(data) {
+            if (sendBounded(socket, data, limits)) return;
+            forget(connection);
+            closeSocket(socket, 1013, 'Events are not read fast enough');
+          },
+          onMessage: (receive) =>
+            socket.on('message', (data) => {
+              receive(String(data)).catch((error: unknown) => {
+                request.log.error({ err: error }, 'message failed');
+                closeSocket(socket, 4500, 'Internal Server Error');
+              });
+            }),
+        },
+        connection,
+      );
+      socket.once('close', (code, reason) => {
+        forget(connection);
+        closed(code, String(reason)).catch((error: unknown) => request.log.error({ err: error }, 'close failed'));
+      });
+    },
+
+    async close() {
+      closing.abort();
+      const everyone = [...connections].map(async ({ socket, executing }) => {
+        await Promise.race([Promise.allSettled(executing), setTimeout(drainTimeout, undefined, { ref: false })]);
+        // The answers are sent in the turn in which they are ready.
+        await setImmediate();
+        closeSocket(socket, 1001, 'Going away');
+      });
+      await Promise.all(everyone);
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import type { GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { isInputObjectType, isListType, isNonNullType, isRequiredInputField } from 'graphql';
-import { printable } from './faults.ts';
+import { Faults, printable } from './faults.ts';
 import { deepest } from './input.ts';
 import type { Read, Scalars } from './leaves.ts';
 import { compileLeaf, tooDeep } from './leaves.ts';
@@ -34,8 +34,13 @@ const orNull =
 
 function compileList(read: Read): Read {
   return (value, faults, depth) => {
-    // One value stands for a list of one.
-    if (!Array.isArray(value)) return [read(value, faults, depth)];
+    if (!Array.isArray(value)) {
+      // One value stands for a list of one; if it does not fit, a list is what was missing.
+      const own = new Faults();
+      const only = [read(value, own, depth)];
+      if (own.count > 0) faults.add('must be an array');
+      return only;
+    }
     if (depth > deepest) return faults.add(tooDeep);
 
     const list = new Array<unknown>(value.length);
@@ -80,8 +85,6 @@ function compileObject(type: GraphQLInputObjectType, scalars: Scalars, known: Ma
     if (keys.length > present) {
       for (const key of keys) if (!names.has(key)) faults.add('unknown field:', printable(key), true);
     }
-    if (type.isOneOf && (present !== 1 || Object.values(object).includes(null)))
-      faults.add(`must have exactly one of ${[...names].join(', ')}`);
     return object;
   };
 }

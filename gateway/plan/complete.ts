@@ -1,6 +1,7 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
+import type { Data } from './run.ts';
 
 /**
  * The response's value for a value of the data: null where there is none, undefined where even null is not allowed and the
@@ -8,8 +9,10 @@ import { isEnumType } from 'graphql';
  */
 export type Complete = (value: unknown, trace: Trace) => unknown;
 
-/** The way of a null that is moving up, from the field to the root. Written only then, so a sound response costs no paths. */
+/** What completing a response needs to know and has to tell. */
 export interface Trace {
+  readonly variables: Readonly<Data>;
+  /** The way of a null that is moving up, from the field to the root. Written only then, so a sound response costs no paths. */
   path?: ResponsePath;
   message: string;
 }

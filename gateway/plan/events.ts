@@ -17,11 +17,11 @@ export function mapEvents<In, Out>(
     if (ended) return;
     ended = true;
     signal?.removeEventListener('abort', stop);
-    for (const wake of waiting) wake();
   };
   const stop = () => {
     if (ended) return;
     end();
+    for (const wake of waiting) wake();
     // A source that fails to end has nobody left to tell.
     Promise.resolve(iterator.return?.()).catch(() => {});
   };

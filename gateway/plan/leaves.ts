@@ -21,6 +21,7 @@ const refusing =
   };
 
 const text = (value: unknown) => (typeof value === 'string' ? textFault(value) : 'must be a string');
+const least = -(2 ** 31);
 const largest = 2 ** 31 - 1;
 
 const builtIn: Record<string, Read> = {
@@ -30,7 +31,7 @@ const builtIn: Record<string, Read> = {
   Float: refusing((value) => (typeof value === 'number' ? numberFault(value) : 'must be a number')),
   Int: refusing((value) => {
     if (!Number.isInteger(value)) return 'must be an integer';
-    if (Math.abs(value as number) > largest) return `must be an integer between -${largest} and ${largest}`;
+    if ((value as number) < least || (value as number) > largest) return `must be an integer between ${least} and ${largest}`;
   }),
 };
 

@@ -8,6 +8,7 @@ import type { Setting } from './compile.ts';
 import { compileNode } from './compile.ts';
 import { refusable } from './errors.ts';
 import { checkDocument } from './input.ts';
+import { withoutIntrospection } from './introspect.ts';
 import type { Scalars } from './leaves.ts';
 import { compileResponse } from './response.ts';
 import type { Run } from './run.ts';
@@ -57,7 +58,7 @@ function planOf(
   { name }: OperationDefinitionNode,
   planner: QueryPlanner,
 ): PlanNode | SubscriptionNode | undefined {
-  const operation = operationFromDocument(planner.supergraph.apiSchema(), document, {
+  const operation = operationFromDocument(planner.supergraph.apiSchema(), withoutIntrospection(document), {
     operationName: name?.value,
     validate: false,
   });

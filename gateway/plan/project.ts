@@ -2,6 +2,7 @@ import type { FieldNode, GraphQLCompositeType, GraphQLOutputType, SelectionSetNo
 import { getNamedType, isCompositeType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { Complete, Trace } from './complete.ts';
 import { leafOf, listOf, nonNull, nullable } from './complete.ts';
+import { compileIntrospection } from './introspect.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
 import type { Selecting } from './select.ts';
@@ -77,8 +78,10 @@ function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], setting:
     // An interface object whose real type could not be found out cannot be named.
     return { complete: nonNull(() => null, `Cannot tell the type of ${parent.name}.`) };
   }
-  // Introspection is answered by graphql-js, complete as it is.
-  if (name.startsWith('__')) return { complete: (value) => value ?? null };
+  if (name.startsWith('__')) {
+    const introspect = compileIntrospection(nodes, setting);
+    return { complete: (_, { variables }) => introspect(variables) };
+  }
 
   const type = (parent as { getFields?: () => Record<string, { type: GraphQLOutputType }> }).getFields?.()[name]?.type;
   if (!type) throw new Error(`${parent.name} has no field ${name}`);

@@ -2,7 +2,7 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { fail } from '../../schema/errors.ts';
 import type { SourceResult } from '../../schema/request.ts';
 import type { Trace } from './complete.ts';
-import { compileIntrospection } from './introspect.ts';
+import type { Project } from './project.ts';
 import { compileProjection } from './project.ts';
 import type { Data, Run } from './run.ts';
 import type { Selecting } from './select.ts';
@@ -18,14 +18,16 @@ export function compileResponse(document: DocumentNode, operation: OperationDefi
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
   const root = schema.getRootType(operation.operation)!;
-  const variants = new Map<string, ReturnType<typeof compileVariant>>();
+  const variants = new Map<string, Project>();
 
-  const compileVariant = (variables: Readonly<Data>) => {
-    const setting: Selecting = { schema, fragments, switches: Object.fromEntries(switches.map((name) => [name, variables[name]])) };
-    return {
-      project: compileProjection(root, operation.selectionSet, setting),
-      introspect: compileIntrospection(document, operation, root, setting),
+  const compileVariant = (variables: Readonly<Data>): Project => {
+    const setting: Selecting = {
+      schema,
+      operation,
+      fragments,
+      switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
+    return compileProjection(root, operation.selectionSet, setting);
   };
   const variantFor = (variables: Readonly<Data>) => {
     const key = switches.map((name) => (variables[name] ? '1' : '0')).join('');
@@ -40,10 +42,8 @@ export function compileResponse(document: DocumentNode, operation: OperationDefi
   };
 
   return ({ data, variables, errors }) => {
-    const { project, introspect } = variantFor(variables);
-    if (introspect) Object.assign(data, introspect(variables));
-    const trace: Trace = { message: '' };
-    const response = project(data, trace) as Data | null;
+    const trace: Trace = { variables, message: '' };
+    const response = variantFor(variables)(data, trace) as Data | null;
     // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.
     if (response === null && errors.length === 0) {
       errors.push({ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: trace.path?.reverse() });

@@ -1,4 +1,12 @@
-import type { DirectiveNode, DocumentNode, FieldNode, GraphQLCompositeType, GraphQLSchema, SelectionSetNode } from 'graphql';
+import type {
+  DirectiveNode,
+  DocumentNode,
+  FieldNode,
+  GraphQLCompositeType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql';
 import { Kind, visit } from 'graphql';
 import type { Fragments } from './shape.ts';
 import { meets } from './types.ts';
@@ -16,7 +24,9 @@ export const switchesOf = (document: DocumentNode): string[] => {
   return [...names];
 };
 
+/** What the selections of an operation are read against, with its conditions settled. */
 export interface Selecting {
+  readonly operation: OperationDefinitionNode;
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly switches: Switches;

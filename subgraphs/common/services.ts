@@ -16,17 +16,20 @@ export interface Services {
   notifications: Notifications;
   /** Whether AI jobs are refused, and items failed, when the credits are used up. */
   requireCredits: boolean;
+  /** Origin that may always show the widget. */
+  dashboardOrigin?: string;
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
   requireCredits: boolean;
   rateLimitPerMinute: number;
+  dashboardOrigin?: string;
 }
 
 export async function openServices(
   { orm, pool, url, close }: Database,
-  { requireCredits, rateLimitPerMinute }: ServiceOptions,
+  { requireCredits, rateLimitPerMinute, dashboardOrigin }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
   const callers = new Callers(pool, notifications);
@@ -36,6 +39,7 @@ export async function openServices(
     callers,
     notifications,
     requireCredits,
+    dashboardOrigin,
     rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),
     async close() {
       callers.close();

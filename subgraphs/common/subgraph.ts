@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type GraphQLSchema, isInputObjectType, isObjectType, parse, subscribe } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isInputObjectType, isObjectType, parse, subscribe } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, getMetadataStorage, type NonEmptyArray } from 'type-graphql';
@@ -84,22 +84,21 @@ function describeLimits(schema: GraphQLSchema): void {
 
 /** A subgraph in this process: no text, no HTTP, each operation compiled once. */
 export function inProcess({ schema }: Subgraph, scopeOf: (request: RequestContext) => Promise<RequestScope>): Source {
-  const compiled = new WeakMap<DocumentNode, CompiledQuery>();
-  const compile = (document: DocumentNode): CompiledQuery => {
-    const known = compiled.get(document);
-    if (known) return known;
-    const query = compileQuery(schema, document, '', { disableLeafSerialization: false });
-    if (!isCompiledQuery(query)) throw new Error(`the plan asks what ${schema} cannot answer: ${query.errors?.map(String)}`);
-    compiled.set(document, query);
-    return query;
+  const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
+  const compile = (document: DocumentNode): CompiledQuery | ExecutionResult => {
+    const known = compiled.get(document) ?? compileQuery(schema, document);
+    compiled.set(document, known);
+    return known;
   };
   const formatted = ({ data, errors }: SourceResult): SourceResult =>
     errors ? { data, errors: errors.map(formatError) } : { data };
 
   return {
     async execute({ document, variables, context }) {
-      const scope = await scopeOf(context);
-      return formatted((await compile(document).query(undefined, scope, variables)) as SourceResult);
+      const operation = compile(document);
+      // Literals that a scalar refuses are found when the document is compiled.
+      if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
+      return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
     },
     async subscribe({ document, variables, context }) {
       const contextValue = await scopeOf(context);

@@ -1,8 +1,9 @@
 import Fastify from 'fastify';
 import { buildSchema, execute } from 'graphql';
-import { restAdapter, unreadablePaths } from '../../rest-adapter/adapter.ts';
+import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { admin, catalog, integration, organizations, siteContent, widget } from '../../rest-adapter/surfaces.ts';
+import { unreadablePaths } from '../../rest-adapter/unreadable-paths.ts';
 import { type ErrorCode, fail } from '../../schema/errors.ts';
 import type { Admission, Operation, RequestContext, Requirement } from '../../schema/request.ts';
 

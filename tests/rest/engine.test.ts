@@ -108,6 +108,7 @@ describe('failures', () => {
 
   test.each([
     [{ page: 'x' }, 'page must be a whole number'],
+    [{ page: 1e11 }, 'page is out of range'],
     [{ search: 5 }, 'search must be a string'],
     [{ item: { name: 'a', children: [{}] } }, 'item.children[0].name is required'],
     [{ item: { name: null } }, 'item.name must not be null'],
@@ -394,6 +395,8 @@ describe('paths', () => {
 
   test('an unreadable path takes the form of its surface', async () => {
     expect(await get('/api/v1/%')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
+    expect(await get('/api/v1/agents/%')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
+    expect(await get('/api/acme/agents/%')).toMatchObject({ status: 400, body: { success: false } });
     expect(await ask(site, { url: '/api/v1/%' })).toMatchObject({ status: 400, body: { ok: false } });
   });
 });
@@ -419,4 +422,9 @@ describe('a fault in a table stops the start and names the row', () => {
   ] as const)('%s at %s', (graphql, key, message) => {
     expect(start(graphql, key)).toThrow(message);
   });
+});
+
+test('a wrong verb does not compile', () => {
+  // @ts-expect-error no such verb
+  expect(table(catalog, { 'FETCH /x': { summary: '', graphql: '', example: {} } })).toBeDefined();
 });

@@ -9,14 +9,14 @@ const SYNONYMS: Record<string, string> = {
   height: 'high, tall, h',
   depth: 'deep, d',
   length: 'long, l',
-  capacity: 'volume, holds, tank capacity, tank, usable volume',
+  capacity: 'volume, holds, tank capacity, bowl capacity, jug capacity, tank, usable volume',
   power: 'wattage, rated power, power consumption, power input, motor, motor power, draws, consumes',
   voltage: 'battery voltage, rated voltage',
   color: 'colour, colourway, finish, available in, comes in, offered in, finished in',
   material: 'materials, made of, made from, construction, fabric',
   warranty: 'guarantee, guaranteed, manufacturer warranty',
   'release date':
-    'released, launched, launch date, on sale since, available since, first available, date first available, market launch',
+    'released, launched, launch date, on sale since, available since, available from, first available, date first available, market launch',
   'water resistant':
     'waterproof, splash proof, splashproof, showerproof, shower proof, water repellent, weatherproof, rainproof, watertight',
   'dishwasher safe': 'suitable for the dishwasher, goes in the dishwasher, dishwasher proof',

@@ -16,10 +16,10 @@ const FOREIGN_AFTER = /^\s*(?:load|payload|equivalent|bulb)\b/;
 const PART =
   /\b(?:oil|battery|batteries|charger|lid|case|box|cable|cord|bag|pouch|sack|stuff sack|seat|armrest|backrest|shade|poles?|pegs|drawers?|shelf|shelves|cup|display|base|lead|pocket|mat|cushion)(?: \p{L}+){0,1} $/u;
 
-export const findNumbers: Finder = (attribute, { pairs, sentences }) => [
-  ...findAxis(attribute, sentences),
-  ...pairs.flatMap((pair) => fromPair(attribute, pair)),
-  ...sentences.flatMap((sentence) => fromSentence(attribute, sentence)),
+export const findNumbers: Finder = (attribute, passages) => [
+  ...findAxis(attribute, passages),
+  ...passages.pairs.flatMap((pair) => fromPair(attribute, pair)),
+  ...passages.sentences.flatMap((sentence) => fromSentence(attribute, sentence)),
 ];
 
 function fromPair(attribute: Wanted, { label, value, quote, source }: Pair): Finding[] {

@@ -95,7 +95,7 @@ function finishIn(text: string, phrases: readonly Phrase[]): string[] {
   return tail ? optionsIn(tail, phrases) : [];
 }
 
-const isAbbreviation = (phrase: string) => /^[A-Z0-9][A-Z0-9 -]+$/.test(phrase);
+const isAbbreviation = (phrase: string) => /^\S*[A-Z]\S*[A-Z]\S*$/.test(phrase);
 const isCued = (text: string, attribute: Wanted) => labelsOf(attribute).some((label) => placesOf(label, plain(text)).length > 0);
 export const isBlank = (value: string) =>
   /^(?:[-–—?]+|n\/?a|none|unknown|tbd|tbc|not (?:specified|stated|available|known).*|see .*)$/i.test(value.trim());

@@ -10,7 +10,7 @@ export interface Pair {
 
 export interface Sentence {
   text: string;
-  /** Part of running text, not a line of a list. */
+  /** Running text about the product, not a line of a list or of the page around it. */
   prose: boolean;
   source: string | null;
 }
@@ -44,11 +44,14 @@ function readText(text: string, source: string): Passages {
     .map((line) => line.replace(/\*\*/g, '').replace(/^[\s|•*–—-]+|[\s|]+$/g, ''))
     .filter(Boolean);
   const pairs = lines.flatMap((line, index) => pairsOf(line, lines[index + 1]).map((pair) => ({ ...pair, source })));
-  const sentences = lines.flatMap((line) =>
-    sentencesOf(line).map((each) => ({ text: each, prose: /^\p{Lu}.*\s.*[.!]$/u.test(each), source })),
-  );
+  const sentences = lines.flatMap((line) => sentencesOf(line).map((each) => ({ text: each, prose: isAboutIt(each), source })));
   return { pairs, sentences };
 }
+
+/** What stands on every page, and what talks to the reader of the prompt instead of the buyer. */
+const BESIDE =
+  /cookie|©|all rights reserved|newsletter|add to (?:basket|cart)|sign in|log in|\b(?:orders?|shipped|shipping|delivery)\b|\b(?:ignore|disregard|forget)\b.*\b(?:instruction|prompt|above|previous|old)/i;
+const isAboutIt = (sentence: string) => /^[\p{Lu}\p{N}].*[.!]$/u.test(sentence) && !BESIDE.test(sentence);
 
 /** Not after an abbreviation or a number: 'approx. 2 kg', 'No. 5'. */
 const END = /(?<=[.!?])(?<!\b(?:approx|ca|max|min|incl|excl|no|nr|art|e\.g|i\.e|dia|vol)\.)\s+(?=["“(]?[\p{Lu}\p{N}])/iu;
@@ -60,9 +63,9 @@ export const sentencesOf = (line: string) =>
     .filter(Boolean);
 
 /** A label is short, starts with a letter, and is no sentence. */
-const LABEL = String.raw`\p{L}[^:=|\t;.!?]{0,39}?(?:\([^)]{1,24}\))?\.?`;
+const LABEL = String.raw`\p{L}(?:[^:=|\t;.!?]|\.(?=\s\p{Ll})){0,39}?(?:\([^)]{1,24}\))?\.?`;
 const SEPARATED = new RegExp(String.raw`^(${LABEL})\s*(?::|=|\t+|\||\s[–—-]\s|\s{2,}|\.{3,})\s*(\S.*)$`, 'u');
-const LONE_LABEL = /^\p{L}[^:.!?]{0,30}:?$/u;
+const LONE_LABEL = /^\p{L}[^:!?]{0,38}:?(?<!\.)$/u;
 
 function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[] {
   // A line may hold several: 'Weight: 1.2 kg; Voltage: 18 V'.
@@ -74,6 +77,6 @@ function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[]
       ? [{ label, value: value.replace(/\s*\|\s*/g, ', '), quote: part }]
       : [];
   });
-  if (pairs.length > 0 || !next || !LONE_LABEL.test(line)) return pairs;
-  return next.length <= 120 && line.split(/\s+/).length <= 4 ? [{ label: line, value: next, quote: next }] : [];
+  if (pairs.length > 0 || !next || !LONE_LABEL.test(line) || SEPARATED.test(next)) return pairs;
+  return next.length <= 120 && line.split(/\s+/).length <= 6 ? [{ label: line, value: next, quote: next }] : [];
 }

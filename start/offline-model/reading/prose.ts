@@ -6,10 +6,6 @@ import type { Passages, Sentence } from './passages.ts';
 import { plain } from './words.ts';
 
 const DESCRIPTIVE = /\b(?:description|summary|overview|introduction|tagline|copy|highlights)\b/;
-/** What stands on every page, and what talks to the reader of the prompt instead of the buyer. */
-const NOT_ABOUT_IT =
-  /cookie|©|all rights reserved|newsletter|add to (?:basket|cart)|sign in|log in|free delivery|\b(?:ignore|disregard|forget)\b.*\b(?:instruction|prompt|above|previous)/i;
-
 export const findText: Finder = (attribute, passages) => {
   const beside = passages.pairs.flatMap(({ label, value, quote, source }) => {
     const match = matchLabel(label, attribute);
@@ -27,7 +23,12 @@ export const findHtml: Finder = (attribute, { pairs, sentences }) => {
   if (!isDescriptive(attribute) || source === undefined) return [];
   const prose = aboutIt(sentences, source).map(({ text }) => text);
   const lines = pairs.filter(
-    (pair) => pair.source === source && !isBlank(pair.value) && pair.value.length <= 80 && /[:\t|]/.test(pair.quote),
+    (pair) =>
+      pair.source === source &&
+      !isBlank(pair.value) &&
+      pair.value.length <= 80 &&
+      /[:=\t|]/.test(pair.quote) &&
+      !pair.quote.endsWith('.'),
   );
   const { maxLength = 4000 } = attribute.constraints;
   const paragraph = fill(prose.slice(0, 4), maxLength - 120);
@@ -74,9 +75,7 @@ const fits = (text: string, { constraints: { minLength = 0, maxLength = 500 } }:
   text.length >= minLength && text.length <= maxLength;
 
 const aboutIt = (sentences: readonly Sentence[], source: string | null) =>
-  sentences.filter(
-    (each) => each.source === source && each.prose && !NOT_ABOUT_IT.test(each.text) && each.text.split(' ').length >= 5,
-  );
+  sentences.filter((each) => each.source === source && each.prose && each.text.split(' ').length >= 5);
 
 /** The source that says most describes best. */
 function longest(sentences: readonly Sentence[]): string | undefined {

@@ -74,3 +74,10 @@ export async function ask(gateway: Gateway, text: string, variables: Record<stri
 }
 
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+/** Every event of a stream that ends. */
+export async function drain<T>(events: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const event of events) all.push(plain(event));
+  return all;
+}

@@ -1,9 +1,10 @@
-import { load } from 'cheerio/slim';
 import { sampleAttributeSet } from '../../../start/sample/attribute-set.ts';
 import type { SampleProduct } from '../../../start/sample/product.ts';
 import type { AttributeRequest, AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
 import { createModel, type ModelConfig } from '../../../subgraphs/common/model/client.ts';
 import type { Source } from '../../../subgraphs/common/model/source.ts';
+import { readText } from '../../../subgraphs/common/outbound/text.ts';
+import { parseHtml } from '../../../subgraphs/common/outbound/tree.ts';
 
 export const attributes: AttributeRequest[] = sampleAttributeSet.attributes.map((each, index) => ({
   ...each,
@@ -21,25 +22,19 @@ export const modelAt = (baseUrl: string, more: Partial<ModelConfig> = {}) =>
 
 export const text = (content: string, id = 's1'): Source => ({ id, kind: 'text', url: null, text: content });
 
-/** A sample product's material, its page fetched from the server and reduced to text, a row of a table to a line. */
-export async function sourcesOf({ page, userProvidedRawDataSources }: SampleProduct, pages: string): Promise<Source[]> {
-  const texts = userProvidedRawDataSources.map((content, index) => text(content, `s${index + 1}`));
-  if (!page) return texts;
-  const url = `${pages}/${page}.html`;
-  return [...texts, { id: `s${texts.length + 1}`, kind: 'page', url, text: textOf(await (await fetch(url)).text()) }];
-}
-
-export function textOf(html: string, between = '\t'): string {
-  const $ = load(html);
-  $('head').remove();
-  $('tr').each((_, row) => {
-    const cells = $(row).children().toArray();
-    $(row).text(cells.map((cell) => $(cell).text()).join(between));
-  });
-  return $.text()
-    .replace(/^[ ]+/gm, '')
-    .replace(/\n{2,}/g, '\n')
-    .trim();
+/** A sample product's material as an enrichment job collects it: its texts, its page reduced to text, what its record says. */
+export async function sourcesOf(
+  { page, userProvidedRawDataSources, name, brand, category }: SampleProduct,
+  pages: string,
+): Promise<Source[]> {
+  const url = page ? `${pages}/${page}.html` : null;
+  const html = url ? await (await fetch(url)).text() : '';
+  const read: Omit<Source, 'id'>[] = [
+    ...userProvidedRawDataSources.map((content) => text(content)),
+    ...(url ? [{ kind: 'page' as const, url, text: readText(parseHtml(html), 100_000).text }] : []),
+    text([name, brand, category].join('\n')),
+  ];
+  return read.map((source, index) => ({ ...source, id: `s${index + 1}` }));
 }
 
 /** Equal for a reader: lists in any order, converted numbers to the last digit that counts. */

@@ -1,0 +1,11 @@
+import { table } from '../route.ts';
+import { organizations as surface } from '../surfaces.ts';
+
+export const organizations = table(surface, {
+  'GET /get': {
+    summary: "List the organizations of the key's user",
+    graphql: `query { organizations { id slug name role } }`,
+    envelope: { with: { success: true }, under: 'data.organizations' },
+    example: {},
+  },
+});

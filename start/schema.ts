@@ -1,0 +1,46 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { composeServices } from '@apollo/composition';
+import { parse, printSchema } from 'graphql';
+import { createGateway } from '../gateway/gateway.ts';
+import { openApiDocument } from '../rest-adapter/openapi.ts';
+import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
+import { restTables, subgraphs } from './graph.ts';
+import { version } from './version.ts';
+
+/** Everything under `schema/` that is made from code, by file name. */
+export async function emitSchema(): Promise<Record<string, string>> {
+  const built = await Promise.all(subgraphs.map(({ parts }) => buildSubgraph(parts)));
+  const { supergraphSdl, errors } = composeServices(built.map(({ name, sdl }) => ({ name, url: `http://${name}`, typeDefs: parse(sdl) })));
+  if (!supergraphSdl) throw new Error(`The subgraphs do not compose:\n${errors?.map(({ message }) => `  ${message}`).join('\n')}`);
+
+  const unreachable = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
+  const { schema } = createGateway({ supergraph: supergraphSdl, sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])) });
+  const openApi = (listener: 'main' | 'site') => `${JSON.stringify(openApiDocument({ tables: restTables, schema, listener, version }), null, 2)}\n`;
+  return {
+    ...Object.fromEntries(built.map(({ name, sdl }) => [`${name}.graphql`, `${sdl}\n`])),
+    'supergraph.graphql': `${supergraphSdl}\n`,
+    'api.graphql': `${printSchema(schema)}\n`,
+    'openapi.json': openApi('main'),
+    'openapi-site-content.json': openApi('site'),
+  };
+}
+
+const folder = new URL('../schema/', import.meta.url);
+
+/** The emitted files that differ from what is committed. */
+export async function staleFiles(): Promise<string[]> {
+  const stale = await Promise.all(
+    Object.entries(await emitSchema()).map(async ([name, text]) => {
+      const committed = await readFile(new URL(name, folder), 'utf8').catch(() => '');
+      return committed === text ? [] : [name];
+    }),
+  );
+  return stale.flat();
+}
+
+if (import.meta.main) {
+  await mkdir(folder, { recursive: true });
+  const files = Object.entries(await emitSchema());
+  for (const [name, text] of files) await writeFile(new URL(name, folder), text);
+  process.stdout.write(`Wrote ${files.map(([name]) => `schema/${name}`).join(', ')}\n`);
+}

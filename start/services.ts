@@ -1,0 +1,16 @@
+import { readConfig } from '../subgraphs/common/config.ts';
+import { migrate, openDatabase } from '../subgraphs/common/database.ts';
+import { openServices, type Services } from '../subgraphs/common/services.ts';
+import { tables } from './graph.ts';
+import { need } from './process.ts';
+
+/** The database and what stands on it, as this process's environment says; tables are brought up to date first. */
+export async function openOwnServices(config = readConfig()): Promise<Services> {
+  const database = await openDatabase(need('DATABASE_URL', config.DATABASE_URL), tables, { connections: config.DATABASE_POOL });
+  await migrate(database);
+  return openServices(database, {
+    requireCredits: config.REQUIRE_CREDITS,
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    dashboardOrigin: config.DASHBOARD_ORIGIN ?? (config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin),
+  });
+}

@@ -1,0 +1,55 @@
+import { createModel } from '../subgraphs/common/model/client.ts';
+import { createOutbound } from '../subgraphs/common/outbound/client.ts';
+import { readConfig } from '../workflows/config.ts';
+import { startWorker } from '../workflows/worker.ts';
+import { need, runProcess } from './process.ts';
+import { openOwnServices } from './services.ts';
+
+type Config = ReturnType<typeof readConfig>;
+
+/** The worker process: it runs the jobs. */
+export async function startWorkerProcess(config: Config = readConfig()) {
+  const services = await openOwnServices();
+  const model = createModel({
+    apiKey: need('OPENAI_API_KEY', config.OPENAI_API_KEY),
+    baseUrl: config.OPENAI_BASE_URL,
+    webSearch: config.MODEL_WEB_SEARCH,
+    models: {
+      'budget-v1': config.MODEL_BUDGET,
+      'pro-v1': config.MODEL_PRO,
+      'agent-chat-v1': config.MODEL_CHAT,
+      'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
+    },
+  });
+  const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS });
+  const worker = await startWorker({
+    temporal: {
+      address: need('TEMPORAL_ADDRESS', config.TEMPORAL_ADDRESS),
+      namespace: config.TEMPORAL_NAMESPACE,
+      apiKey: config.TEMPORAL_API_KEY,
+      tls: config.TEMPORAL_TLS,
+    },
+    taskQueue: config.TASK_QUEUE,
+    concurrency: config.WORKER_CONCURRENCY,
+    outside: { services, model, outbound },
+  });
+  return {
+    ...worker,
+    async close() {
+      await worker.close();
+      await outbound.close();
+      await services.close();
+    },
+  };
+}
+
+if (import.meta.main) {
+  await runProcess('worker', async () => {
+    const worker = await startWorkerProcess();
+    // A worker that Temporal has shut out ends, so that its supervisor starts another.
+    worker.failed.catch((error: unknown) => {
+      throw error;
+    });
+    return worker;
+  });
+}

@@ -1,0 +1,144 @@
+import { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { ExecutionResult } from 'graphql';
+import { buildSchema, execute, subscribe } from 'graphql';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { GraphQLOptions } from '../../gateway/http/endpoint.ts';
+import { graphqlEndpoint } from '../../gateway/http/endpoint.ts';
+import { createLogger } from '../../gateway/http/logging.ts';
+import type { ServerOptions } from '../../gateway/http/server.ts';
+import { createServer } from '../../gateway/http/server.ts';
+import { fail } from '../../schema/errors.ts';
+import type { Admit, RequestContext, SourceResult } from '../../schema/request.ts';
+
+const schema = buildSchema(`
+  type Query { hello(name: String): String!  me: Me  broken: String  refused: String  slow(ms: Int!): String  seen: String }
+  type Me { id: ID!  name: String  friend: Me }
+  type Mutation { note(text: String!): String! }
+  type Subscription { ticks(upTo: Int, every: Int, size: Int): String!  broken: String }
+`);
+
+/** What the tests of an endpoint look at. */
+export interface Seen {
+  contexts: RequestContext[];
+  log: string[];
+  /** Streams that are open at the source. */
+  streams: number;
+  sent: number;
+}
+
+const me = { id: '1', name: 'Ada', friend: () => me };
+
+function resolvers(seen: Seen) {
+  return {
+    hello: ({ name = 'world' }: { name?: string }) => `hello ${name}`,
+    me,
+    broken: () => {
+      throw new Error('secret: postgres://user:password@db');
+    },
+    refused: () => {
+      throw fail('NOT_FOUND', 'Product not found');
+    },
+    slow: async ({ ms }: { ms: number }) => {
+      await setTimeout(ms);
+      return 'done';
+    },
+    seen: (_: unknown, context: RequestContext) => JSON.stringify(context.headers),
+    note: ({ text }: { text: string }) => text,
+    async *ticks(
+      { upTo = Infinity, every = 5, size = 0 }: { upTo?: number; every?: number; size?: number },
+      { signal }: RequestContext,
+    ) {
+      seen.streams++;
+      try {
+        for (let tick = 1; tick <= upTo && !signal?.aborted; tick++) {
+          await setTimeout(every);
+          seen.sent++;
+          yield { ticks: `${tick}${'.'.repeat(size)}` };
+        }
+      } finally {
+        seen.streams--;
+      }
+    },
+  };
+}
+
+/** A gateway over one schema, by graphql-js: the endpoint must not notice. */
+function stub(seen: Seen): Gateway {
+  const rootValue = resolvers(seen);
+  const plain = ({ data, errors }: ExecutionResult): SourceResult => {
+    const result = JSON.parse(JSON.stringify({ data, errors })) as SourceResult;
+    // As the gateway does: what fails before anything runs is the fault of the variables.
+    if (data !== undefined) return result;
+    return { errors: result.errors?.map((error) => ({ ...error, extensions: { code: 'INVALID_INPUT' } })) };
+  };
+  const prepare: Gateway['prepare'] = (document, operationName) => ({
+    async execute(variableValues, contextValue) {
+      seen.contexts.push(contextValue);
+      return plain(await execute({ schema, document, operationName, variableValues, contextValue, rootValue }));
+    },
+    async subscribe(variableValues, contextValue) {
+      seen.contexts.push(contextValue);
+      const result = await subscribe({ schema, document, operationName, variableValues, contextValue, rootValue });
+      return (Symbol.asyncIterator in result ? result : plain(result)) as AsyncIterable<SourceResult> | SourceResult;
+    },
+  });
+  return { schema, prepare, operation: prepare, close: async () => {} };
+}
+
+/** Keys of the tests: `good`, anything else is unknown, `!` is malformed, `empty` has used up its requests. */
+export const admit: Admit = async ({ headers }, { access }) => {
+  const key = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
+  const count = { limit: 120, remaining: key === 'empty' ? 0 : 119, reset: Math.floor(Date.now() / 1000) + 30 };
+  if (key === undefined)
+    return access === 'public' ? count : { ...count, refusal: { code: 'MISSING_KEY', message: 'Missing API Key' } };
+  if (key === 'empty') return { ...count, refusal: { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
+  if (key === '!') return { ...count, refusal: { code: 'INVALID_KEY', message: 'Invalid API Key' } };
+  if (key === 'boom') throw new Error('secret: the database is gone');
+  return key === 'good' ? count : { ...count, refusal: { code: 'UNKNOWN_KEY', message: 'Invalid API Key' } };
+};
+
+export interface Endpoint extends AsyncDisposable {
+  app: FastifyInstance;
+  url: string;
+  seen: Seen;
+  /** POST an operation; `headers` may name a key. */
+  ask(query: string, headers?: Record<string, string>, more?: object): Promise<Answer>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: { data?: Record<string, unknown> | null; errors?: { message: string; extensions: { code: string; id?: string } }[] };
+}
+
+/** The endpoint on a real port, over the stub. */
+export async function endpoint(options: Partial<GraphQLOptions> = {}, server: Partial<ServerOptions> = {}): Promise<Endpoint> {
+  const seen: Seen = { contexts: [], log: [], streams: 0, sent: 0 };
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      seen.log.push(String(line));
+      done();
+    },
+  });
+  const app = createServer({ logger: createLogger('info', stream), ...server });
+  app.register(graphqlEndpoint, { gateway: stub(seen), admit, ...options });
+  const url = (await app.listen({ host: '127.0.0.1', port: 0 })).replace(/^http:/, server.tls ? 'https:' : 'http:');
+  return {
+    app,
+    url,
+    seen,
+    async ask(query, headers = {}, more = {}) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, ...more }),
+      });
+      return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+    },
+  };
+}

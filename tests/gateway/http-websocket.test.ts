@@ -1,0 +1,236 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { CloseCode, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import type { Endpoint } from './http-endpoint.ts';
+import { endpoint } from './http-endpoint.ts';
+
+const key = { 'x-api-key': 'good' };
+const address = ({ url }: Endpoint) => `${url.replace('http', 'ws')}/graphql`;
+
+const clientOf = (graph: Endpoint, connectionParams?: Record<string, unknown>) =>
+  createClient({ url: address(graph), webSocketImpl: WebSocket, connectionParams, retryAttempts: 0, lazy: true });
+
+/** All results of an operation. */
+async function all(client: ReturnType<typeof clientOf>, query: string, more = {}) {
+  const results = [];
+  for await (const result of client.iterate({ query, ...more })) results.push(result);
+  return results;
+}
+
+/** A client that only speaks when told to. */
+async function raw(graph: Endpoint, protocol = 'graphql-transport-ws') {
+  const socket = new WebSocket(address(graph), protocol);
+  const messages: { type: string; id?: string; payload?: unknown }[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  socket.on('error', () => {});
+  const closed = new Promise<{ code: number; reason: string }>((done) =>
+    socket.once('close', (code, reason) => done({ code, reason: String(reason) })),
+  );
+  await new Promise((done) => socket.once('open', done));
+  return {
+    socket,
+    messages,
+    closed,
+    say: (message: object) => socket.send(JSON.stringify(message)),
+    async hello(payload: object = key) {
+      socket.send(JSON.stringify({ type: 'connection_init', payload }));
+      while (!messages.some(({ type }) => type === 'connection_ack')) await setTimeout(5);
+    },
+  };
+}
+
+const until = async (fact: () => boolean) => {
+  for (let tries = 0; !fact(); tries++) {
+    if (tries > 400) throw new Error('It never came true');
+    await setTimeout(10);
+  }
+};
+
+test('queries, mutations and subscriptions run over one connection', async () => {
+  await using graph = await endpoint();
+  const client = clientOf(graph, { 'X-API-Key': 'good', 'X-Organization': 'acme' });
+  expect(await all(client, '{ hello }')).toEqual([{ data: { hello: 'hello world' } }]);
+  expect(await all(client, 'mutation { note(text: "a") }')).toEqual([{ data: { note: 'a' } }]);
+  expect(await all(client, 'subscription { ticks(upTo: 3) }')).toEqual([1, 2, 3].map((tick) => ({ data: { ticks: `${tick}` } })));
+
+  const [{ data }] = (await all(client, '{ seen }')) as [{ data: { seen: string } }];
+  expect(JSON.parse(data.seen)).toEqual({ 'x-api-key': 'good', 'x-organization': 'acme', 'x-client-address': '127.0.0.1' });
+  await client.dispose();
+});
+
+test.each([
+  [{ 'x-api-key': '!' }, 4401, 'Invalid API Key'],
+  [{ Authorization: 'Bearer nobody' }, 4403, 'Invalid API Key'],
+  [{ 'x-api-key': 'empty' }, 4429, 'Rate limit exceeded'],
+  [{ 'x-api-key': 'boom' }, 4500, 'Internal Server Error'],
+])('a connection with %j is closed with %i', async (connectionParams, code, reason) => {
+  await using graph = await endpoint();
+  await expect(all(clientOf(graph, connectionParams), '{ hello }')).rejects.toMatchObject({ code, reason });
+});
+
+test('an operation needs a key, of the connection or its own', async () => {
+  await using graph = await endpoint();
+  const client = clientOf(graph);
+  await expect(all(client, '{ hello }')).rejects.toMatchObject([
+    { message: 'Missing API Key', extensions: { code: 'MISSING_KEY' } },
+  ]);
+  expect(await all(client, '{ hello }', { extensions: { headers: key } })).toHaveLength(1);
+});
+
+test('refusals are errors of their operation, and the connection goes on', async () => {
+  await using graph = await endpoint();
+  const client = clientOf(graph, key);
+  const aliases = Array.from({ length: 10_000 }, (_, n) => `a${n}: hello`).join(' ');
+  for (const [query, code] of [
+    ['{', 'GRAPHQL_PARSE_FAILED'],
+    ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+    [`{ ${aliases} }`, 'GRAPHQL_PARSE_FAILED'],
+    [
+      '{ me { friend { friend { friend { friend { friend { friend { friend { friend { friend { friend { friend { friend { friend { friend { id } } } } } } } } } } } } } } } }',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+  ] as const) {
+    await expect(all(client, query)).rejects.toMatchObject([{ extensions: { code } }]);
+  }
+  expect(await all(client, '{ refused broken }')).toMatchObject([
+    {
+      errors: expect.arrayContaining([
+        expect.objectContaining({ message: 'Product not found' }),
+        expect.objectContaining({ message: 'Internal Server Error' }),
+      ]),
+    },
+  ]);
+  expect(JSON.stringify(await all(client, 'subscription { broken }'))).not.toContain('secret');
+  expect(await all(client, '{ hello }')).toHaveLength(1);
+});
+
+test('a subscription ends at the source when it is completed, and when the client is gone', async () => {
+  await using graph = await endpoint();
+  const client = await raw(graph);
+  await client.hello();
+  for (const id of ['1', '2']) client.say({ type: 'subscribe', id, payload: { query: 'subscription { ticks }' } });
+  await until(() => graph.seen.streams === 2);
+  client.say({ type: 'complete', id: '1' });
+  await until(() => graph.seen.streams === 1);
+  client.socket.terminate();
+  await until(() => graph.seen.streams === 0);
+  expect(graph.seen.contexts.every(({ signal }) => signal!.aborted)).toBe(true);
+});
+
+test('an operation that takes too long is given up, a stream is not', async () => {
+  await using graph = await endpoint({ timeout: 50 });
+  const client = clientOf(graph, key);
+  expect(await all(client, '{ slow(ms: 500) }')).toMatchObject([{ errors: [{ extensions: { code: 'UNAVAILABLE' } }] }]);
+  expect(await all(client, 'subscription { ticks(upTo: 4, every: 40) }')).toHaveLength(4);
+});
+
+test('one connection runs only so many operations at a time', async () => {
+  await using graph = await endpoint({ maxOperations: 2 });
+  const client = await raw(graph);
+  await client.hello();
+  for (const id of ['1', '2', '3'])
+    client.say({ type: 'subscribe', id, payload: { query: 'subscription { ticks(every: 1000) }' } });
+  await until(() => client.messages.some(({ type, id }) => type === 'error' && id === '3'));
+  client.say({ type: 'complete', id: '1' });
+  await setTimeout(20);
+  client.say({ type: 'subscribe', id: '4', payload: { query: '{ hello }' } });
+  await until(() => client.messages.some(({ type, id }) => type === 'next' && id === '4'));
+  client.socket.terminate();
+});
+
+test('a client that does not read is dropped, and its stream with it', async () => {
+  await using graph = await endpoint({ socketLimits: { maxBuffered: 200_000 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 0, size: 100000) }' } });
+  await until(() => graph.seen.streams === 1);
+  await until(() => graph.seen.streams === 0);
+  expect(graph.seen.sent).toBeLessThan(500);
+  client.socket.resume();
+  await client.closed;
+});
+
+test('a slow client that reads on is told why', async () => {
+  await using graph = await endpoint({ socketLimits: { maxBuffered: 100_000 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 0, size: 100000) }' } });
+  await until(() => graph.seen.streams === 1);
+  await until(() => graph.seen.streams === 0);
+  client.socket.resume();
+  expect(await client.closed).toEqual({ code: 1013, reason: 'Events are not read fast enough' });
+});
+
+test('a client that answers no ping is cut', async () => {
+  await using graph = await endpoint({ socketLimits: { keepAlive: 50 } });
+  const client = await raw(graph);
+  await client.hello();
+  await setTimeout(200);
+  expect(client.socket.readyState).toBe(client.socket.OPEN);
+  client.socket.pause();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 100) }' } });
+  await until(() => graph.seen.streams === 1);
+  await until(() => graph.seen.streams === 0);
+  resolve();
+  await promise;
+  client.socket.terminate();
+});
+
+test.each<[string, (client: Awaited<ReturnType<typeof raw>>) => void, number]>([
+  ['something that is no JSON', ({ socket }) => socket.send('{'), CloseCode.BadRequest],
+  ['an unknown message', ({ say }) => say({ type: 'start' }), CloseCode.BadRequest],
+  [
+    'an operation before it is let in',
+    ({ say }) => say({ type: 'subscribe', id: '1', payload: { query: '{ hello }' } }),
+    CloseCode.Unauthorized,
+  ],
+  ['2 MB', ({ socket }) => socket.send('x'.repeat(2_000_000)), 1009],
+])('%s closes the connection', async (_, speak, code) => {
+  await using graph = await endpoint();
+  const client = await raw(graph);
+  speak(client);
+  expect(await client.closed).toMatchObject({ code });
+});
+
+test('a client of another protocol is sent away', async () => {
+  await using graph = await endpoint();
+  const client = new WebSocket(address(graph), 'graphql-ws');
+  await expect(new Promise((_, reject) => client.once('error', reject))).rejects.toThrow();
+  const silent = new WebSocket(address(graph));
+  const code = await new Promise((done) => silent.once('close', done));
+  expect(code).toBe(CloseCode.SubprotocolNotAcceptable);
+});
+
+test('a socket at another address is no socket', async () => {
+  await using graph = await endpoint();
+  const socket = new WebSocket(`${graph.url.replace('http', 'ws')}/healthz`);
+  await expect(new Promise((_, reject) => socket.once('error', reject))).rejects.toThrow('404');
+});
+
+test('a server that closes lets queries finish and sends clients away with 1001', async () => {
+  const graph = await endpoint();
+  const client = await raw(graph);
+  const idle = await raw(graph);
+  await client.hello();
+  client.say({ type: 'subscribe', id: '1', payload: { query: '{ slow(ms: 200) }' } });
+  client.say({ type: 'subscribe', id: '2', payload: { query: 'subscription { ticks(every: 20) }' } });
+  await until(() => graph.seen.contexts.length === 2 && graph.seen.streams === 1);
+  const closing = graph.app.close();
+  expect(await idle.closed).toEqual({ code: 1001, reason: 'Going away' });
+  client.say({ type: 'subscribe', id: '3', payload: { query: '{ hello }' } });
+  expect(await client.closed).toEqual({ code: 1001, reason: 'Going away' });
+  await closing;
+  expect(client.messages).toContainEqual({ type: 'next', id: '1', payload: { data: { slow: 'done' } } });
+  expect(client.messages).toContainEqual({
+    type: 'error',
+    id: '3',
+    payload: [expect.objectContaining({ extensions: { code: 'UNAVAILABLE' } })],
+  });
+  // The stream is not said to be complete: a client that returns subscribes again.
+  expect(client.messages).not.toContainEqual({ type: 'complete', id: '2' });
+  await until(() => graph.seen.streams === 0);
+});

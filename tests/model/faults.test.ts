@@ -1,0 +1,74 @@
+import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import { fault, json, raw, startProvider, type Turn } from './support/provider.ts';
+import { modelAt } from './support/samples.ts';
+
+const ask = { messages: [{ role: 'user' as const, content: 'hello' }] };
+const hang: Turn = () => {};
+const hangMidway: Turn = (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');
+const cut: Turn = (response) => response.destroy();
+
+async function failure(turn: Turn, more = {}, signal?: AbortSignal): Promise<{ error: unknown; requests: number }> {
+  await using provider = await startProvider(turn);
+  const error = await modelAt(provider.url, more)
+    .complete('budget-v1', ask, signal)
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+  return { error, requests: provider.received.length };
+}
+
+test.each<[string, Turn, number | undefined]>([
+  ['too many requests', json(429, fault('rate_limit_exceeded'), { 'retry-after': '7' }), 7000],
+  ['too many requests, in milliseconds', json(429, fault(null), { 'retry-after-ms': '250' }), 250],
+  ['too many requests, no wait named', json(429, fault(null)), undefined],
+  ['a server error', json(500, fault(null)), undefined],
+  ['an overloaded server', json(503, fault(null), { 'retry-after': '1' }), 1000],
+  ['a body that is no JSON', raw('{"id": "c1", "choi'), undefined],
+  ['a body of another type', raw('<html>hello</html>', 'text/html'), undefined],
+  ['a closed connection', cut, undefined],
+])('%s may be tried again, and is not by the client itself', async (_, turn, retryAfterMs) => {
+  const { error, requests } = await failure(turn);
+  expect(error).toBeInstanceOf(ProviderFault);
+  expect(error).toMatchObject({ retryAfterMs });
+  expect(requests).toBe(1);
+});
+
+test('a wait until a date is read too', async () => {
+  const date = new Date(Date.now() + 30_000).toUTCString();
+  const { error } = await failure(json(429, fault(null), { 'retry-after': date }));
+  expect((error as ProviderFault).retryAfterMs).toBeGreaterThan(25_000);
+});
+
+test.each([
+  ['no answer', hang],
+  ['half an answer', hangMidway],
+])('%s within the time is a fault', async (_, turn) => {
+  const { error } = await failure(turn, { timeoutMs: 200 });
+  expect(error).toBeInstanceOf(ProviderFault);
+  expect((error as Error).message).toMatch(/did not answer in time/);
+});
+
+test('a provider that is not there is a fault', async () => {
+  const provider = await startProvider(hang);
+  await provider[Symbol.asyncDispose]();
+  await expect(modelAt(provider.url).complete('budget-v1', ask)).rejects.toThrow(/cannot be reached/);
+});
+
+test('the caller going away is no fault of the provider', async () => {
+  const { error } = await failure(hang, {}, AbortSignal.timeout(100));
+  expect(error).toMatchObject({ name: 'TimeoutError' });
+});
+
+test.each<[number, string | null, RegExp]>([
+  [401, 'invalid_api_key', /does not accept the API key; check OPENAI_API_KEY/],
+  [403, null, /may not use the model 'small'/],
+  [404, 'model_not_found', /knows no model 'small'/],
+  [400, 'context_length_exceeded', /refused the request with status 400 \(context_length_exceeded\)/],
+  [429, 'insufficient_quota', /has no quota left/],
+])('status %i (%s) is for the operator to settle, and names no key', async (status, code, sentence) => {
+  const { error } = await failure(json(status, fault(code, 'Incorrect API key provided: sk-test-secret')));
+  expect(error).toBeInstanceOf(ProviderRefusal);
+  expect((error as Error).message).toMatch(sentence);
+  expect(String((error as Error).stack)).not.toContain('sk-test');
+});

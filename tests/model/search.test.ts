@@ -1,0 +1,67 @@
+import { researchWeb } from '../../subgraphs/common/model/search.ts';
+import { fault, json, startProvider } from './support/provider.ts';
+import { modelAt } from './support/samples.ts';
+
+const text = 'The DD18 weighs 1.2 kg (torvik.example).\nIt came out in 2024 (news.example).';
+const cite = (url: string, title: string, from: string) => ({
+  type: 'url_citation',
+  url,
+  title,
+  start_index: text.indexOf(from),
+  end_index: text.indexOf(from) + from.length,
+});
+const found = json(200, {
+  id: 'r1',
+  object: 'response',
+  output: [
+    { type: 'web_search_call', id: 'w1', status: 'completed' },
+    {
+      type: 'message',
+      content: [
+        {
+          type: 'output_text',
+          text,
+          annotations: [
+            cite('https://torvik.example/dd18', 'DD18', '(torvik.example)'),
+            cite('https://news.example/', 'News', '(news.example)'),
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+test('each page the search cites is a source with the lines it vouches for', async () => {
+  await using provider = await startProvider(found);
+  const sources = await researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'Torvik DD18');
+  expect(sources).toEqual([
+    {
+      id: 'w1',
+      kind: 'search',
+      url: 'https://torvik.example/dd18',
+      title: 'DD18',
+      text: 'The DD18 weighs 1.2 kg (torvik.example).',
+    },
+    { id: 'w2', kind: 'search', url: 'https://news.example/', title: 'News', text: 'It came out in 2024 (news.example).' },
+  ]);
+  expect(provider.received).toMatchObject([{ path: '/v1/responses', body: { model: 'large', tools: [{ type: 'web_search' }] } }]);
+});
+
+test.each([400, 404])('a provider that answers %i has no web search and is asked only once', async (status) => {
+  await using provider = await startProvider(json(status, fault(null)));
+  const model = modelAt(provider.url, { webSearch: 'on' });
+  expect(await researchWeb(model, 'pro-v1', 'Torvik DD18')).toEqual([]);
+  expect(await researchWeb(model, 'pro-v1', 'Torvik DD18')).toEqual([]);
+  expect(provider.received).toHaveLength(1);
+});
+
+test.each(['auto', 'off'] as const)('with web search %s a compatible provider is not asked', async (webSearch) => {
+  await using provider = await startProvider(found);
+  expect(await researchWeb(modelAt(provider.url, { webSearch }), 'pro-v1', 'Torvik DD18')).toEqual([]);
+  expect(provider.received).toHaveLength(0);
+});
+
+test('a search that fails otherwise is not passed over', async () => {
+  await using provider = await startProvider(json(500, fault(null)));
+  await expect(researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'x')).rejects.toThrow(/answered 500/);
+});
