@@ -35,6 +35,18 @@ export function withinSelection(path: ResponsePath, selection: Shape): ResponseP
   return end === -1 ? path : path.slice(0, end);
 }
 
+/** Conditions may have left out what a path leads to, so it ends with what is in the response, or with the null it explains. */
+export function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQLFormattedError {
+  let value = response;
+  const end = (error.path ?? []).findIndex((step) => {
+    if (typeof value === 'object' && value !== null) value = (value as Record<string | number, unknown>)[step];
+    return value === undefined;
+  });
+  if (end === -1) return error;
+  const { path, ...rest } = error;
+  return end === 0 ? rest : { ...rest, path: path!.slice(0, end) };
+}
+
 /** A failure before anything ran is a result without data. */
 export async function refusable<Result>(run: () => Promise<Result>): Promise<Result | SourceResult> {
   try {

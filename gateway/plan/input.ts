@@ -62,6 +62,9 @@ export function checkDocument(document: DocumentNode): void {
   visit(document, {
     // As a key of a plain object this name would set the prototype.
     Name: ({ value }) => refuse(value === '__proto__' ? 'cannot be used as a name' : undefined, '__proto__'),
+    // The planner passes entities to subgraphs by a variable of this name.
+    VariableDefinition: ({ variable }) =>
+      refuse(variable.name.value === 'representations' ? 'cannot be used as a variable' : undefined, '$representations'),
     Directive: ({ name }) => refuse(/^(defer|stream)$/.test(name.value) ? 'is not supported' : undefined, `@${name.value}`),
     StringValue: ({ value }) => refuse(textFault(value), 'a text in the operation'),
     IntValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),

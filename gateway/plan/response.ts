@@ -2,6 +2,7 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { fail } from '../../schema/errors.ts';
 import type { SourceResult } from '../../schema/request.ts';
 import type { Trace } from './complete.ts';
+import { withinResponse } from './errors.ts';
 import type { Project } from './project.ts';
 import { compileProjection } from './project.ts';
 import type { Data, Run } from './run.ts';
@@ -48,6 +49,7 @@ export function compileResponse(document: DocumentNode, operation: OperationDefi
     if (response === null && errors.length === 0) {
       errors.push({ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: trace.path?.reverse() });
     }
-    return errors.length > 0 ? { errors, data: response } : { data: response };
+    if (errors.length === 0) return { data: response };
+    return { errors: errors.map((error) => withinResponse(error, response)), data: response };
   };
 }

@@ -14,7 +14,8 @@ export interface OfflineModel {
   close(): Promise<void>;
 }
 
-const MOST_BYTES = 20_000_000;
+/** Pictures come as base64. */
+const MOST_BYTES = 64_000_000;
 
 /** An OpenAI-compatible server that reads what it is given instead of running a language model. For development, on this machine only. */
 export async function startOfflineModel({ port = 0 }: { port?: number } = {}): Promise<OfflineModel> {

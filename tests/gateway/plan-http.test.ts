@@ -32,7 +32,7 @@ async function serve(schema: GraphQLSchema, answer?: { status: number; body: str
       setTimeout(
         () => response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body),
         answer.after ?? 0,
-      );
+      ).unref();
       return;
     }
     const { query, variables } = JSON.parse(text);

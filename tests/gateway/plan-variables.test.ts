@@ -134,6 +134,7 @@ test.each([
   [`{ find(any: ${'['.repeat(65)}${']'.repeat(65)}) }`, 'a value in the operation must not be nested deeper than 64 levels'],
   ['{ __proto__: find }', '__proto__ cannot be used as a name'],
   ['{ find(any: { __proto__: 1 }) }', '__proto__ cannot be used as a name'],
+  ['query ($representations: String) { find(text: $representations) }', '$representations cannot be used as a variable'],
   ['query ($__proto__: String) { find(text: $__proto__) }', '__proto__ cannot be used as a name'],
 ])('%s is refused', (text, message) => {
   expect(() => gateway.prepare(parse(text))).toThrow(message);

@@ -24,7 +24,7 @@ export const findDates: Finder = (attribute, { pairs, sentences }) => [
   }),
 ];
 
-export function datesIn(text: string): string[] {
+function datesIn(text: string): string[] {
   return FORMS.flatMap(([form, order]) =>
     [...text.matchAll(form)].map(([, ...parts]) => {
       const part = (name: string) => parts[order.indexOf(name)] ?? '';

@@ -64,11 +64,17 @@ function amountsIn(text: string, { unit }: Wanted): { amount: number; start: num
   return found.sort((a, b) => Number(b.exact) - Number(a.exact));
 }
 
+/** No clause is longer, and a text without any stop must not be walked from its start for every amount. */
+const REACH = 200;
 const BREAK = /[,;()]\s|[,;()]$|\s[–—]\s|\b(?:and|but|while|whereas)\b/;
 
 /** The part of a sentence an amount belongs to, in plain words. */
 function clauseAround(text: string, start: number, end: number): { before: string; after: string } {
-  const before = text.slice(0, start).split(BREAK).at(-1) ?? '';
-  const [after = ''] = text.slice(end).split(BREAK);
+  const before =
+    text
+      .slice(Math.max(0, start - REACH), start)
+      .split(BREAK)
+      .at(-1) ?? '';
+  const [after = ''] = text.slice(end, end + REACH).split(BREAK);
   return { before: plain(before), after: plain(after) };
 }

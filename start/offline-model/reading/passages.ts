@@ -67,12 +67,16 @@ const LABEL = String.raw`\p{L}(?:[^:=|\t;.!?]|\.(?=\s\p{Ll})){0,39}?(?:\([^)]{1,
 const SEPARATED = new RegExp(String.raw`^(${LABEL})\s*(?::|=|\t+|\||\s[–—-]\s|\s{2,}|\.{3,})\s*(\S.*)$`, 'u');
 const LONE_LABEL = /^\p{L}[^:!?]{0,38}:?(?<!\.)$/u;
 
+/** The first row of a table names its columns. */
+const HEADING = /^(?:property|attribute|feature|specification|name) (?:value|details?)$/i;
+
 function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[] {
   // A line may hold several: 'Weight: 1.2 kg; Voltage: 18 V'.
   const parts = line.split(/\s*[;•·]\s*|\s+[|/]\s+/);
   const several = parts.length > 1 && parts.filter((part) => part.includes(':')).length === parts.length;
   const pairs = (several ? parts : [line]).flatMap((part) => {
     const [, label, value] = SEPARATED.exec(part) ?? [];
+    if (label && value && HEADING.test(`${label} ${value}`)) return [];
     return label && value && label.split(/\s+/).length <= 6
       ? [{ label, value: value.replace(/\s*\|\s*/g, ', '), quote: part }]
       : [];

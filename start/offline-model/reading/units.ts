@@ -98,11 +98,14 @@ export function quantitiesIn(text: string): Quantity[] {
     start: index,
     end: index + all.length,
   }));
-  const single = found.filter(({ start, end }) => !RANGE_BEFORE.test(text.slice(0, start)) && !RANGE_AFTER.test(text.slice(end)));
+  const single = found.filter(
+    ({ start, end }) =>
+      !RANGE_BEFORE.test(text.slice(Math.max(0, start - 40), start)) && !RANGE_AFTER.test(text.slice(end, end + 40)),
+  );
   return joined(
     single.filter(
       ({ unit, end }) =>
-        unit.toLowerCase() !== 'in' || /^(?:$|[.,;)]|\s*[x×]|\s+(?:wide|tall|high|deep|long))/.test(text.slice(end)),
+        unit.toLowerCase() !== 'in' || /^(?:$|[.,;)]|\s*[x×]|\s+(?:wide|tall|high|deep|long))/.test(text.slice(end, end + 40)),
     ),
     text,
   );

@@ -10,20 +10,27 @@ export const plain = (text: string) =>
 export const tokensOf = (text: string) => (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).map(stem);
 
 /** Singular, roughly: 'boxes' and 'box', 'colours' and 'colour'. */
-export const stem = (word: string) =>
-  word.length > 3 ? word.replace(/(?<=[sxz]|ch|sh)es$|(?<![su])s$/, '').replace(/ie$/, 'y') : word;
+const stem = (word: string) => (word.length > 3 ? word.replace(/(?<=[sxz]|ch|sh)es$|(?<![su])s$/, '').replace(/ie$/, 'y') : word);
 
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Where a phrase stands as whole words in text that is `plain` already; its last word may be a plural. */
-export function placesOf(phrase: string, text: string): number[] {
+const patterns = new Map<string, RegExp>();
+
+/** Whole words; the last one may be a plural. The same few phrases are looked for in every sentence. */
+function patternOf(phrase: string): RegExp {
+  const known = patterns.get(phrase);
+  if (known) return known;
   const words = plain(phrase);
-  if (!words) return [];
-  const plural = /[\p{L}]$/u.test(words) ? '(?:e?s)?' : '';
-  return [...text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(words)}${plural}(?![\\p{L}\\p{N}])`, 'gu'))].map(
-    ({ index }) => index,
-  );
+  const plural = /\p{L}$/u.test(words) ? '(?:e?s)?' : '';
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(words)}${plural}(?![\\p{L}\\p{N}])`, 'gu');
+  if (patterns.size > 10_000) patterns.clear();
+  patterns.set(phrase, pattern);
+  return pattern;
 }
+
+/** Where a phrase stands in text that is `plain` already. */
+export const placesOf = (phrase: string, text: string): number[] =>
+  phrase.trim() === '' ? [] : [...text.matchAll(patternOf(phrase))].map(({ index }) => index);
 
 /** Whether the words just before a place deny what follows: 'not waterproof', 'without a battery'. */
 export const isDenied = (text: string, place: number) =>

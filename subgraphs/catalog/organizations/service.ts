@@ -1,10 +1,11 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
-import { reservedSlugs, type Word } from '../../../schema/words.ts';
+import type { Word } from '../../../schema/words.ts';
 import { moveCredits } from '../../common/credits.ts';
 import { CreditEntry, Organization } from '../../common/identity/entity.ts';
 import { addMember } from '../../common/identity/members.ts';
+import { checkSlug } from '../../common/identity/slugs.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { NewCredits, NewOrganization, OrganizationChange } from './types.ts';
@@ -53,11 +54,6 @@ export const listCreditEntries = (scope: Scope, page: PageRequest) =>
 export async function addCredits(scope: Scope, { amount, reason, reference = uuid() }: NewCredits): Promise<Organization> {
   await moveCredits(scope, { amount, reason, reference: `added:${reference}` });
   return scope.em.fork().findOneOrFail(Organization, scope.organizationId);
-}
-
-/** Paths begin with these words, so an organization of that name could not be reached. */
-export function checkSlug(slug: string): void {
-  if (reservedSlugs.includes(slug)) throw fail('INVALID_INPUT', `slug must not be one of ${reservedSlugs.join(', ')}`);
 }
 
 async function unlessTaken(slug: string, write: () => Promise<void>): Promise<void> {

@@ -25,7 +25,7 @@ Do not guess and do not use what you remember about the product.
 - "confidence" is how sure you are that the value is right, from 0 to 100.`;
 
 /** The rules and attributes are the same for every product of a job and come first, so that providers can cache them. */
-export function systemMessage(properties: ReadonlyMap<string, AttributeRequest>): string {
+function systemMessage(properties: ReadonlyMap<string, AttributeRequest>): string {
   const lines = [...properties].map(([property, { name, type, prompt, categoryPrompt, options, unit, constraints }]) =>
     JSON.stringify({
       property,

@@ -9,7 +9,7 @@ export interface Source {
 }
 
 /** Characters of all sources together that are sent to a model: about 30,000 tokens. */
-export const SOURCE_BUDGET = 120_000;
+const SOURCE_BUDGET = 120_000;
 
 /** Cut long sources so that all fit the budget. Short ones stay whole; the long ones share what is left evenly. */
 export function fitSources(sources: readonly Source[], budget = SOURCE_BUDGET): Source[] {

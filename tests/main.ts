@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { staleFiles } from '../start/schema.ts';
+import { createDatabase } from './support/database.ts';
+import { startProvider } from './support/provider.ts';
+import { startSystem } from './support/system.ts';
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+const { only, files } = readArguments(process.argv.slice(2));
+const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name);
+
+/** What is checked without running the product; each counts as one. */
+const checks: Record<string, () => Promise<boolean>> = {
+  types: () => run(bin('tsc'), ['-p', '.']),
+  lint: () => run(bin('biome'), ['check', '--error-on-warnings', '.']),
+  unused: () => run(bin('knip'), []),
+  schema: async () => {
+    const stale = await staleFiles();
+    if (stale.length > 0) process.stderr.write(`Not what the code says any more: ${stale.join(', ')}. Run \`npm run schema\`.\n`);
+    return stale.length === 0;
+  },
+};
+
+const total: Count = { passed: 0, failed: 0 };
+for (const [name, check] of Object.entries(checks)) {
+  if (files.length > 0 || (only && !only.includes(name))) continue;
+  const passed = await check();
+  process.stderr.write(`${passed ? 'ok' : 'FAILED'}  ${name}\n`);
+  total[passed ? 'passed' : 'failed'] += 1;
+}
+if (!only) {
+  const { passed, failed } = await withSystem(runJest);
+  total.passed += passed;
+  total.failed += failed;
+}
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+
+/** Real servers, and one running system that tests share, each in organizations of its own. */
+async function withSystem(work: (env: Record<string, string>) => Promise<Count>): Promise<Count> {
+  const note = (text: string) => process.stderr.write(`${text}\n`);
+  const servers = await openServers(note);
+  const provider = await startProvider();
+  const database = await createDatabase(servers.databaseUrl);
+  const system = await startSystem({ databaseUrl: database.url, temporalAddress: servers.temporalAddress, provider: provider.url });
+  try {
+    return await work({
+      TEST_DATABASE_URL: database.url,
+      TEST_TEMPORAL_ADDRESS: servers.temporalAddress,
+      TEST_PROVIDER: provider.url,
+      TEST_URL: system.url,
+      TEST_SITE_URL: system.siteUrl,
+    });
+  } finally {
+    await system.stop();
+    await provider.close();
+    await database.drop();
+    await servers.stop();
+  }
+}
+
+/** Servers of one's own by `TEST_DATABASE_URL` and `TEST_TEMPORAL_ADDRESS`, or else started here. */
+async function openServers(note: (text: string) => void) {
+  const { TEST_DATABASE_URL: databaseUrl, TEST_TEMPORAL_ADDRESS: temporalAddress } = process.env;
+  if (databaseUrl && temporalAddress) return { databaseUrl, temporalAddress, stop: async () => {} };
+  const { startServers } = await import('./support/servers.ts');
+  return startServers(note);
+}
+
+async function runJest(env: Record<string, string>): Promise<Count> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-jest-'));
+  const outputFile = join(folder, 'result.json');
+  const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
+  await run(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, '--json', '--outputFile', outputFile, ...files], env);
+  try {
+    const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(await readFile(outputFile, 'utf8'));
+    // A file that could not run has no failed test of its own.
+    const broken = testResults.filter((file: { status: string; assertionResults: unknown[] }) => file.status === 'failed' && file.assertionResults.length === 0);
+    return { passed: numPassedTests, failed: Math.max(numFailedTests + broken.length, numFailedTestSuites > 0 ? 1 : 0) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(command: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
+  return new Promise((resolve) => {
+    spawn(command, args, { stdio: ['ignore', 2, 2], env: { ...process.env, ...env } }).once('exit', (code) => resolve(code === 0));
+  });
+}
+
+function readArguments(args: string[]): { only?: string[]; files: string[] } {
+  const at = args.indexOf('--only');
+  return at === -1 ? { files: args } : { only: args[at + 1]!.split(','), files: [] };
+}

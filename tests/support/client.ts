@@ -1,0 +1,55 @@
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  body: any;
+  headers: Headers;
+}
+
+const base = () => process.env.TEST_URL!;
+
+/** What a caller with this key does: REST, GraphQL and subscriptions, over real sockets. */
+export function caller(key: string | undefined, { url = base(), organization }: { url?: string; organization?: string } = {}) {
+  const headers: Record<string, string> = {
+    ...(key !== undefined && { 'x-api-key': key }),
+    ...(organization !== undefined && { 'x-organization': organization }),
+  };
+
+  const send = async (method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers, ...more },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+
+  return {
+    get: (path: string, more?: Record<string, string>) => send('GET', path, undefined, more),
+    post: (path: string, body: unknown = {}, more?: Record<string, string>) => send('POST', path, body, more),
+    send,
+    /** The `data` of an operation. Fails the test when there are errors. */
+    async graphql(query: string, variables: Record<string, unknown> = {}) {
+      const { body } = await send('POST', '/graphql', { query, variables });
+      if (body.errors) throw new Error(`GraphQL: ${JSON.stringify(body.errors)}`);
+      return body.data;
+    },
+    /** The first error of an operation. */
+    async refusal(query: string, variables: Record<string, unknown> = {}) {
+      const { body } = await send('POST', '/graphql', { query, variables });
+      const [error] = body.errors ?? [];
+      return { message: error?.message as string | undefined, code: error?.extensions?.code as string | undefined };
+    },
+    /** A subscription over graphql-ws. Leaving the loop over it unsubscribes and closes the socket. */
+    subscribe(query: string, variables: Record<string, unknown> = {}) {
+      const client = createClient({ url: `${url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, connectionParams: headers, retryAttempts: 0 });
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+      return client.iterate<any>({ query, variables });
+    },
+  };
+}
+
+export type Caller = ReturnType<typeof caller>;

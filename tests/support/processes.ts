@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Running {
+  pid: number;
+  addresses: Record<string, string>;
+  /** Everything it has written so far. */
+  output(): string;
+  /** End it in order, or at once. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Start a process of the product as its own script does, and wait until it is ready. */
+export async function startProcess(script: string, args: string[], env: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const addresses = await readiness(child, () => output);
+  return {
+    pid: child.pid!,
+    addresses,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    },
+  };
+}
+
+async function readiness(child: ChildProcess, output: () => string): Promise<Record<string, string>> {
+  const ready = new Promise<Record<string, string>>((resolve, reject) => {
+    child.on('message', (message: { ready?: boolean; addresses?: Record<string, string> }) => message.ready && resolve(message.addresses ?? {}));
+    child.once('exit', (code) => reject(new Error(`The process ended with ${code} before it was ready:\n${output()}`)));
+  });
+  return ready;
+}

@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startOfflineModel } from '../../start/offline-model/server.ts';
+
+/**
+ * The model provider of the tests: it answers as the offline model does, unless a source text tells it to misbehave.
+ * `[[provider: 429 2 some-id]]` answers 429 the first two times that id is seen; also `500`, `garbage` (no JSON), `hang` (no answer)
+ * and `slow 400` (waits that many milliseconds each time).
+ */
+export async function startProvider(port = 0) {
+  const model = await startOfflineModel();
+  const origin = model.url.replace(/\/v1$/, '');
+  const seen = new Map<string, number>();
+  let requests = 0;
+
+  const server = createServer(async (request, response) => {
+    const body = await read(request);
+    if (request.url === '/requests') return void response.end(String(requests));
+    requests += 1;
+    const [, fault, amount = '0', id = ''] = /\[\[provider: (\w+) ?(\d*) ?([\w-]*)\]\]/.exec(body) ?? [];
+    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, Number(amount)));
+    else if (fault) {
+      const times = (seen.get(id) ?? 0) + 1;
+      seen.set(id, times);
+      if (times <= Number(amount)) {
+        if (fault === 'hang') return;
+        if (fault === 'garbage') return void response.setHeader('content-type', 'application/json').end('{"choices": [{"mess');
+        response.writeHead(Number(fault), { 'content-type': 'application/json', 'retry-after': '0' });
+        return void response.end(JSON.stringify({ error: { message: `asked to answer ${fault}` } }));
+      }
+    }
+    const answer = await fetch(origin + request.url, { method: request.method, headers: { 'content-type': 'application/json' }, body: body || undefined });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests: () => requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await model.close();
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,68 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+export type Role = 'owner' | 'admin' | 'member';
+type Pool = pg.Pool;
+
+const pools = new Map<string, Pool>();
+/** The database behind the system under test. */
+export function database(url = process.env.TEST_DATABASE_URL!): Pool {
+  const pool = pools.get(url) ?? new pg.Pool({ connectionString: url, max: 5 });
+  pools.set(url, pool);
+  return pool;
+}
+afterAll(async () => {
+  await Promise.all([...pools.values()].map((pool) => pool.end()));
+  pools.clear();
+});
+
+export interface KeyOptions {
+  expiresAt?: Date;
+  disabled?: boolean;
+  revoked?: boolean;
+}
+
+/** An organization of the test's own, with an owner, a key and credits, made in the database; each seed returns what can be made next. */
+export async function seedOrganization({ credits = 100_000, plan = 'growth', modules = [] as string[], databaseUrl = process.env.TEST_DATABASE_URL! } = {}) {
+  const db = database(databaseUrl);
+  const id = randomUUID();
+  const slug = `org-${randomBytes(6).toString('hex')}`;
+  await db.query('insert into identity.organizations (id, slug, name, plan, modules, credits) values ($1, $2, $3, $4, $5, $6)', [id, slug, `Organization ${slug}`, plan, modules, credits]);
+  const owner = await seedUser(db);
+  const join = (userId: string, role: Role) =>
+    db.query('insert into identity.memberships (organization_id, user_id, role) values ($1, $2, $3)', [id, userId, role]);
+  await join(owner.id, 'owner');
+  const addKey = (userId: string, options?: KeyOptions) => seedKey(db, id, userId, options);
+  return {
+    id,
+    slug,
+    owner,
+    key: await addKey(owner.id),
+    /** Another user of the organization, with a key made in it. */
+    async addMember(role: Role) {
+      const user = await seedUser(db);
+      await join(user.id, role);
+      return { ...user, key: await addKey(user.id) };
+    },
+    join,
+    addKey,
+  };
+}
+
+async function seedUser(db: Pool) {
+  const id = randomUUID();
+  const email = `${id}@example.com`;
+  await db.query('insert into identity.users (id, email, name) values ($1, $2, $3)', [id, email, `User ${id.slice(0, 8)}`]);
+  return { id, email };
+}
+
+async function seedKey(db: Pool, organizationId: string, userId: string, { expiresAt, disabled, revoked }: KeyOptions = {}): Promise<string> {
+  const key = `ck_${randomBytes(32).toString('base64url')}`;
+  const now = new Date();
+  await db.query(
+    `insert into identity.api_keys (id, organization_id, user_id, name, prefix, hash, expires_at, disabled_at, revoked_at)
+     values ($1, $2, $3, 'test', $4, $5, $6, $7, $8)`,
+    [randomUUID(), organizationId, userId, key.slice(0, 10), createHash('sha256').update(key).digest(), expiresAt ?? null, disabled ? now : null, revoked ? now : null],
+  );
+  return key;
+}

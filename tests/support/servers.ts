@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../start/servers/postgres.ts';
+import { startTemporal } from '../../start/servers/temporal.ts';
+
+/** A real PostgreSQL and a real Temporal server for one run of the tests; their data goes with them. */
+export async function startServers(onStep: (text: string) => void) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-test-'));
+  const [postgres, temporal] = await Promise.all([startPostgres({ dataDir, onStep }), startTemporal({ dataDir, onStep })]);
+  return {
+    databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
+    async stop() {
+      await Promise.all([postgres.stop(), temporal.stop()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

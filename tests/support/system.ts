@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { type Running, startProcess } from './processes.ts';
+
+export interface System {
+  url: string;
+  siteUrl: string;
+  gateway: Running;
+  worker: Running;
+  stop(): Promise<void>;
+}
+
+export interface SystemOptions {
+  databaseUrl: string;
+  temporalAddress: string;
+  /** Base URL of the model provider, ending in /v1. */
+  provider: string;
+  env?: Record<string, string>;
+}
+
+/** The gateway with its subgraphs and a worker, as processes of their own. */
+export async function startSystem({ databaseUrl, temporalAddress, provider, env = {} }: SystemOptions): Promise<System> {
+  const common = environmentOf({ databaseUrl, temporalAddress, provider, env });
+  const gateway = await startProcess('start/gateway.ts', [], common);
+  const worker = await startProcess('start/worker.ts', [], common);
+  return {
+    url: gateway.addresses.url!,
+    siteUrl: gateway.addresses.siteUrl!,
+    gateway,
+    worker,
+    async stop() {
+      await Promise.all([gateway.stop(), worker.stop()]);
+    },
+  };
+}
+
+/** The variables of every process of one system; its jobs have a task queue of their own. */
+export const environmentOf = ({ databaseUrl, temporalAddress, provider, env = {} }: SystemOptions): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  TEMPORAL_ADDRESS: temporalAddress,
+  TASK_QUEUE: `jobs-${randomBytes(4).toString('hex')}`,
+  OPENAI_API_KEY: 'test-key',
+  OPENAI_BASE_URL: provider,
+  OUTBOUND_ALLOW_HOSTS: new URL(provider).host,
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  PORT: '0',
+  SITE_PORT: '0',
+  ...env,
+});
