@@ -25,6 +25,8 @@ export const words = {
     values: ['free', 'growth', 'enterprise'],
   },
   Module: { description: 'A capability switched on for the organization.', values: ['helpdesk'] },
+  SiteStatus: { description: 'Whether visitors see a site.', values: ['draft', 'published'] },
+  SiteFilter: { description: 'Which sites by status.', values: ['published', 'draft', 'all'] },
 } as const;
 
 export type WordList = keyof typeof words;

@@ -106,7 +106,9 @@ export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting:
 
       const received = data?._entities;
       if (!Array.isArray(received) || received.length !== representations.length) {
-        if (!errors?.length) run.errors.push(unavailable(node.serviceName));
+        if (errors?.length) return;
+        setting.onFault?.(node.serviceName, new TypeError('The answer does not hold the entities that were asked for'));
+        run.errors.push(unavailable(node.serviceName));
         return;
       }
       for (const [place, entity] of received.entries()) {

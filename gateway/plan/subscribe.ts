@@ -21,6 +21,7 @@ export function compileSubscription(
   const { request, report, rewrite, merge } = compileRequest(primary, setting);
   const source = setting.sources[primary.serviceName]!;
   const step = rest && compileNode(rest, setting);
+  const open = async (run: Run) => source.subscribe(request(run));
   const lost = (error: unknown): SourceResult => {
     setting.onFault?.(primary.serviceName, error);
     return { data: null, errors: [unavailable(primary.serviceName)] };
@@ -43,7 +44,7 @@ export function compileSubscription(
     subscribe: (given, context) =>
       refusable(async () => {
         const run = start(given, context);
-        const events = await source.subscribe(request(run)).catch(lost);
+        const events = await open(run).catch(lost);
         if (!(Symbol.asyncIterator in events)) return answer(run, events);
         return mapEvents(events, (event) => answer(run, event), lost, context.signal);
       }),

@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import type { Source, SourceResult } from '../../schema/request.ts';
 import { anyone, ask, federate, gatewayOf } from './support/federation.ts';

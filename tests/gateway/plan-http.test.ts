@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
 import type { GraphQLSchema } from 'graphql';
 import { execute, parse } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';

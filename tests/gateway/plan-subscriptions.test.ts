@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import type { RequestContext, Source, SourceResult } from '../../schema/request.ts';
 import { anyone, drain, federate, gatewayOf, plain } from './support/federation.ts';

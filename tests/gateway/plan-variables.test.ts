@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import type { SourceRequest } from '../../schema/request.ts';
 import { ask, federate, gatewayOf } from './support/federation.ts';

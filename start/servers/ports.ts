@@ -1,0 +1,26 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+
+/** A port that is free now: the wanted one if it is. */
+export async function freePort(wanted = 0): Promise<number> {
+  const port = await probe(wanted).catch(() => probe(0));
+  return port;
+}
+
+/** The port a server had last time, while it is free; another one otherwise. */
+export async function rememberedPort(file: string, first = 0): Promise<number> {
+  const last = Number(await readFile(file, 'utf8').catch(() => String(first)));
+  const port = await freePort(Number.isInteger(last) && last > 0 && last < 65_536 ? last : first);
+  await writeFile(file, String(port));
+  return port;
+}
+
+function probe(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

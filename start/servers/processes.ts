@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { poll, run } from './run.ts';
+
+/** The command line of a process, empty when there is no such process. A process that only waits to be reaped counts as gone. */
+export async function commandLine(pid: number): Promise<string> {
+  if (!Number.isInteger(pid) || pid <= 0) return '';
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return text.split('\0').join(' ').trim();
+  }
+  const [command, args]: [string, string[]] =
+    process.platform === 'win32'
+      ? ['powershell', ['-NoProfile', '-Command', `(Get-CimInstance Win32_Process -Filter "ProcessId=${pid}").CommandLine`]]
+      : ['ps', ['-ww', '-o', 'command=', '-p', String(pid)]];
+  const { code, output } = await run(command, args, { timeoutMs: 10_000 });
+  return code === 0 ? output.trim() : '';
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** End a process whose command line has this text: in order first, at once when it does not end in time. */
+export async function endProcess(pid: number, recognise: string, graceMs = 10_000): Promise<void> {
+  const gone = async () => ((await commandLine(pid)).includes(recognise) ? undefined : true);
+  for (const [signal, forMs] of [['SIGTERM', graceMs], ['SIGKILL', 5_000]] as const) {
+    if (await gone()) return;
+    signalProcess(pid, signal);
+    if (await poll(gone, { forMs })) return;
+  }
+  throw new Error(`Process ${pid} does not end. End it by hand, then start again.`);
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from './commands.ts';
+import { cacheFolder } from './folders.ts';
+
+const VERSION = 'v1.5.1';
+const EXE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+type Step = (text: string) => void;
+
+/** The Temporal CLI: on the PATH, else our copy, else the SDK's download, else built with Go. Throws one sentence that names the ways. */
+export async function findTemporal(onStep: Step = () => {}): Promise<string> {
+  const folder = join(cacheFolder(), 'temporal');
+  await mkdir(folder, { recursive: true });
+  const found =
+    (await working('temporal')) ??
+    (await working(join(folder, EXE))) ??
+    (await downloaded(folder)) ??
+    (await download(folder, onStep)) ??
+    (await build(folder, onStep));
+  if (found) return found;
+  throw new Error(
+    'There is no Temporal server: the temporal CLI is not installed, could not be downloaded, and there is no Go to build it with. ' +
+      'Install the Temporal CLI or Go, or set TEMPORAL_ADDRESS to a server of your own.',
+  );
+}
+
+async function working(program: string): Promise<string | undefined> {
+  const { code } = await runCommand(program, ['--version'], { timeout: 15_000 });
+  return code === 0 ? program : undefined;
+}
+
+/** What the SDK downloaded before; it names its files itself. */
+async function downloaded(folder: string): Promise<string | undefined> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (name.startsWith('temporal-sdk-') && (await stat(path)).isFile()) {
+      const program = await working(path);
+      if (program) return program;
+    }
+  }
+  return undefined;
+}
+
+async function download(folder: string, onStep: Step): Promise<string | undefined> {
+  onStep('downloading the Temporal dev server');
+  const script = `
+    import { TestWorkflowEnvironment } from '@temporalio/testing';
+    const env = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-download', downloadDir: process.argv[1] } } });
+    await env.teardown();
+    process.exit(0);`;
+  // In a process of its own, because the SDK's download cannot be given up.
+  await runCommand(process.execPath, ['--input-type=module', '-e', script, folder], { timeout: 60_000, cwd: join(import.meta.dirname, '..', '..') });
+  return downloaded(folder);
+}
+
+async function build(folder: string, onStep: Step): Promise<string | undefined> {
+  if ((await runCommand('go', ['version'])).code !== 0) return undefined;
+  const started = Date.now();
+  const say = () => onStep(`building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
+  const timer = setInterval(say, 1_000);
+  say();
+  const built = await runCommand('go', ['install', `github.com/temporalio/cli/cmd/temporal@${VERSION}`], {
+    env: { ...process.env, GOBIN: folder, GOFLAGS: '-modcacherw' },
+    timeout: 20 * 60_000,
+  });
+  clearInterval(timer);
+  if (built.code !== 0) throw new Error(`The Temporal dev server could not be built with Go: ${built.output.trim().split('\n').at(-1)}`);
+  await chmod(join(folder, EXE), 0o755);
+  return working(join(folder, EXE));
+}

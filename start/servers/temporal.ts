@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { commandLineOf, endProcess } from './commands.ts';
+import { freePort, rememberedPort } from './ports.ts';
+import { findTemporal } from './temporal-program.ts';
+
+export interface Temporal {
+  /** host:port of the frontend. */
+  address: string;
+  uiUrl: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface TemporalOptions {
+  dataDir: string;
+  onStep?: (text: string) => void;
+}
+
+const attributes = ['Organization', 'Kind', 'Status'];
+
+/** The Temporal dev server with its UI, over a file of its own. One that survived its starter is ended first. */
+export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
+  const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [string, string, string];
+  const program = await findTemporal(onStep);
+  await endLast(pidFile, database);
+
+  const port = await rememberedPort(join(dataDir, 'temporal.port'));
+  const uiPort = await rememberedPort(join(dataDir, 'temporal-ui.port'), 8233);
+  const log = await open(logFile, 'a');
+  const child = spawn(
+    program,
+    [
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--db-filename', database],
+      ...['--metrics-port', String(await freePort()), '--log-level', 'warn'],
+      ...attributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+      // One machine: more partitions only spread the polls.
+      ...['--dynamic-config-value', 'matching.numTaskqueueReadPartitions=1', '--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
+      ...['--dynamic-config-value', 'frontend.namespaceRPS=20000', '--dynamic-config-value', 'frontend.rps=20000'],
+      ...['--dynamic-config-value', 'history.rps=20000', '--dynamic-config-value', 'matching.rps=20000'],
+    ],
+    // A group of its own: Ctrl-C in the terminal is for whoever started it, who stops things in order.
+    { stdio: ['ignore', log.fd, log.fd], detached: true },
+  );
+  await log.close();
+  await writeFile(pidFile, String(child.pid));
+  const exited = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', async () => reject(new Error(`The Temporal dev server ended: ${await lastLine(logFile)}`)));
+  });
+  exited.catch(() => {});
+  const address = `127.0.0.1:${port}`;
+  await Promise.race([ready(address), exited]);
+  return {
+    address,
+    uiUrl: `http://127.0.0.1:${uiPort}`,
+    pid: child.pid!,
+    async stop() {
+      await endProcess(child.pid!);
+      await rm(pidFile, { force: true });
+    },
+  };
+}
+
+/** Only a process that runs on our file is ours: ids are used again. */
+async function endLast(pidFile: string, database: string): Promise<void> {
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
+  if (pid > 0 && (await commandLineOf(pid))?.includes(database)) await endProcess(pid);
+}
+
+async function ready(address: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+      await connection.workflowService.describeNamespace({ namespace: 'default' }).finally(() => connection.close());
+      return;
+    } catch (error) {
+      if (attempt === 300) throw new Error('The Temporal dev server did not become ready within a minute', { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+const lastLine = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n').at(-1) ?? '';

@@ -1,0 +1,24 @@
+import type { Tables } from '../common/database.ts';
+import type { SubgraphParts } from '../common/subgraph.ts';
+import { Agent } from './agents/entity.ts';
+import { AgentResolver } from './agents/resolver.ts';
+import { IdentityResolver } from './identity/resolver.ts';
+import { AgentTables } from './migrations/0001-agent.ts';
+import { adminScope } from './organizations/access.ts';
+import { OrganizationAgentsResolver } from './organizations/resolver.ts';
+import { WidgetResolver } from './widget/resolver.ts';
+
+/** The tables of the agent service, oldest migration first. */
+export const agentTables: Tables = {
+  entities: [Agent],
+  migrations: [{ name: 'agent-0001', class: AgentTables }],
+};
+
+export const agent: SubgraphParts = {
+  name: 'agent',
+  resolvers: [AgentResolver, IdentityResolver, OrganizationAgentsResolver, WidgetResolver],
+  references: {
+    Agent: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Agent, id),
+    Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),
+  },
+};

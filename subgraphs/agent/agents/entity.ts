@@ -1,0 +1,93 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Tenant } from '../../common/tenant.ts';
+
+/** The values given here are the defaults: what a new agent has, and what a setting goes back to when it is set to null. */
+@ObjectType({ description: 'A chat agent, for the owners and admins of its organization.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'agent', tableName: 'agents' })
+@Tenant()
+export class Agent {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => String, { description: 'Unique within the organization.' })
+  @Property({ type: 'string', length: 64 })
+  slug!: string;
+
+  @Field(() => String, { description: 'Names the agent on public endpoints and in the embed snippet; unique everywhere.' })
+  @Property({ type: 'string', length: 128 })
+  publicSlug!: string;
+
+  @Field(() => wordScalars.AgentModelType)
+  @Property({ type: 'string' })
+  modelType: Opt<Word<'AgentModelType'>> = 'agent-chat-v1';
+
+  @Property({ type: 'text', lazy: true })
+  systemPrompt: Opt<string> = '';
+
+  @Field(() => String, { description: 'The first message that visitors see.' })
+  @Property({ type: 'text' })
+  welcomeMessage: Opt<string> = '';
+
+  @Field(() => String, { description: 'Shown in the empty chat input.' })
+  @Property({ type: 'text' })
+  placeholder: Opt<string> = '';
+
+  @Field(() => [String], { description: 'Quick replies before the first message.' })
+  @Property({ type: 'array' })
+  suggestedMessages: Opt<string[]> = [];
+
+  @Field(() => Float)
+  @Property({ type: 'double' })
+  temperature: Opt<number> = 0.7;
+
+  @Field(() => GraphQLJSONObject, { description: 'How the widget looks, for example `primary` and `bubble`.' })
+  @Property({ type: 'json' })
+  theme: Opt<Record<string, unknown>> = {};
+
+  @Field(() => GraphQLJSONObject, { description: 'For example `poweredByVisible`.' })
+  @Property({ type: 'json' })
+  branding: Opt<Record<string, unknown>> = {};
+
+  @Field(() => [String], { description: 'Origins that may embed the widget, matched exactly.' })
+  @Property({ type: 'array' })
+  allowedOrigins: Opt<string[]> = [];
+
+  @Field(() => Int, { description: 'Tokens that one answer may have.' })
+  @Property({ type: 'integer' })
+  maxTokensPerMessage: Opt<number> = 1_024;
+
+  @Field(() => Int, { description: 'Tokens of knowledge that go into one answer.' })
+  @Property({ type: 'integer' })
+  maxRetrievalTokens: Opt<number> = 4_000;
+
+  @Field(() => Boolean, { description: 'Whether the public endpoints answer for the agent.' })
+  @Property({ type: 'boolean' })
+  publicAccess: Opt<boolean> = true;
+
+  @Field(() => Boolean, { description: 'Whether visitors may speak to the agent.' })
+  @Property({ type: 'boolean' })
+  voiceEnabled: Opt<boolean> = false;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date)
+  @Property({ type: 'datetime', onUpdate: () => new Date() })
+  updatedAt: Opt<Date> = new Date();
+}

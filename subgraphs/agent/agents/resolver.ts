@@ -1,0 +1,49 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Agent } from './entity.ts';
+import * as agents from './service.ts';
+import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';
+
+@Resolver(() => Agent)
+export class AgentResolver {
+  @Authorized('admin')
+  @Query(() => [Agent], { description: 'The agents of the organization, by name.' })
+  agents(@Ctx() scope: RequestScope) {
+    return agents.listAgents(scope);
+  }
+
+  @Authorized('admin')
+  @Query(() => Agent, { description: 'The agent of this id.' })
+  agent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return agents.findAgent(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => [AgentSummary], { description: 'The agents of the organization, by name, without how they are set up.' })
+  agentSummaries(@Ctx() scope: RequestScope) {
+    return agents.listSummaries(scope);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Agent, { description: 'Create an agent.' })
+  createAgent(@Ctx() scope: RequestScope, @Arg('input', () => NewAgent) input: NewAgent) {
+    return agents.createAgent(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Agent, { description: 'Change an agent. What is not sent stays as it is.' })
+  updateAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => AgentChange) input: AgentChange) {
+    return agents.updateAgent(scope, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedAgent, { description: 'Delete an agent with everything that belongs to it.' })
+  deleteAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return agents.deleteAgent(scope, id);
+  }
+
+  @FieldResolver(() => String, { description: 'Instructions for the model.' })
+  systemPrompt(@Ctx() scope: RequestScope, @Root() { id, organizationId, systemPrompt }: Agent): Promise<string> | string {
+    return systemPrompt ?? agents.systemPromptOf(scope.within(organizationId), id);
+  }
+}

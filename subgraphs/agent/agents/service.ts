@@ -1,0 +1,100 @@
+import { wrap } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { Agent } from './entity.ts';
+import { readSettings } from './settings.ts';
+import { freeSlug, publicSlugOf, slugOf } from './slugs.ts';
+import type { AgentChange, NewAgent } from './types.ts';
+
+const LIMIT = 1_000;
+
+const LISTED = [
+  'id',
+  'organizationId',
+  'name',
+  'slug',
+  'publicSlug',
+  'modelType',
+  'welcomeMessage',
+  'placeholder',
+  'suggestedMessages',
+  'temperature',
+  'theme',
+  'branding',
+  'allowedOrigins',
+  'maxTokensPerMessage',
+  'maxRetrievalTokens',
+  'publicAccess',
+  'voiceEnabled',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+/** All agents by name, as plain rows without their prompts; at most 1,000 exist in an organization. */
+export const listAgents = (scope: Scope) => rows(scope, LISTED);
+
+/** What every member may know of the agents, by name. */
+export const listSummaries = (scope: Scope) => rows(scope, ['id', 'name', 'publicSlug']);
+
+const rows = ({ em, organizationId }: Scope, columns: readonly (keyof Agent)[]) =>
+  em
+    .createQueryBuilder(Agent, 'a')
+    .select(columns as never)
+    .where({ organizationId })
+    .orderBy({ name: 'asc', id: 'asc' })
+    .limit(LIMIT)
+    .execute('all') as Promise<Agent[]>;
+
+/** The prompts of a whole list in one query. */
+export async function systemPromptOf(scope: RequestScope, id: string): Promise<string> {
+  const read = scope.batch('agent prompts', async (ids) => {
+    const found = await scope.em.fork().find(Agent, { id: { $in: ids } }, { fields: ['systemPrompt'] });
+    return new Map(found.map((agent) => [agent.id, agent.systemPrompt]));
+  });
+  return (await read(id))!;
+}
+
+/** The agent of this id. Throws `NOT_FOUND`. */
+export async function findAgent({ em }: Scope, id: string): Promise<Agent> {
+  return (isId(id) && (await em.findOne(Agent, id))) || notFound();
+}
+
+/** Create an agent. Throws `CONFLICT` for a slug that is taken; a slug made from the name gets a number instead. */
+export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise<Agent> {
+  const settings = readSettings(input);
+  return transaction(scope, async ({ em, organizationId }) => {
+    const taken = await takenSlugs(em, organizationId);
+    if (taken.size >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
+    if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists`);
+    const own = slug ?? freeSlug(slugOf(input.name), taken);
+    return em.create(Agent, { ...settings, name: input.name, organizationId, slug: own, publicSlug: publicSlugOf(own) });
+  });
+}
+
+/** Agents of an organization are created one at a time: what is free and how many there are stays true until the commit. */
+async function takenSlugs(em: Scope['em'], organizationId: string): Promise<Set<string>> {
+  await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`agents of ${organizationId}`}, 0))`);
+  const found = await query(em, sql<{ slug: string }>`select slug from agent.agents where organization_id = ${organizationId}`);
+  return new Set(found.map(({ slug }) => slug));
+}
+
+export async function updateAgent(scope: Scope, id: string, input: AgentChange): Promise<Agent> {
+  const settings = readSettings(input);
+  const agent = await findAgent(scope, id);
+  wrap(agent).assign({ ...settings, updatedAt: new Date() });
+  await scope.em.flush();
+  return agent;
+}
+
+/** Delete an agent with everything that belongs to it. */
+export async function deleteAgent({ em }: Scope, id: string) {
+  const deleted = isId(id) ? await em.nativeDelete(Agent, { id }) : 0;
+  if (deleted === 0) notFound();
+  return { id, deleted: true };
+}
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'Agent not found');
+}

@@ -1,0 +1,29 @@
+import { fail } from '../../../schema/errors.ts';
+import { Agent } from './entity.ts';
+import type { AgentChange } from './types.ts';
+
+/** What was sent, with the default for each null. Throws `INVALID_INPUT` for what a type and a limit cannot tell. */
+export function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
+  if (name === null) refuse('name must not be null');
+  for (const [index, origin] of (settings.allowedOrigins ?? []).entries()) {
+    if (!isOrigin(origin)) refuse(`allowedOrigins[${index}] must be an origin such as https://shop.example.com`);
+  }
+  for (const [index, message] of (settings.suggestedMessages ?? []).entries()) {
+    if (message === '' || [...message].length > 500) refuse(`suggestedMessages[${index}] must be 1 to 500 characters`);
+  }
+  for (const key of ['theme', 'branding'] as const) {
+    if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
+  }
+  const blank = new Agent();
+  const sent = Object.entries({ name, ...settings }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent.map(([key, value]) => [key, value ?? blank[key as keyof Agent]]));
+}
+
+/** Written exactly as a browser sends it: anything else could never match. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
+}
+
+function refuse(fault: string): never {
+  throw fail('INVALID_INPUT', fault);
+}

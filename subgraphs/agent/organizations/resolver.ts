@@ -1,0 +1,25 @@
+import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Agent } from '../agents/entity.ts';
+import * as agents from '../agents/service.ts';
+import { adminScope } from './access.ts';
+
+/** What this subgraph knows of an organization; the catalog owns the rest. */
+@ObjectType('Organization')
+@Directive('@key(fields: "id")')
+export class AgentOrganization {
+  @Field(() => ID)
+  id!: string;
+}
+
+@Resolver(() => AgentOrganization)
+export class OrganizationAgentsResolver {
+  // Nullable, so that a refusal in one organization does not take the others with it.
+  @FieldResolver(() => [Agent], {
+    nullable: true,
+    description: 'Agents by name; refused to those who are neither owner nor admin.',
+  })
+  agents(@Ctx() scope: RequestScope, @Root() { id }: AgentOrganization) {
+    return agents.listAgents(adminScope(scope, id));
+  }
+}

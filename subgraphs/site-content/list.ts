@@ -1,0 +1,64 @@
+import type { EntityClass } from '@mikro-orm/postgresql';
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../common/limits.ts';
+import { listPage } from '../common/page.ts';
+import type { Scope } from '../common/scope.ts';
+
+@ObjectType({ description: 'Where a part of a list lies in the whole.' })
+export class ListMeta {
+  @Field(() => Int)
+  page!: number;
+
+  @Field(() => Int)
+  perPage!: number;
+
+  @Field(() => Int)
+  total!: number;
+
+  @Field(() => Int)
+  totalPages!: number;
+}
+
+export interface List<T> {
+  nodes: T[];
+  meta: ListMeta;
+}
+
+/** The GraphQL type of a list of `node`; not called a page, because sites have pages. */
+export function ListOf<T extends object>(node: ClassType<T>, name: string): ClassType<List<T>> {
+  @ObjectType(name)
+  class ListType {
+    @Field(() => [node])
+    nodes!: T[];
+
+    @Field(() => ListMeta)
+    meta!: ListMeta;
+  }
+  return ListType;
+}
+
+/** `page` and `perPage`, as every list of this surface takes them. */
+@ArgsType()
+export class ListArguments {
+  @Limited({ min: 1 })
+  @Field(() => Int, { defaultValue: 1, description: 'Counts from 1; a page beyond the end is empty.' })
+  page!: number;
+
+  @Limited({ min: 1, max: 100 })
+  @Field(() => Int, { defaultValue: 20, description: 'Entries a page.' })
+  perPage!: number;
+}
+
+type Rows<T extends object> = Parameters<typeof listPage<T>>[2];
+
+/** One page of plain rows in the form of this surface. */
+export async function list<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  { page, perPage }: ListArguments,
+): Promise<List<T>> {
+  const { nodes, pagination } = await listPage(scope, entity, rows, { page, limit: perPage });
+  const { total, totalPages } = pagination;
+  return { nodes, meta: { page, perPage, total, totalPages } };
+}

@@ -1,0 +1,29 @@
+import { Args, Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { ListArguments } from '../list.ts';
+import * as sites from '../sites/service.ts';
+import { SiteList, SitesArguments } from '../sites/types.ts';
+import * as workspaces from '../workspaces/service.ts';
+import { WorkspaceList } from '../workspaces/types.ts';
+
+/** What this subgraph knows of an organization; the catalog owns the rest. */
+@ObjectType('Organization')
+@Directive('@key(fields: "id")')
+export class SiteOrganization {
+  @Field(() => ID)
+  id!: string;
+}
+
+@Resolver(() => SiteOrganization)
+export class OrganizationSitesResolver {
+  @FieldResolver(() => WorkspaceList, { description: 'Its workspaces, by name.' })
+  workspaces(@Ctx() scope: RequestScope, @Root() { id }: SiteOrganization, @Args(() => ListArguments) page: ListArguments) {
+    return workspaces.listWorkspaces(scope.within(id), page);
+  }
+
+  // Nullable, so that a refusal in one organization does not take the others with it.
+  @FieldResolver(() => SiteList, { nullable: true, description: 'Its sites, by name.' })
+  sites(@Ctx() scope: RequestScope, @Root() { id }: SiteOrganization, @Args(() => SitesArguments) request: SitesArguments) {
+    return sites.listSites(scope.within(id), request);
+  }
+}

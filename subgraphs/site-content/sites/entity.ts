@@ -1,0 +1,48 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, ID, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Tenant } from '../../common/tenant.ts';
+
+@ObjectType({ description: 'A site of a workspace. Members see it once it is published; owners and admins see drafts too.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'site_content', tableName: 'sites' })
+@Tenant()
+export class Site {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  workspaceId!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => String, { description: 'Unique within the workspace.' })
+  @Property({ type: 'string', length: 64 })
+  slug!: string;
+
+  @Field(() => wordScalars.SiteStatus)
+  @Property({ type: 'string' })
+  status: Opt<Word<'SiteStatus'>> = 'draft';
+
+  @Field(() => Date, { nullable: true, description: 'When it was published last; null for a draft.' })
+  @Property({ type: 'datetime', nullable: true })
+  publishedAt: Date | null = null;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date)
+  @Property({ type: 'datetime', onUpdate: () => new Date() })
+  updatedAt: Opt<Date> = new Date();
+}

@@ -1,0 +1,43 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { ListArguments } from '../list.ts';
+import { Workspace } from './entity.ts';
+import * as workspaces from './service.ts';
+import { DeletedWorkspace, NewWorkspace, WorkspaceChange, WorkspaceList } from './types.ts';
+
+@Resolver(() => Workspace)
+export class WorkspaceResolver {
+  @Authorized('member')
+  @Query(() => WorkspaceList, { description: 'The workspaces of the organization, by name.' })
+  workspaces(@Ctx() scope: RequestScope, @Args(() => ListArguments) page: ListArguments) {
+    return workspaces.listWorkspaces(scope, page);
+  }
+
+  @Authorized('member')
+  @Query(() => Workspace, { description: 'The workspace of this id.' })
+  workspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return workspaces.findWorkspace(scope, id);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Workspace, { description: 'Create a workspace.' })
+  createWorkspace(@Ctx() scope: RequestScope, @Arg('input', () => NewWorkspace) input: NewWorkspace) {
+    return workspaces.createWorkspace(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Workspace, { description: 'Change a workspace. What is not sent stays as it is.' })
+  updateWorkspace(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => WorkspaceChange) input: WorkspaceChange,
+  ) {
+    return workspaces.updateWorkspace(scope, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with its sites.' })
+  deleteWorkspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return workspaces.deleteWorkspace(scope, id);
+  }
+}
