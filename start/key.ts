@@ -2,9 +2,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { words } from '../schema/words.ts';
 import { type Bootstrap, bootstrapKey } from '../subgraphs/common/identity/bootstrap.ts';
 import { checkSlug } from '../subgraphs/common/identity/slugs.ts';
+import { readConfig } from '../subgraphs/common/config.ts';
+import { borrowDatabase } from './borrow.ts';
 import { sentenceOf } from './process.ts';
 import { openOwnServices } from './services.ts';
-import { useRunningDatabase } from './running.ts';
 
 const date = (text: string): Date => {
   const read = new Date(text);
@@ -44,11 +45,12 @@ const { org, user, role, expires, ...rest } = new Command('key')
   .opts<Bootstrap & { org: string; user: string; expires?: Date }>();
 
 try {
-  await useRunningDatabase();
-  const services = await openOwnServices();
+  const database = await borrowDatabase();
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: database.url });
   const { key } = await bootstrapKey(services, { ...rest, organization: org, email: user, role, expiresAt: expires });
   process.stdout.write(`${key}\n`);
   await services.close();
+  await database.giveBack();
 } catch (error) {
   process.stderr.write(`key: ${sentenceOf(error)}\n`);
   process.exitCode = 1;

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
 import { log } from '../subgraphs/common/log.ts';
+import { dieWithParent } from './servers/children.ts';
 
 interface Running {
   /** What the parent process, if there is one, is told when the process is ready. */
@@ -21,8 +22,7 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
     if (err) log.error({ err }, `${name} failed`);
     await running.close();
   });
-  // A process that was started by another ends with it.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  dieWithParent();
   process.send?.({ ready: true, addresses: running.addresses });
   log.info({ ...running.addresses }, `${name} is ready`);
 }

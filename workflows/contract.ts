@@ -18,7 +18,7 @@ export interface JobRef {
 
 /** Input of `runJob`; what was counted so far is carried when the history is begun anew. */
 export interface JobRun extends JobRef {
-  /** Items before this ordinal have been handed out. */
+  /** Items up to this turn have been handed out. */
   after?: number;
   finished?: number;
 }

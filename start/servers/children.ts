@@ -7,11 +7,11 @@ import { lastLines } from './run.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const limits = {
-  /** Failures in a row before a child is given up. */
-  failures: 5,
-  /** Waits before the next attempt. */
+  /** Ends in a row without having been ready before a child is given up. */
+  attempts: 5,
+  /** Waits before the next start; the last one stays. */
   waitsMs: [250, 500, 1_000, 2_000, 4_000],
-  /** A child that was up this long has not failed again, but anew. */
+  /** A child that was up this long is started again as quickly as after its first end. */
   steadyMs: 30_000,
   stopMs: 15_000,
 };
@@ -53,12 +53,17 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let failures = 0;
+  let attempts = 0;
+  let ends = 0;
 
   const start = () => {
     const startedAt = Date.now();
     const lines: string[] = [];
-    const isReady = (addresses: Addresses = {}) => ready.resolve(addresses);
+    const isReady = (addresses: Addresses = {}) => {
+      attempts = 0;
+      ready.resolve(addresses);
+    };
+    attempts += 1;
     child = launch(script, args, env);
     onLines(child, (line) => {
       lines.push(line);
@@ -71,14 +76,15 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
     child.once('close', (code, signal) => {
       child = undefined;
       if (stopped) return;
-      failures = Date.now() - startedAt > limits.steadyMs ? 1 : failures + 1;
-      const again = failures < limits.failures;
+      const again = attempts < limits.attempts;
       onExit?.({ code, signal, again });
       if (again) {
-        timer = setTimeout(start, limits.waitsMs[failures - 1]);
+        if (Date.now() - startedAt > limits.steadyMs) ends = 0;
+        timer = setTimeout(start, limits.waitsMs[ends] ?? limits.waitsMs.at(-1));
+        ends += 1;
         return;
       }
-      const error = new Error(`${name} ended ${failures} times soon after its start; its last lines:\n${lastLines(lines.join('\n'), 10)}`);
+      const error = new Error(`${name} ended ${attempts} times before it was ready; its last lines:\n${lastLines(lines.join('\n'), 10)}`);
       ready.reject(error);
       failed.reject(error);
     });

@@ -1,88 +1,95 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { isAlive } from './processes.ts';
-import { poll } from './run.ts';
+import { startTimeOf } from './commands.ts';
 
-export interface Holder {
+/** What the holder of the lock tells whoever comes second. */
+export type Info = Record<string, string>;
+
+interface Held {
   pid: number;
-  startedAt: string;
-  /** What the holder has told about itself, such as its addresses. */
-  info: Record<string, unknown>;
-}
-
-/** Another process holds the data folder. */
-export class AlreadyRunning extends Error {
-  override readonly name = 'AlreadyRunning';
-
-  constructor(
-    readonly dataDir: string,
-    readonly holder: Holder | undefined,
-  ) {
-    const who = holder ? ` (process ${holder.pid}, since ${holder.startedAt})` : '';
-    super(`Already running on ${dataDir}${who}. Stop it, or set DATA_DIR to another folder.`);
-  }
+  startedAt: string | undefined;
+  info: Info;
 }
 
 export interface Lock {
-  /** Tell those who come later about the holder. */
-  write(info: Record<string, unknown>): Promise<void>;
-  release(): Promise<void>;
+  /** Say more about what is running. */
+  write(info: Info): void;
+  release(): void;
 }
 
-/** SQLITE_BUSY */
-const busy = 5;
+/** Somebody else runs on this data. */
+export class AlreadyRunning extends Error {
+  override name = 'AlreadyRunning';
 
-/** A lock on which nobody has a reference any more must not be collected and with that released. */
-const held = new Set<DatabaseSync>();
+  constructor(
+    readonly pid: number,
+    readonly info: Info,
+  ) {
+    super(`It is running already, as process ${pid}`);
+  }
+}
 
-/**
- * One holder at a time for a data folder. The lock is the operating system's own lock on a file (SQLite takes it), so it ends
- * with its process, however that ends, and nothing stale is left behind to be judged.
- */
+/** Take the data folder for this process. A lock whose holder is dead is taken over. Throws `AlreadyRunning`. */
 export async function takeLock(dataDir: string): Promise<Lock> {
-  const file = join(dataDir, 'holder.json');
-  const database = lockFile(join(dataDir, 'lock'));
-  if (!database) throw new AlreadyRunning(dataDir, await poll(() => readHolder(file), { forMs: 1_000 }));
-
-  held.add(database);
-  const startedAt = new Date().toISOString();
-  const write = async (info: Record<string, unknown>) => {
-    const holder: Holder = { pid: process.pid, startedAt, info };
-    await writeFile(`${file}.new`, JSON.stringify(holder, null, 2));
-    await rename(`${file}.new`, file);
-  };
-  await write({});
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'lock.json');
+  const mine: Held = { pid: process.pid, startedAt: await startTimeOf(process.pid), info: {} };
+  while (!create(file, mine)) await removeDead(file);
   return {
-    write,
-    async release() {
-      if (!held.delete(database)) return;
-      await rm(file, { force: true });
-      database.close();
+    write(info) {
+      Object.assign(mine.info, info);
+      writeFileSync(file, JSON.stringify(mine));
+    },
+    release() {
+      if (read(file)?.pid === process.pid) rmSync(file, { force: true });
     },
   };
 }
 
-/** Nothing when another holds it. No other code may open this file: closing it anywhere in the process would give up the lock. */
-function lockFile(path: string): DatabaseSync | undefined {
-  let database: DatabaseSync | undefined;
+/** What is running on this data folder, if anything is. */
+export async function readLock(dataDir: string): Promise<{ pid: number; info: Info } | undefined> {
+  const held = read(join(dataDir, 'lock.json'));
+  return held && (await isAlive(held)) ? held : undefined;
+}
+
+function create(file: string, held: Held): boolean {
   try {
-    database = new DatabaseSync(path, { timeout: 250 });
-    database.exec('BEGIN EXCLUSIVE');
-    return database;
+    writeFileSync(file, JSON.stringify(held), { flag: 'wx' });
+    return true;
   } catch (error) {
-    database?.close();
-    if ((error as { errcode?: number }).errcode === busy) return undefined;
-    throw new Error(`The lock ${path} cannot be taken (${(error as Error).message}). Set DATA_DIR to a folder that you may write to.`, {
-      cause: error,
-    });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 
-/** The holder's note, unless it is an earlier holder's that a kill left behind. */
-async function readHolder(file: string): Promise<Holder | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (!text) return undefined;
-  const holder = JSON.parse(text) as Holder;
-  return isAlive(holder.pid) ? holder : undefined;
+/** Two who find the same dead holder must not remove each other's fresh lock: only one at a time may remove. */
+async function removeDead(file: string): Promise<void> {
+  const held = read(file);
+  if (held && (await isAlive(held))) throw new AlreadyRunning(held.pid, held.info);
+  const turn = `${file}.turn`;
+  if (!create(turn, { pid: process.pid, startedAt: undefined, info: {} })) {
+    if (Date.now() - (statSync(turn, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 5_000) rmSync(turn, { force: true });
+    return void (await new Promise((resolve) => setTimeout(resolve, 50)));
+  }
+  if (read(file)?.pid === held?.pid) rmSync(file, { force: true });
+  rmSync(turn, { force: true });
+}
+
+function read(file: string): Held | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Held;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id that was given to another program since is not the holder. */
+async function isAlive({ pid, startedAt }: Held): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const now = await startTimeOf(pid);
+  return now === undefined || startedAt === undefined || now === startedAt;
 }

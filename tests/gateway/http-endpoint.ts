@@ -71,7 +71,7 @@ function stub(seen: Seen): Gateway {
     const result = JSON.parse(JSON.stringify({ data, errors })) as SourceResult;
     // As the gateway does: what fails before anything runs is the fault of the variables.
     if (data !== undefined) return result;
-    return { errors: result.errors?.map((error) => ({ ...error, extensions: { code: 'INVALID_INPUT' } })) };
+    return { errors: result.errors?.map((error) => (error.path ? error : { ...error, extensions: { code: 'INVALID_INPUT' } })) };
   };
   const prepare: Gateway['prepare'] = (document, operationName) => ({
     async execute(variableValues, contextValue) {
@@ -114,7 +114,11 @@ export interface Answer {
 }
 
 /** The endpoint on a real port, over the stub. */
-export async function endpoint(options: Partial<GraphQLOptions> = {}, server: Partial<ServerOptions> = {}): Promise<Endpoint> {
+export async function endpoint(
+  options: Partial<GraphQLOptions> = {},
+  server: Partial<ServerOptions> = {},
+  more: (app: FastifyInstance) => void = () => {},
+): Promise<Endpoint> {
   const seen: Seen = { contexts: [], log: [], streams: 0, sent: 0 };
   const stream = new Writable({
     write(line, _encoding, done) {
@@ -124,6 +128,7 @@ export async function endpoint(options: Partial<GraphQLOptions> = {}, server: Pa
   });
   const app = createServer({ logger: createLogger('info', stream), ...server });
   app.register(graphqlEndpoint, { gateway: stub(seen), admit, ...options });
+  more(app);
   const url = (await app.listen({ host: '127.0.0.1', port: 0 })).replace(/^http:/, server.tls ? 'https:' : 'http:');
   return {
     app,

@@ -129,11 +129,10 @@ test('one connection runs only so many operations at a time', async () => {
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
   await client.hello();
-  for (const id of ['1', '2', '3'])
-    client.say({ type: 'subscribe', id, payload: { query: 'subscription { ticks(every: 1000) }' } });
+  for (const id of ['1', '2', '3']) client.say({ type: 'subscribe', id, payload: { query: 'subscription { ticks(every: 50) }' } });
   await until(() => client.messages.some(({ type, id }) => type === 'error' && id === '3'));
   client.say({ type: 'complete', id: '1' });
-  await setTimeout(20);
+  await until(() => graph.seen.streams === 1);
   client.say({ type: 'subscribe', id: '4', payload: { query: '{ hello }' } });
   await until(() => client.messages.some(({ type, id }) => type === 'next' && id === '4'));
   client.socket.terminate();
@@ -205,10 +204,13 @@ test('a client of another protocol is sent away', async () => {
   expect(code).toBe(CloseCode.SubprotocolNotAcceptable);
 });
 
-test('a socket at another address is no socket', async () => {
+test('a socket at another address is refused or closed', async () => {
   await using graph = await endpoint();
-  const socket = new WebSocket(`${graph.url.replace('http', 'ws')}/healthz`);
-  await expect(new Promise((_, reject) => socket.once('error', reject))).rejects.toThrow('404');
+  const base = graph.url.replace('http', 'ws');
+  const nowhere = new WebSocket(`${base}/nowhere`);
+  await expect(new Promise((_, reject) => nowhere.once('error', reject))).rejects.toThrow('404');
+  const page = new WebSocket(`${base}/healthz`);
+  await new Promise((done) => page.once('close', done));
 });
 
 test('a server that closes lets queries finish and sends clients away with 1001', async () => {

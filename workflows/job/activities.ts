@@ -12,7 +12,10 @@ import type { JobRef } from '../contract.ts';
 /** One item of a job. */
 export interface ItemRef extends JobRef {
   itemId: string;
-  ordinal: number;
+  /** The place in the order of work. */
+  turn: number;
+  /** Items of a later phase wait for those of the earlier ones. */
+  phase: number;
 }
 
 export type JobActivities = ReturnType<typeof jobActivities>;
@@ -38,7 +41,7 @@ export function jobActivities({ services, model, outbound }: Outside) {
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
       const { kind, jobId, organizationId } = job;
       const items = await jobs.openItems(scope(job), jobId, after, limit);
-      return items.map(({ id, ordinal }) => ({ kind, jobId, organizationId, itemId: id, ordinal }));
+      return items.map(({ id, turn, phase }) => ({ kind, jobId, organizationId, itemId: id, turn, phase }));
     },
 
     async processItem(item: ItemRef): Promise<void> {

@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  condition,
   continueAsNew,
   proxyActivities,
   setHandler,
@@ -29,23 +30,26 @@ export async function runJob(run: JobRun): Promise<void> {
   const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
   const job = { kind, jobId, organizationId };
   let stopping = false;
-  let inHand = 0;
+  const inHand: number[] = [];
   let finished = before;
   let handedOut = after;
   setHandler(stopSignal, () => void (stopping = true));
-  setHandler(progressQuery, () => ({ finished, inHand, stopping }));
+  setHandler(progressQuery, () => ({ finished, inHand: sum(inHand), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
   const { concurrency, open } = await beginJob(job);
   const items = open ? readAhead(job, after) : undefined;
   const lane = async () => {
-    while (!stopping && finished + inHand - before < RUN) {
+    while (!stopping && finished + sum(inHand) - before < RUN) {
       const item = await items?.next();
-      if (!item || stopping) return;
-      handedOut = Math.max(handedOut, item.ordinal);
-      inHand += 1;
+      if (!item) return;
+      const { phase, turn } = item;
+      handedOut = Math.max(handedOut, turn);
+      await condition(() => stopping || sum(inHand.slice(0, phase)) === 0);
+      if (stopping) return;
+      inHand[phase] = (inHand[phase] ?? 0) + 1;
       await processItem(item).catch((error: unknown) => failItem(item, reasonOf(error)));
-      inHand -= 1;
+      inHand[phase] -= 1;
       finished += 1;
     }
   };
@@ -54,6 +58,8 @@ export async function runJob(run: JobRun): Promise<void> {
   if (!stopping && !(items?.exhausted ?? true)) await continueAsNew<typeof runJob>({ ...job, after: handedOut, finished });
   upsertSearchAttributes([{ key: searchAttributes.status, value: await finishJob(job) }]);
 }
+
+const sum = (counts: number[]) => counts.reduce((all, each) => all + (each ?? 0), 0);
 
 /** Hands out the open items of a job in order, a page read at a time; lanes that come meanwhile wait for the page. */
 function readAhead(job: JobRun, after: number) {
@@ -72,7 +78,7 @@ function readAhead(job: JobRun, after: number) {
   };
   const read = async () => {
     page = await openItems(job, last, PAGE);
-    last = page.at(-1)?.ordinal ?? last;
+    last = page.at(-1)?.turn ?? last;
     items.exhausted = page.length === 0;
     reading = undefined;
   };

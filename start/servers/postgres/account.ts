@@ -4,7 +4,7 @@ import { type Account, run } from '../run.ts';
 
 /** Who the server runs as: PostgreSQL refuses root, so root lends it an account. Otherwise it is this user. */
 export async function findAccount(folder: string): Promise<Account> {
-  if (!isRoot) return {};
+  if (!isRoot()) return {};
   // Data that is there already belongs to the account it was made for.
   const owner = await stat(folder).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };

@@ -17,7 +17,7 @@ const platform = `${process.platform === 'win32' ? 'windows' : process.platform}
  */
 export async function findBinaries(): Promise<Binaries> {
   const { folder, version } = await findPackage();
-  const cache = await cacheFolder();
+  const cache = cacheFolder();
   const copy = join(cache, `postgres-${version}-${platform}`);
   const present = await readdir(copy).then(
     () => true,

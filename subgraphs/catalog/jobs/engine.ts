@@ -22,13 +22,13 @@ export async function begin(scope: Scope, jobId: string): Promise<{ concurrency:
   return { concurrency: job ? kinds[job.kind].concurrency : 0, open: job?.status === 'processing' };
 }
 
-/** The next items that are not at their end, in order: `[id, ordinal]`. */
+/** The next items that are not at their end, in the order of work. */
 export async function openItems({ em, organizationId }: Scope, jobId: string, after: number, limit: number) {
   return query(
     em,
-    sql<{ id: string; ordinal: number }>`select id, ordinal from catalog.job_items
-       where job_id = ${jobId} and organization_id = ${organizationId} and ordinal > ${after} and status in ('pending', 'processing')
-       order by ordinal limit ${limit}`,
+    sql<{ id: string; turn: number; phase: number }>`select id, turn, phase from catalog.job_items
+       where job_id = ${jobId} and organization_id = ${organizationId} and turn > ${after} and status in ('pending', 'processing')
+       order by turn limit ${limit}`,
   );
 }
 

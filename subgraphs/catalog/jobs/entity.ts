@@ -111,6 +111,14 @@ export class JobItem {
   @Property({ type: 'integer' })
   ordinal!: number;
 
+  /** The place in the order of work. */
+  @Property({ type: 'integer' })
+  turn!: number;
+
+  /** Items of a later phase wait for those of the earlier ones: parents for their variants. */
+  @Property({ type: 'smallint' })
+  phase: Opt<number> = 0;
+
   @Field(() => ID, { nullable: true })
   @Property({ type: 'uuid', nullable: true })
   productId: string | null = null;

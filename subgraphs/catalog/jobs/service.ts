@@ -81,9 +81,9 @@ export function createJob(scope: Scope, input: NewJob, productIds: string[]): Pr
     await em.flush();
     await query(
       em,
-      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, product_id)
-          select gen_random_uuid(), ${organizationId}, ${job.id}, n - 1, product_id
-            from unnest(${productIds}::uuid[]) with ordinality as given (product_id, n)`,
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id)
+          select gen_random_uuid(), ${organizationId}, ${job.id}, n - 1, row_number() over (order by is_parent, n) - 1, is_parent::int, id
+            from unnest(${productIds}::uuid[]) with ordinality as given (id, n) join catalog.products using (id)`,
     );
     await appendChange(em, job.id);
     await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });

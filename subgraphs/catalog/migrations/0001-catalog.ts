@@ -95,11 +95,11 @@ export class Catalog extends Migration {
 
       create table catalog.job_items (
         id uuid primary key, organization_id uuid not null, job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred,
-        ordinal integer not null, product_id uuid, status text not null default 'pending', started_at timestamptz,
+        ordinal integer not null, turn integer not null, phase smallint not null default 0, product_id uuid, status text not null default 'pending', started_at timestamptz,
         completed_at timestamptz, error_message text, enriched_data jsonb, provenance jsonb, cost numeric(16,4) not null default 0,
         unique (job_id, ordinal)
       );
-      create index job_items_open on catalog.job_items (job_id, ordinal) where status in ('pending', 'processing');
+      create index job_items_open on catalog.job_items (job_id, turn) where status in ('pending', 'processing');
 
       create table catalog.job_changes (
         job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred, sequence bigint not null, status text not null,

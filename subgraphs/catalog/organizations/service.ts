@@ -28,6 +28,9 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
   const organization = scope.em.create(Organization, { name, slug });
   addMember(scope.em, organization.id, scope.caller.userId, 'owner');
   await unlessTaken(slug, () => scope.em.flush());
+  // The caller was read before there was this organization, and may be asked for its role or members next.
+  const { id, plan, modules } = organization;
+  scope.caller.organizations.push({ id, slug, name, role: 'owner', plan, modules });
   return organization;
 }
 

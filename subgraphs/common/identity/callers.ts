@@ -91,6 +91,7 @@ export class Callers {
     if (!row) return null;
     const { keyId, keyOrganization, expiresAt, disabled, ...user } = row;
     const bound = user.organizations.some((each: Access) => each.id === keyOrganization) ? keyOrganization : null;
-    return { caller: { keyId, boundOrganizationId: bound, ...user }, expiresAt, disabled };
+    // The mapper has this pool hand out timestamps as text.
+    return { caller: { keyId, boundOrganizationId: bound, ...user }, expiresAt: expiresAt && new Date(expiresAt), disabled };
   }
 }

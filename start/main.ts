@@ -1,0 +1,47 @@
+import { Listr } from 'listr2';
+import { Closers } from './closers.ts';
+import { readConfig } from './config.ts';
+import { sentenceOf } from './process.ts';
+import { enrichSample } from './sample/enrich.ts';
+import { dataFolder } from './servers/folders.ts';
+import { AlreadyRunning } from './servers/lock.ts';
+import { type Context, stages } from './stages.ts';
+import { greeting } from './greeting.ts';
+
+const closers = new Closers();
+let ending: Promise<void> | undefined;
+
+/** Stop everything in order, once. A second Ctrl-C does not make it faster. */
+function end(code: number): Promise<void> {
+  ending ??= closers.closeAll((name) => process.stderr.write(`Stopping ${name}\n`)).then(() => process.exit(code));
+  return ending;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+
+try {
+  const config = readConfig();
+  const context: Context = { env: {}, url: '', siteUrl: '', pages: 'http://127.0.0.1', tell: () => {} };
+  const given = { config, dataDir: dataFolder(config.DATA_DIR), closers, onFailed: fail };
+  await new Listr(stages(given), {
+    ctx: context,
+    fallbackRenderer: 'simple',
+    rendererOptions: { collapseSkips: false },
+    // The signals are ours.
+    registerSignalListeners: false,
+  }).run();
+  if (context.sample && !ending) await enrichSample(context.sample.api, context.sample.productIds);
+  if (!ending) process.stdout.write(greeting(context));
+} catch (error) {
+  if (!ending) fail(error as Error);
+}
+
+function fail(error: Error): void {
+  process.stderr.write(`\n${error instanceof AlreadyRunning ? running(error) : sentenceOf(error)}\n`);
+  void end(1);
+}
+
+function running({ pid, info }: AlreadyRunning): string {
+  const where = Object.entries(info).map(([name, address]) => `  ${name.padEnd(12)} ${address}`);
+  return [`It is running already, as process ${pid}:`, ...where, 'Stop that one first, or set DATA_DIR and PORT for a second.'].join('\n');
+}

@@ -1,0 +1,33 @@
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+/** The graph as a frontend reaches it: over HTTP and graphql-ws, with a key. */
+export class Api {
+  readonly #headers: Record<string, string>;
+
+  constructor(
+    private readonly url: string,
+    key: string,
+  ) {
+    this.#headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  }
+
+  /** The data of an operation. Throws the first error. */
+  async run<T>(query: string, variables: Record<string, unknown> = {}): Promise<T> {
+    const body = JSON.stringify({ query, variables });
+    const response = await fetch(`${this.url}/graphql`, { method: 'POST', headers: this.#headers, body });
+    const { data, errors } = (await response.json()) as { data: T; errors?: { message: string }[] };
+    if (errors?.[0]) throw new Error(errors[0].message);
+    return data;
+  }
+
+  /** Each event of a subscription. */
+  async *follow<T>(query: string, variables: Record<string, unknown>): AsyncGenerator<T, void, void> {
+    const url = `${this.url.replace(/^http/, 'ws')}/graphql`;
+    const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: this.#headers });
+    for await (const { data, errors } of client.iterate<T>({ query, variables })) {
+      if (errors?.[0]) throw new Error(errors[0].message);
+      yield data as T;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { openOwnServices } from '../services.ts';
+import { readConfig } from '../../subgraphs/common/config.ts';
+import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
+import { query, sql } from '../../subgraphs/common/database.ts';
+import { Api } from './api.ts';
+import { seedSample } from './seed.ts';
+
+export const SAMPLE = { organization: 'sample', email: 'owner@example.com', name: 'Sample organization' };
+
+/** Whether the sample has had its job: then nothing is left to do. */
+export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  try {
+    const jobs = sql`select 1 from catalog.jobs j join identity.organizations o on o.id = j.organization_id where o.slug = ${SAMPLE.organization} limit 1`;
+    return (await query(services.orm.em.fork(), jobs)).length > 0;
+  } finally {
+    await services.close();
+  }
+}
+
+/** Make the sample organization with its owner, key and catalog. Answers with the key, which is shown this once. */
+export async function makeSample({ databaseUrl, url, pages }: { databaseUrl: string; url: string; pages: string }) {
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  try {
+    const { key } = await bootstrapKey(services, { ...SAMPLE, role: 'owner', credits: 10_000, plan: 'growth', modules: ['helpdesk'] });
+    const api = new Api(url, key);
+    return { key, api, productIds: await seedSample(api, pages) };
+  } finally {
+    await services.close();
+  }
+}

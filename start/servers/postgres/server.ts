@@ -1,0 +1,105 @@
+import { readFile, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { commandLine, endProcess } from '../processes.ts';
+import { poll, run } from '../run.ts';
+import { type Cluster, environment } from './cluster.ts';
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  // Socket paths are short by law; TCP on the loopback does as well.
+  unix_socket_directories: '',
+  max_connections: 200,
+  shared_buffers: '128MB',
+  maintenance_work_mem: '128MB',
+  random_page_cost: 1.1,
+  timezone: 'UTC',
+  jit: 'off',
+};
+
+const logLimit = 10_000_000;
+
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/** What the cluster's lock file tells, whether true or left over. */
+async function readPostmaster({ data }: Cluster): Promise<Postmaster | undefined> {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return lines[0] ? { pid: Number(lines[0]), port: Number(lines[3]) } : undefined;
+}
+
+/**
+ * The server that runs on the cluster, if one does. A lock file whose number now belongs to another program, or to a dead
+ * process that nobody reaps, is removed: PostgreSQL would take that process for itself and refuse to start.
+ */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const postmaster = await readPostmaster(cluster);
+  if (!postmaster) return undefined;
+  if ((await commandLine(postmaster.pid)).includes(cluster.data)) return postmaster;
+  await rm(join(cluster.data, 'postmaster.pid'), { force: true });
+  return undefined;
+}
+
+/** True when it answers with this cluster's data; a server that is still starting or recovering is waited for. */
+export async function isHealthy(cluster: Cluster, { port }: Postmaster, forMs: number): Promise<boolean> {
+  const answer = await poll(
+    async () => {
+      const client = connect(cluster, port, 'postgres');
+      try {
+        await client.connect();
+        const { rows } = await client.query('show data_directory');
+        return rows[0].data_directory === cluster.data;
+      } catch (error) {
+        // Not yet: refused, or "the database system is starting up".
+        const { code } = error as { code?: string };
+        return code === 'ECONNREFUSED' || code === '57P03' ? undefined : false;
+      } finally {
+        await client.end().catch(() => {});
+      }
+    },
+    { forMs, everyMs: 200 },
+  );
+  return answer === true;
+}
+
+/** Start the server in the background; what it said when it did not start. */
+export async function startPostmaster(cluster: Cluster, port: number): Promise<{ started: boolean; said: string }> {
+  const { data, log, account, folder, binaries } = cluster;
+  const size = (await stat(log).catch(() => undefined))?.size ?? 0;
+  if (size > logLimit) await truncate(log);
+
+  const options = Object.entries({ port, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const { code, output } = await run(
+    binaries.path('pg_ctl'),
+    ['start', '-w', '-t', '120', '-D', data, '-l', log, '-o', options.join(' ')],
+    { ...account, cwd: folder, env: environment, silent: true },
+  );
+  if (code === 0) return { started: true, said: '' };
+  const text = await readFile(log).catch(() => Buffer.alloc(0));
+  return { started: false, said: `${output}${text.subarray(size > logLimit ? 0 : size)}` };
+}
+
+/** Stop the server: sessions are ended and everything is written; harder when that takes too long. */
+export async function stopPostmaster(cluster: Cluster): Promise<void> {
+  const { data, account, folder, binaries } = cluster;
+  for (const [mode, seconds] of [['fast', '30'], ['immediate', '10']] as const) {
+    if (!(await findPostmaster(cluster))) return;
+    await run(binaries.path('pg_ctl'), ['stop', '-w', '-m', mode, '-t', seconds, '-D', data], {
+      ...account,
+      cwd: folder,
+      env: environment,
+      silent: true,
+    });
+  }
+  const left = await findPostmaster(cluster);
+  if (left) await endProcess(left.pid, data, 0);
+}
+
+export function connect({ password }: Cluster, port: number, database: string): pg.Client {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database, connectionTimeoutMillis: 5_000 });
+  // The server may end a connection at any time; the query that follows tells.
+  client.on('error', () => {});
+  return client;
+}

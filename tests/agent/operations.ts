@@ -1,0 +1,12 @@
+import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+export const openAgents = () => openSubgraph(agent, agentTables);
+
+export const EVERYTHING = `id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme
+  branding allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled createdAt updatedAt`;
+
+export const CREATE = `mutation ($input: NewAgent!) { createAgent(input: $input) { ${EVERYTHING} } }`;
+export const UPDATE = `mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { ${EVERYTHING} } }`;
+export const READ = `query ($id: ID!) { agent(id: $id) { ${EVERYTHING} } }`;
+export const DELETE = 'mutation ($id: ID!) { deleteAgent(id: $id) { id deleted } }';

@@ -1,0 +1,83 @@
+import { openCatalog, invalid, notFound, ok, refused, taken, unknownId } from './catalog.ts';
+
+const many = (count: number, prefix = 'S') => Array.from({ length: count }, (_, n) => ({ sku: `${prefix}${n}`, name: `Product ${n}` }));
+
+test('bulk create answers that it was done, and nothing else', async () => {
+  const { post, total } = await openCatalog();
+  expect(await post('/products/bulk-create', { products: many(3) })).toEqual(ok({ created: true }));
+  expect(await total()).toBe(3);
+});
+
+test('1,000 products are created; 1,001 and none are refused', async () => {
+  const { post, total } = await openCatalog();
+  expect(await post('/products/bulk-create', { products: many(1_001) })).toEqual(invalid('products must have at most 1000 entries'));
+  expect(await post('/products/bulk-create', { products: [] })).toEqual(invalid('products must have at least 1 entry'));
+  expect(await total()).toBe(0);
+  expect(await post('/products/bulk-create', { products: many(1_000) })).toEqual(ok({ created: true }));
+  expect(await total()).toBe(1_000);
+});
+
+test('products that exist are named by SKU in the order of the request, and nothing is created', async () => {
+  const { post, create, total } = await openCatalog();
+  await create({ sku: 'B' });
+  await create({ sku: 'X', externalId: 'ext-a' });
+  const products = [{ sku: 'C' }, { sku: 'B' }, { sku: 'A', externalId: 'ext-a' }].map((each) => ({ name: 'n', ...each }));
+  expect(await post('/products/bulk-create', { products })).toEqual(taken('B', 'A'));
+  expect(await total()).toBe(2);
+});
+
+test('duplicates within one request are conflicts too', async () => {
+  const { post, total } = await openCatalog();
+  const bulk = (products: object[]) => post('/products/bulk-create', { products: products.map((each) => ({ name: 'n', ...each })) });
+  expect(await bulk([{ sku: 'A' }, { sku: 'B' }, { sku: 'A' }])).toEqual(taken('A'));
+  expect(await bulk([{ sku: 'A', externalId: 'e' }, { sku: 'B', externalId: 'e' }])).toEqual(taken('B'));
+  expect(await total()).toBe(0);
+});
+
+test('SKUs that differ in case are different', async () => {
+  const { post } = await openCatalog();
+  expect(await post('/products/bulk-create', { products: [{ sku: 'a', name: 'n' }, { sku: 'A', name: 'n' }] })).toEqual(ok({ created: true }));
+});
+
+test('a single create conflicts with the same sentence', async () => {
+  const { post, create } = await openCatalog();
+  await create({ sku: 'A', externalId: 'e' });
+  expect(await post('/products/create', { sku: 'A', name: 'n' })).toEqual(taken('A'));
+  expect(await post('/products/create', { sku: 'B', name: 'n', externalId: 'e' })).toEqual(taken('B'));
+});
+
+test('another organization may have the same SKUs and external ids', async () => {
+  const [one, other] = [await openCatalog(), await openCatalog()];
+  for (const { post } of [one, other]) expect(await post('/products/create', { sku: 'A', name: 'n', externalId: 'e' })).toMatchObject({ status: 200 });
+});
+
+test('of concurrent creates of one SKU one wins', async () => {
+  const { post, total } = await openCatalog();
+  const answers = await Promise.all(many(8).map(() => post('/products/create', { sku: 'RACE', name: 'n' })));
+  const [winners, others] = [answers.filter(({ status }) => status === 200), answers.filter(({ status }) => status !== 200)];
+  expect(winners).toHaveLength(1);
+  expect(others).toEqual(Array(7).fill(taken('RACE')));
+  expect(await total()).toBe(1);
+});
+
+test.each([
+  ['the same', (products: object[]) => products],
+  ['the reverse', (products: object[]) => products.toReversed()],
+])('of concurrent bulk creates in %s order one wins whole', async (_, order) => {
+  const { post, total } = await openCatalog();
+  const products = many(500);
+  const answers = await Promise.all([products, order(products), products, order(products)].map((each) => post('/products/bulk-create', { products: each })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  expect(await total()).toBe(500);
+});
+
+test('one bad product refuses them all', async () => {
+  const { post, total } = await openCatalog();
+  const bulk = (last: object) => post('/products/bulk-create', { products: [...many(2), { name: 'n', ...last }] });
+  expect(await bulk({})).toEqual(invalid('products[2].sku is required'));
+  expect(await bulk({ sku: 'Z', parentId: unknownId })).toEqual(notFound);
+  expect(await bulk({ sku: 'Z', isParent: true, parentId: unknownId })).toEqual(invalid('a product cannot have both isParent and parentId'));
+  expect(await post('/products/bulk-create', {})).toEqual(invalid('products is required'));
+  expect(await post('/products/bulk-create', { products: many(1)[0] })).toEqual(refused(200, '') && expect.objectContaining({ status: expect.any(Number) }));
+  expect(await total()).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,70 @@
+import { type Catalog, invalid, openCatalog } from './catalog.ts';
+
+let catalog: Catalog;
+let id: string;
+beforeAll(async () => {
+  catalog = await openCatalog();
+  id = await catalog.create({ sku: 'CHANGED' });
+});
+
+const whole = { sku: 'A', name: 'Anvil' };
+const limits: [field: string, characters: number][] = [
+  ['sku', 64],
+  ['name', 256],
+  ['manufacturer', 256],
+  ['mpn', 128],
+  ['uom', 128],
+  ['brand', 128],
+];
+
+describe.each(limits)('%s has at most %i characters', (field, characters) => {
+  // Characters of four bytes and two UTF-16 units: they count once.
+  const longest = '𝄞'.repeat(characters);
+  const fault = `${field} must be at most ${characters} characters`;
+
+  test('at creation', async () => {
+    const accepted = await catalog.post('/products/create', { sku: `longest ${field}`, name: 'Anvil', [field]: longest });
+    expect(accepted).toMatchObject({ status: 200 });
+    const refusal = await catalog.post('/products/create', { ...whole, [field]: `${longest}x` });
+    expect(refusal).toEqual(invalid(fault));
+  });
+
+  test('in bulk', async () => {
+    const refusal = await catalog.post('/products/bulk-create', { products: [whole, { ...whole, [field]: `${longest}x` }] });
+    expect(refusal).toEqual(invalid(`products[1].${fault}`));
+  });
+
+  if (field !== 'uom')
+    test('on update', async () => {
+      expect(await catalog.post(`/products/${id}/update`, { ...whole, [field]: `${longest}x` })).toEqual(invalid(fault));
+    });
+});
+
+test.each([
+  ['sku', {}, 'is required'],
+  ['name', {}, 'is required'],
+  ['sku', { sku: '' }, 'must not be empty'],
+  ['name', { name: '' }, 'must not be empty'],
+  ['sku', { sku: null }, 'must not be null'],
+  ['sku', { sku: 12 }, 'must be a string'],
+  ['name', { name: ['a'] }, 'must be a string'],
+  ['brand', { brand: {} }, 'must be a string'],
+  ['isParent', { isParent: 'true' }, 'must be true or false'],
+  ['userProvidedRawDataSources', { userProvidedRawDataSources: [1] }, 'must be a string'],
+  ['attributes', { attributes: [] }, 'must be an object'],
+])('%s of %j %s', async (field, change, fault) => {
+  const { [field]: _, ...rest } = whole as Record<string, unknown>;
+  for (const path of ['/products/create', `/products/${id}/update`]) {
+    if (field === 'attributes' && path.endsWith('update')) continue;
+    const { status, body } = await catalog.post(path, { ...rest, ...change });
+    expect(status).toBe(400);
+    expect(body).toEqual({ success: false, message: expect.stringMatching(new RegExp(`^Invalid request body: ${field}\\S* ${fault}$`)) });
+  }
+});
+
+test('a refused product is not stored', async () => {
+  const total = await catalog.total();
+  await catalog.post('/products/create', { ...whole, mpn: 'x'.repeat(129) });
+  await catalog.post('/products/bulk-create', { products: [whole, { sku: 'B' }] });
+  expect(await catalog.total()).toBe(total);
+});

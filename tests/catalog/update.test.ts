@@ -1,0 +1,76 @@
+import { aTime, type Catalog, invalid, ok, openCatalog, taken } from './catalog.ts';
+
+let catalog: Catalog;
+beforeAll(async () => {
+  catalog = await openCatalog();
+});
+
+const fields = 'sku name manufacturer mpn brand category uom externalId isParent userProvidedRawDataSources';
+const read = async (id: string) => (await catalog.graphql(`query ($id: ID!) { product(id: $id) { ${fields} } }`, { id })).product;
+const full = {
+  manufacturer: 'Torvik AB',
+  mpn: 'TV-1',
+  brand: 'Torvik',
+  category: 'Drills',
+  uom: 'piece',
+  isParent: true,
+  userProvidedRawDataSources: ['https://example.com'],
+};
+
+test('an update answers the documented fields and no others', async () => {
+  const id = await catalog.create({ sku: 'U1', brand: 'Torvik' });
+  const answer = await catalog.post(`/products/${id}/update`, { sku: 'U1b', name: 'Renamed' });
+  expect(answer).toEqual(ok({ id, sku: 'U1b', name: 'Renamed', brand: 'Torvik', updatedAt: aTime }));
+});
+
+test('a field that is not sent stays as it is', async () => {
+  const id = await catalog.create({ sku: 'U2', externalId: 'u2', ...full });
+  await catalog.post(`/products/${id}/update`, { sku: 'U2', name: 'Renamed' });
+  expect(await read(id)).toEqual({ sku: 'U2', name: 'Renamed', externalId: 'u2', ...full });
+});
+
+test('null clears a field', async () => {
+  const id = await catalog.create({ sku: 'U3', externalId: 'u3', ...full });
+  const nothing = { manufacturer: null, mpn: null, brand: null, category: null, externalId: null };
+  const sent = { sku: 'U3', name: 'Anvil', ...nothing, isParent: null, userProvidedRawDataSources: null };
+  expect(await catalog.post(`/products/${id}/update`, sent)).toMatchObject({ status: 200 });
+  expect(await read(id)).toEqual({ sku: 'U3', name: 'Anvil', ...nothing, uom: 'piece', isParent: false, userProvidedRawDataSources: [] });
+});
+
+test('the unit of measure is set at creation only', async () => {
+  const id = await catalog.create({ sku: 'U4', uom: 'piece' });
+  await catalog.post(`/products/${id}/update`, { sku: 'U4', name: 'Anvil', uom: 'box' });
+  expect(await read(id)).toMatchObject({ uom: 'piece' });
+});
+
+test('an update moves updatedAt and not createdAt', async () => {
+  const id = await catalog.create({ sku: 'U5' });
+  const before = (await catalog.post(`/products/${id}/get`)).body.data;
+  await catalog.post(`/products/${id}/update`, { sku: 'U5', name: 'Anvil' });
+  const after = (await catalog.post(`/products/${id}/get`)).body.data;
+  expect(after.createdAt).toBe(before.createdAt);
+  expect(after.updatedAt > before.updatedAt).toBe(true);
+});
+
+test.each([{ sku: 'U6' }, { name: 'Anvil' }, {}])('an update needs sku and name: %j', async (body) => {
+  const id = await catalog.create({ sku: crypto.randomUUID() });
+  const { status, body: answer } = await catalog.post(`/products/${id}/update`, body);
+  expect([status, answer]).toEqual([400, { success: false, message: expect.stringMatching(/^Invalid request body: (sku|name) is required$/) }]);
+});
+
+test('a SKU or external id of another product is a conflict, and nothing changes', async () => {
+  await catalog.create({ sku: 'OWNED', externalId: 'owned' });
+  const id = await catalog.create({ sku: 'U7' });
+  expect(await catalog.post(`/products/${id}/update`, { sku: 'OWNED', name: 'x' })).toEqual(taken('OWNED'));
+  expect(await catalog.post(`/products/${id}/update`, { sku: 'U7', name: 'x', externalId: 'owned' })).toEqual(taken('U7'));
+  expect(await read(id)).toMatchObject({ sku: 'U7', name: 'Anvil', externalId: null });
+});
+
+test('sending its own SKU and external id again is no conflict', async () => {
+  const id = await catalog.create({ sku: 'U8', externalId: 'u8' });
+  expect(await catalog.post(`/products/${id}/update`, { sku: 'U8', name: 'x', externalId: 'u8' })).toMatchObject({ status: 200 });
+});
+
+test('an empty external id is refused', async () => {
+  expect(await catalog.post('/products/create', { sku: 'U9', name: 'x', externalId: '' })).toEqual(invalid('externalId must not be empty'));
+});

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { chromium } from 'playwright-core';
+import { endpoint } from './http-endpoint.ts';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+test('a browser gets the page by its own policy, any other caller does not', async () => {
+  await using graph = await endpoint();
+  const page = await fetch(`${graph.url}/graphql`, { headers: { accept: 'text/html' } });
+  expect(page.headers.get('content-type')).toContain('text/html');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'sha256-");
+  const other = await fetch(`${graph.url}/graphql`, { headers: { accept: 'application/json' } });
+  expect(other.headers.get('content-type')).toContain('application/json');
+});
+
+(executablePath ? test : test.skip)('GraphiQL runs a query and a subscription, and asks nobody else for anything', async () => {
+  await using graph = await endpoint();
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
+    const asked = new Set<string>();
+    const faults: string[] = [];
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+
+    await page.goto(`${graph.url}/graphql?query=${encodeURIComponent('{ hello seen }')}`);
+    const run = page.locator('.graphiql-execute-button');
+    const result = page.locator('.result-window');
+    await run.click();
+    await result.getByText(/hello.world/).waitFor();
+    if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
+
+    await page.goto(`${graph.url}/graphql?query=${encodeURIComponent('subscription { ticks(upTo: 3) }')}`);
+    await page.locator('.graphiql-editor-tool .view-lines:visible').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{ "x-api-key": "good" }');
+    await run.click();
+    await result.getByText('"3"').waitFor();
+    if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT.replace('.png', '-2.png') });
+
+    expect([...asked].filter((origin) => origin !== 'null')).toEqual([graph.url]);
+    expect(faults).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { caller } from '../support/client.ts';
+import { database, type Role, seedOrganization } from '../support/seed.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+const create = 'mutation ($expiresAt: DateTime) { createApiKey(name: "Import", expiresAt: $expiresAt) { key apiKey { id name prefix expiresAt disabledAt user { id } } } }';
+
+test('a key is shown once, and only its hash is stored', async () => {
+  const { key: own, slug, owner } = await seedOrganization();
+  const { createApiKey } = await caller(own).graphql(create);
+  const { key, apiKey } = createApiKey;
+  expect(apiKey).toEqual({ id: expect.any(String), name: 'Import', prefix: key.slice(0, 10), expiresAt: null, disabledAt: null, user: { id: owner.id } });
+  expect((await caller(key).post(`/api/${slug}/products/get`)).status).toBe(200);
+
+  const { rows } = await database().query('select * from identity.api_keys where id = $1', [apiKey.id]);
+  expect(rows[0].hash).toEqual(createHash('sha256').update(key).digest());
+  expect(JSON.stringify(rows)).not.toContain(key);
+  const listed = await caller(own).graphql('{ apiKeys { id name prefix createdAt } }');
+  expect(listed.apiKeys).toContainEqual({ id: apiKey.id, name: 'Import', prefix: apiKey.prefix, createdAt: expect.any(String) });
+  expect(JSON.stringify(listed)).not.toContain(key);
+});
+
+test('a key works until it expires', async () => {
+  const { key: own, slug } = await seedOrganization();
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  const { createApiKey } = await caller(own).graphql(create, { expiresAt: inAnHour });
+  expect(createApiKey.apiKey.expiresAt).toBe(inAnHour);
+  const { post } = caller(createApiKey.key);
+  expect((await post(`/api/${slug}/products/get`)).status).toBe(200);
+  const soon = new Date(Date.now() + 1_500).toISOString();
+  const short = caller((await caller(own).graphql(create, { expiresAt: soon })).createApiKey.key);
+  // Remembered while it works; its end comes without a change that anyone could be told of.
+  expect((await short.post(`/api/${slug}/products/get`)).status).toBe(200);
+  const { status } = await until(() => short.post(`/api/${slug}/products/get`), ({ status }) => status === 401);
+  expect(status).toBe(401);
+});
+
+test.each<[Role, boolean]>([
+  ['owner', true],
+  ['admin', true],
+  ['member', false],
+])('%s may manage keys: %p', async (role, allowed) => {
+  const organization = await seedOrganization();
+  const { key } = await organization.addMember(role);
+  const { rows } = await database().query('select id from identity.api_keys where organization_id = $1 and user_id = $2', [organization.id, organization.owner.id]);
+  const { id } = rows[0];
+  const operations = [
+    '{ apiKeys { id } }',
+    'mutation { createApiKey(name: "Mine") { apiKey { id } } }',
+    `mutation { disableApiKey(id: "${id}") { id } }`,
+    `mutation { enableApiKey(id: "${id}") { id } }`,
+    `mutation { revokeApiKey(id: "${id}") { deleted } }`,
+  ];
+  for (const operation of operations) {
+    const { code } = await caller(key).refusal(operation);
+    expect([operation, code]).toEqual([operation, allowed ? undefined : 'FORBIDDEN']);
+  }
+});
+
+test('a key that is unknown, of another organization or revoked cannot be switched', async () => {
+  const [own, other] = await Promise.all([seedOrganization(), seedOrganization()]);
+  const { createApiKey: foreign } = await caller(other!.key).graphql(create);
+  const { createApiKey: gone } = await caller(own!.key).graphql(create);
+  await caller(own!.key).graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { deleted } }', { id: gone.apiKey.id });
+  for (const id of [foreign.apiKey.id, gone.apiKey.id, crypto.randomUUID(), 'x']) {
+    for (const name of ['disableApiKey', 'enableApiKey', 'revokeApiKey']) {
+      expect(await caller(own!.key).refusal(`mutation ($id: ID!) { ${name}(id: $id) { id } }`, { id })).toMatchObject({ code: 'NOT_FOUND' });
+    }
+  }
+  expect((await caller(foreign.key).post(`/api/${other!.slug}/products/get`)).status).toBe(200);
+});
+
+describe('a change holds on the next request', () => {
+  let second: Gateway;
+  beforeAll(async () => {
+    second = await startGateway();
+  });
+  afterAll(() => second.stop());
+
+  type Seeded = Awaited<ReturnType<typeof seedOrganization>>;
+  interface Change {
+    name: string;
+    mutation: string;
+    /** The status before and after, of a caller who is an admin. */
+    before: number;
+    after: number;
+    prepare?: (organization: Seeded, ids: { userId: string; keyId: string }) => Promise<unknown>;
+  }
+  const changes: Change[] = [
+    { name: 'disabling the key', mutation: 'mutation ($keyId: ID!) { disableApiKey(id: $keyId) { id } }', before: 200, after: 401 },
+    {
+      name: 'enabling the key',
+      mutation: 'mutation ($keyId: ID!) { enableApiKey(id: $keyId) { id } }',
+      before: 401,
+      after: 200,
+      prepare: ({ key }, { keyId }) => caller(key).graphql('mutation ($keyId: ID!) { disableApiKey(id: $keyId) { id } }', { keyId }),
+    },
+    { name: 'revoking the key', mutation: 'mutation ($keyId: ID!) { revokeApiKey(id: $keyId) { id } }', before: 200, after: 403 },
+    { name: 'removing the member', mutation: 'mutation ($userId: ID!) { removeMember(userId: $userId) { id } }', before: 200, after: 403 },
+  ];
+
+  const setUp = async ({ prepare }: Change) => {
+    const organization = await seedOrganization();
+    const { id: userId, key } = await organization.addMember('admin');
+    const { rows } = await database().query('select id from identity.api_keys where user_id = $1', [userId]);
+    const ids = { userId, keyId: rows[0].id as string };
+    await prepare?.(organization, ids);
+    return { organization, key, ids };
+  };
+  const variablesOf = ({ mutation }: Change, ids: { userId: string; keyId: string }) => (mutation.includes('$keyId') ? { keyId: ids.keyId } : { userId: ids.userId });
+
+  test.each(changes)('$name, in the process that made it', async (change) => {
+    for (let round = 0; round < 10; round++) {
+      const { organization, key, ids } = await setUp(change);
+      const ask = () => caller(key).post(`/api/${organization.slug}/products/get`);
+      await until(ask, ({ status }) => status === change.before);
+      await caller(organization.key).graphql(change.mutation, variablesOf(change, ids));
+      expect((await ask()).status).toBe(change.after);
+    }
+  });
+
+  test.each(changes)('$name, in another process', async (change) => {
+    const { organization, key, ids } = await setUp(change);
+    const ask = () => caller(key, { url: second.url }).post(`/api/${organization.slug}/products/get`);
+    expect((await until(ask, ({ status }) => status === change.before)).status).toBe(change.before);
+    await caller(organization.key).graphql(change.mutation, variablesOf(change, ids));
+    // The news travels through the database: a matter of milliseconds, where a look-up is remembered for half a minute.
+    expect((await until(ask, ({ status }) => status === change.after, 3_000)).status).toBe(change.after);
+  });
+
+  test('another role, in both processes', async () => {
+    const { addMember, key } = await seedOrganization();
+    const { id, key: theirs } = await addMember('admin');
+    const ask = async (url?: string) => (await caller(theirs, { url }).refusal('{ apiKeys { id } }')).code ?? 'allowed';
+    expect([await ask(), await ask(second.url)]).toEqual(['allowed', 'allowed']);
+    await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: "member") { role } }', { id });
+    expect(await ask()).toBe('FORBIDDEN');
+    expect(await until(() => ask(second.url), (code) => code === 'FORBIDDEN', 3_000)).toBe('FORBIDDEN');
+    await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: "admin") { role } }', { id });
+    expect(await ask()).toBe('allowed');
+  });
+
+  test('nothing of a key or its hash is in any answer, nor in what a process writes', async () => {
+    const loud = await startGateway({ LOG_LEVEL: 'trace' });
+    const { key, slug } = await seedOrganization();
+    const hash = createHash('sha256').update(key).digest();
+    const here = caller(key, { url: loud.url });
+    const bearer = { 'x-api-key': '', authorization: `Bearer ${key}` };
+    const answers = await Promise.all([
+      here.graphql('{ me { id } organization { id members { user { id email } } } apiKeys { id name prefix createdAt user { id } } }'),
+      here.get('/api/organizations/get'),
+      here.get('/api/organizations/get', bearer),
+      here.post(`/api/${slug}/products/get`),
+      here.post(`/api/${slug}/products/get`, '{"broken":'),
+      here.post(`/api/no-such/products/get?x-api-key=${key.slice(0, 4)}`),
+      here.post('/graphql', { query: '{ nonsense }' }),
+      here.post('/graphql', { query: 'query ($id: ID!) { product(id: $id) { id } }', variables: { id: 'x' } }),
+    ]);
+    await loud.stop();
+    const all = JSON.stringify(answers) + loud.output();
+    expect(loud.output()).not.toBe('');
+    for (const secret of [key, key.slice(3), hash.toString('hex'), hash.toString('base64')]) expect(all).not.toContain(secret);
+  });
+});
+
+/** Ask again until the answer is as wished, or the time is over; then the last answer. */
+async function until<T>(ask: () => Promise<T>, wished: (answer: T) => boolean, milliseconds = 10_000): Promise<T> {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const answer = await ask();
+    if (wished(answer) || Date.now() > end) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

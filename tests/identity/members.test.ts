@@ -1,0 +1,116 @@
+import { type Caller, caller } from '../support/client.ts';
+import { database, type Role, seedOrganization } from '../support/seed.ts';
+
+const create = 'mutation ($email: String!, $role: Role!, $name: String) { createMember(email: $email, role: $role, name: $name) { role user { id email name } } }';
+const change = 'mutation ($id: ID!, $role: Role!) { updateMember(userId: $id, role: $role) { role user { id } } }';
+const remove = 'mutation ($id: ID!) { removeMember(userId: $id) { id deleted } }';
+const address = () => `${crypto.randomUUID()}@example.com`;
+
+type Seeded = Awaited<ReturnType<typeof seedOrganization>>;
+const rolesIn = async ({ id }: Seeded): Promise<Record<string, Role>> => {
+  const { rows } = await database().query('select user_id, role from identity.memberships where organization_id = $1', [id]);
+  return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
+};
+
+let organization: Seeded;
+let owner: Caller;
+beforeEach(async () => {
+  organization = await seedOrganization();
+  owner = caller(organization.key);
+});
+
+test.each<Role>(['owner', 'admin', 'member'])('an owner makes, changes and removes a member who is %s', async (role) => {
+  const email = address();
+  const { createMember } = await owner.graphql(create, { email, role, name: 'Grace' });
+  expect(createMember).toEqual({ role, user: { id: expect.any(String), email, name: 'Grace' } });
+  const { id } = createMember.user;
+  expect(await owner.graphql(change, { id, role: 'member' })).toEqual({ updateMember: { role: 'member', user: { id } } });
+  expect(await owner.graphql(remove, { id })).toEqual({ removeMember: { id, deleted: true } });
+  expect(Object.keys(await rolesIn(organization))).toEqual([organization.owner.id]);
+});
+
+test('an e-mail address names one user, in any case and in every organization', async () => {
+  const email = address();
+  const other = await seedOrganization();
+  const first = await owner.graphql(create, { email: email.toUpperCase(), role: 'member' });
+  const second = await caller(other.key).graphql(create, { email, role: 'admin', name: 'Not renamed' });
+  expect(second.createMember.user).toEqual(first.createMember.user);
+  expect(await owner.refusal(create, { email, role: 'member' })).toMatchObject({ code: 'CONFLICT' });
+});
+
+test('two who add the same new address at the same time make one user and one member', async () => {
+  const email = address();
+  const answers = await Promise.all([1, 2, 3].map(() => owner.post('/graphql', { query: create, variables: { email, role: 'member' } })));
+  const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'made').sort();
+  expect(codes).toEqual(['CONFLICT', 'CONFLICT', 'made']);
+});
+
+test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('%p is no e-mail address', async (email) => {
+  expect(await owner.refusal(create, { email, role: 'member' })).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('a role beyond the three is refused', async () => {
+  expect(await owner.refusal(create, { email: address(), role: 'root' })).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('a member may change nobody, nor leave alone what others are', async () => {
+  const { key, id } = await organization.addMember('member');
+  const { refusal } = caller(key);
+  const before = await rolesIn(organization);
+  expect(await refusal(create, { email: address(), role: 'member' })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(change, { id, role: 'owner' })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(remove, { id: organization.owner.id })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await rolesIn(organization)).toEqual(before);
+});
+
+test('an admin manages admins and members, and touches no owner', async () => {
+  const [admin, another] = [await organization.addMember('admin'), await organization.addMember('owner')];
+  const { refusal, graphql } = caller(admin.key);
+  const before = await rolesIn(organization);
+  expect(await refusal(create, { email: address(), role: 'owner' })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(change, { id: admin.id, role: 'owner' })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(change, { id: another.id, role: 'member' })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await refusal(remove, { id: another.id })).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await rolesIn(organization)).toEqual(before);
+
+  const { createMember } = await graphql(create, { email: address(), role: 'admin' });
+  expect((await graphql(remove, { id: createMember.user.id })).removeMember.deleted).toBe(true);
+});
+
+test('the last owner stays', async () => {
+  await organization.addMember('admin');
+  const { id } = organization.owner;
+  expect(await owner.refusal(remove, { id })).toMatchObject({ code: 'UNPROCESSABLE' });
+  expect(await owner.refusal(change, { id, role: 'admin' })).toMatchObject({ code: 'UNPROCESSABLE' });
+  expect((await rolesIn(organization))[id]).toBe('owner');
+});
+
+test.each(['remove', 'demote'])('of two owners who %s each other at the same time one stays', async (how) => {
+  for (let round = 0; round < 5; round++) {
+    const seeded = await seedOrganization();
+    const second = await seeded.addMember('owner');
+    const end = (key: string, id: string) =>
+      caller(key).post('/graphql', { query: how === 'remove' ? remove : change, variables: { id, ...(how === 'demote' && { role: 'member' }) } });
+    await Promise.all([end(seeded.key, second.id), end(second.key, seeded.owner.id)]);
+    const owners = Object.values(await rolesIn(seeded)).filter((role) => role === 'owner');
+    expect(owners).toHaveLength(1);
+  }
+});
+
+test('somebody who is no member is not found, whatever the id looks like', async () => {
+  const other = await seedOrganization();
+  for (const id of [other.owner.id, crypto.randomUUID(), 'nobody', '']) {
+    expect(await owner.refusal(change, { id, role: 'member' })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await owner.refusal(remove, { id })).toMatchObject({ code: 'NOT_FOUND' });
+  }
+  expect(await rolesIn(other)).toEqual({ [other.owner.id]: 'owner' });
+});
+
+test('members are listed longest first, with their roles', async () => {
+  const admin = await organization.addMember('admin');
+  const { organization: shown } = await owner.graphql('{ organization { members { role user { id email } } } }');
+  expect(shown.members).toEqual([
+    { role: 'owner', user: { id: organization.owner.id, email: organization.owner.email } },
+    { role: 'admin', user: { id: admin.id, email: admin.email } },
+  ]);
+});
