@@ -73,8 +73,14 @@ export function createServer({
   });
   app.after(() => healthRoutes(app, ready));
 
+  let closing = false;
   app.addHook('preClose', async () => {
+    closing = true;
     setTimeout(() => app.server.closeAllConnections(), drainTimeout).unref();
+  });
+  // A connection kept alive after its last answer would hold up the close.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
   });
   return app;
 }

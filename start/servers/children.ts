@@ -71,7 +71,8 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
       onLine?.(line);
       if (sign instanceof RegExp && sign.test(line)) isReady();
     });
-    if (sign === 'message') child.on('message', (message: { ready?: boolean; addresses?: Addresses }) => message.ready && isReady(message.addresses));
+    if (sign === 'message')
+      child.on('message', (message: { ready?: boolean; addresses?: Addresses }) => message.ready && isReady(message.addresses));
     child.once('error', (error) => lines.push(error.message));
     child.once('close', (code, signal) => {
       child = undefined;
@@ -84,7 +85,9 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
         ends += 1;
         return;
       }
-      const error = new Error(`${name} ended ${attempts} times before it was ready; its last lines:\n${lastLines(lines.join('\n'), 10)}`);
+      const error = new Error(
+        `${name} ended ${attempts} times before it was ready; its last lines:\n${lastLines(lines.join('\n'), 10)}`,
+      );
       ready.reject(error);
       failed.reject(error);
     });

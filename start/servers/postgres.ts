@@ -28,7 +28,7 @@ export async function startPostgres({
   const adopted = left !== undefined && (await isHealthy(cluster, left, 30_000));
   if (left && !adopted) {
     onStep('Stopping a PostgreSQL that does not answer');
-    await stopPostmaster(cluster);
+    await stopPostmaster(cluster, 5);
   }
   const { pid, port } = adopted ? left : await start(cluster, onStep);
   await createDatabase(cluster, port);
@@ -44,12 +44,14 @@ async function start(cluster: Cluster, onStep: (text: string) => void): Promise<
   onStep('Starting PostgreSQL');
   let said = '';
   for (let attempt = 0; attempt < 10; attempt += 1) {
+    // Also removes the lock file of a server that is gone.
+    await findPostmaster(cluster);
     const result = await startPostmaster(cluster, await rememberedPort(join(cluster.folder, 'port')));
     const postmaster = result.started && (await findPostmaster(cluster));
     if (postmaster) return postmaster;
     said = result.said;
-    // Another took the port in the meantime, or sessions of a killed server are still about to notice its end.
-    if (!/address already in use|pre-existing shared memory block/i.test(said)) break;
+    // Another took the port meanwhile, or what a killed server left is about to go: its process, or sessions that notice its end.
+    if (!/address already in use|lock file .* already exists|pre-existing shared memory block/i.test(said)) break;
     await wait(1_000);
   }
   throw postgresFault(said, cluster.dataDir, cluster.log);

@@ -28,7 +28,10 @@ export function isAlive(pid: number): boolean {
 /** End a process whose command line has this text: in order first, at once when it does not end in time. */
 export async function endProcess(pid: number, recognise: string, graceMs = 10_000): Promise<void> {
   const gone = async () => ((await commandLine(pid)).includes(recognise) ? undefined : true);
-  for (const [signal, forMs] of [['SIGTERM', graceMs], ['SIGKILL', 5_000]] as const) {
+  for (const [signal, forMs] of [
+    ['SIGTERM', graceMs],
+    ['SIGKILL', 5_000],
+  ] as const) {
     if (await gone()) return;
     signalProcess(pid, signal);
     if (await poll(gone, { forMs })) return;

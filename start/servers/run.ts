@@ -16,7 +16,11 @@ interface Options extends Account {
 }
 
 /** Run a program to its end. A program that cannot be started, or is cut off, ends with code -1 and the reason as its output. */
-export function run(command: string, args: string[], { silent, timeoutMs, ...options }: Options = {}): Promise<{ code: number; output: string }> {
+export function run(
+  command: string,
+  args: string[],
+  { silent, timeoutMs, ...options }: Options = {},
+): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const output: Buffer[] = [];
     const child = spawn(command, args, {
@@ -37,7 +41,10 @@ export function run(command: string, args: string[], { silent, timeoutMs, ...opt
 }
 
 /** Ask again and again until the answer is something; nothing when the time is over. */
-export async function poll<T>(ask: () => Promise<T | undefined>, { forMs, everyMs = 100 }: { forMs: number; everyMs?: number }): Promise<T | undefined> {
+export async function poll<T>(
+  ask: () => Promise<T | undefined>,
+  { forMs, everyMs = 100 }: { forMs: number; everyMs?: number },
+): Promise<T | undefined> {
   const end = Date.now() + forMs;
   for (;;) {
     const answer = await ask();

@@ -3,6 +3,7 @@ import { type Constructor, type EntityClass, type EntityManager, MikroORM } from
 import type { RawBuilder } from 'kysely';
 import type { Pool } from 'pg';
 import { log } from './log.ts';
+import { TextArray } from './text-array.ts';
 
 /** What a process needs of the database: the mapper for changes, the pool for what is no entity (limits, notifications). */
 export interface Database {
@@ -39,7 +40,12 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     },
     forceUtcTimezone: true,
     logger: (message) => log.debug(message),
-    discovery: { warnWhenNoEntities: false },
+    discovery: {
+      warnWhenNoEntities: false,
+      onMetadata: ({ properties }) => {
+        for (const property of Object.values(properties)) if (property.type === 'array') property.customType = new TextArray();
+      },
+    },
   });
   await orm.connect();
   return { orm, pool: pool!, url, close: () => orm.close(true) };

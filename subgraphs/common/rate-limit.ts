@@ -12,17 +12,21 @@ export interface Counted {
 interface Window {
   /** Requests counted here that the store has not been told of yet. */
   waiting: number;
+  /** Requests the store has been told of and has not answered yet. */
+  underWay: number;
   batch?: Promise<{ last: number; size: number; resetAt: number }>;
-  /** The last number the store gave, and when it ends. */
+  /** The highest number the store gave, and when its window ends. */
   consumed: number;
   resetAt: number;
 }
 
 const REMEMBERED = 10_000;
+/** Limits from here on are for callers whose rate makes the wait for the store worth saving. */
+const LARGE = 10_000;
 
 /**
- * Counts requests across processes. What arrives while one count is under way is counted together, and a caller still in the
- * first half of its limit does not wait for the store: the count is exact where it decides, and free where it cannot.
+ * Counts requests across processes, exactly: what arrives while one count is on its way is counted together. Only under a large
+ * limit, and in its first half, a caller does not wait for the store; then what other processes counted meanwhile is not seen.
  */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
@@ -36,8 +40,8 @@ export class RateLimit {
     const position = window.waiting;
     window.batch ??= this.#tell(key, window);
 
-    const ahead = window.consumed + window.waiting;
-    if (window.resetAt > Date.now() && ahead < limit / 2) {
+    const ahead = window.consumed + window.underWay + window.waiting;
+    if (limit >= LARGE && window.resetAt > Date.now() && ahead < limit / 2) {
       window.batch.catch(() => {});
       return { allowed: true, limit, remaining: limit - ahead, reset: Math.ceil(window.resetAt / 1000) };
     }
@@ -51,13 +55,19 @@ export class RateLimit {
     const size = window.waiting;
     window.waiting = 0;
     window.batch = undefined;
-    window.consumed += size;
+    window.underWay += size;
     // A refusal is an answer too: it says how many were counted.
-    const { consumedPoints, msBeforeNext } = await this.store.consume(key, size).catch((refusal: RateLimiterRes | Error) => {
-      if (refusal instanceof Error) throw refusal;
-      return refusal;
-    });
-    window.consumed = consumedPoints;
+    const { consumedPoints, msBeforeNext } = await this.store
+      .consume(key, size)
+      .catch((refusal: RateLimiterRes | Error) => {
+        if (refusal instanceof Error) throw refusal;
+        return refusal;
+      })
+      .finally(() => {
+        window.underWay -= size;
+      });
+    // Answers may overtake each other.
+    window.consumed = window.resetAt > Date.now() ? Math.max(window.consumed, consumedPoints) : consumedPoints;
     window.resetAt = Date.now() + msBeforeNext;
     return { last: consumedPoints, size, resetAt: window.resetAt };
   }
@@ -68,7 +78,7 @@ export class RateLimit {
     if (this.#windows.size >= REMEMBERED) {
       for (const [name, { resetAt, batch }] of this.#windows) if (!batch && resetAt < Date.now()) this.#windows.delete(name);
     }
-    const window = { waiting: 0, consumed: 0, resetAt: 0 };
+    const window = { waiting: 0, underWay: 0, consumed: 0, resetAt: 0 };
     this.#windows.set(key, window);
     return window;
   }

@@ -45,7 +45,7 @@ test.each([
   ['name', {}, 'is required'],
   ['sku', { sku: '' }, 'must not be empty'],
   ['name', { name: '' }, 'must not be empty'],
-  ['sku', { sku: null }, 'must not be null'],
+  ['sku', { sku: null }, 'is required'],
   ['sku', { sku: 12 }, 'must be a string'],
   ['name', { name: ['a'] }, 'must be a string'],
   ['brand', { brand: {} }, 'must be a string'],

@@ -45,6 +45,13 @@ test('two who add the same new address at the same time make one user and one me
   expect(codes).toEqual(['CONFLICT', 'CONFLICT', 'made']);
 });
 
+test('two organizations add the same new address at the same time', async () => {
+  const email = address();
+  const others = await Promise.all([seedOrganization(), seedOrganization(), seedOrganization()]);
+  const made = await Promise.all(others.map(({ key }) => caller(key).graphql(create, { email, role: 'member' })));
+  expect(new Set(made.map(({ createMember }) => createMember.user.id)).size).toBe(1);
+});
+
 test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('%p is no e-mail address', async (email) => {
   expect(await owner.refusal(create, { email, role: 'member' })).toMatchObject({ code: 'INVALID_INPUT' });
 });

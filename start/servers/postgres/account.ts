@@ -11,7 +11,9 @@ export async function findAccount(folder: string): Promise<Account> {
 
   const account = (await lookUp('postgres')) ?? (await createAccount()) ?? (await lookUp('nobody'));
   if (!account) {
-    throw new Error('PostgreSQL does not run as root. Run `useradd --system postgres`, or start as another user, or set DATABASE_URL.');
+    throw new Error(
+      'PostgreSQL does not run as root. Run `useradd --system postgres`, or start as another user, or set DATABASE_URL.',
+    );
   }
   return account;
 }

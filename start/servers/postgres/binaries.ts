@@ -24,7 +24,10 @@ export async function findBinaries(): Promise<Binaries> {
     () => false,
   );
   if (!present) await copyBinaries(folder, cache, copy);
-  return { major: version.split('.')[0]!, path: (program) => join(copy, 'bin', process.platform === 'win32' ? `${program}.exe` : program) };
+  return {
+    major: version.split('.')[0]!,
+    path: (program) => join(copy, 'bin', process.platform === 'win32' ? `${program}.exe` : program),
+  };
 }
 
 async function findPackage(): Promise<{ folder: string; version: string }> {

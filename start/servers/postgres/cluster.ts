@@ -30,7 +30,15 @@ export async function openCluster(dataDir: string, onStep: (text: string) => voi
     const account = await findAccount(folder);
     await lendFolder(folder, dataDir, account);
     const binaries = await findBinaries();
-    const cluster = { dataDir, folder, data, log, account, binaries, password: await keepPassword(join(folder, 'password'), account) };
+    const cluster = {
+      dataDir,
+      folder,
+      data,
+      log,
+      account,
+      binaries,
+      password: await keepPassword(join(folder, 'password'), account),
+    };
     const version = await findVersion(cluster);
     if (!version) await makeCluster(cluster, onStep);
     if (version && version !== binaries.major) throw new Error(otherVersion(cluster, version));

@@ -3,7 +3,7 @@ import { lastLines } from '../run.ts';
 /** What PostgreSQL or the system says, and what a person can do about it. */
 const reasons: [pattern: RegExp, advice: (dataDir: string) => string][] = [
   [
-    /no space left on device|ENOSPC|disk quota exceeded/i,
+    /no space left on device|check free disk space|ENOSPC|disk quota exceeded/i,
     (dataDir) => `The disk that holds ${dataDir} is full. Make room, or set DATA_DIR to a folder on another disk.`,
   ],
   [
@@ -12,11 +12,13 @@ const reasons: [pattern: RegExp, advice: (dataDir: string) => string][] = [
   ],
   [
     /cannot allocate memory|could not (create|map|resize) .*shared memory|out of memory/i,
-    () => 'There is not enough memory for PostgreSQL (it needs about 200 MB). End other programs, or set DATABASE_URL to a server elsewhere.',
+    () =>
+      'There is not enough memory for PostgreSQL (it needs about 200 MB). End other programs, or set DATABASE_URL to a server elsewhere.',
   ],
   [
     /error while loading shared libraries|library not loaded|image not found|GLIBC/i,
-    () => 'The embedded PostgreSQL cannot run on this system because a library is missing. Set DATABASE_URL to a PostgreSQL 15 or newer.',
+    () =>
+      'The embedded PostgreSQL cannot run on this system because a library is missing. Set DATABASE_URL to a PostgreSQL 15 or newer.',
   ],
   [
     /could not locate a valid checkpoint record|invalid data in file|invalid checksum|is corrupted|could not open .*pg_control/i,

@@ -82,11 +82,11 @@ export async function startPostmaster(cluster: Cluster, port: number): Promise<{
 }
 
 /** Stop the server: sessions are ended and everything is written; harder when that takes too long. */
-export async function stopPostmaster(cluster: Cluster): Promise<void> {
+export async function stopPostmaster(cluster: Cluster, patience = 30): Promise<void> {
   const { data, account, folder, binaries } = cluster;
-  for (const [mode, seconds] of [['fast', '30'], ['immediate', '10']] as const) {
+  for (const mode of ['fast', 'immediate']) {
     if (!(await findPostmaster(cluster))) return;
-    await run(binaries.path('pg_ctl'), ['stop', '-w', '-m', mode, '-t', seconds, '-D', data], {
+    await run(binaries.path('pg_ctl'), ['stop', '-w', '-m', mode, '-t', String(patience), '-D', data], {
       ...account,
       cwd: folder,
       env: environment,

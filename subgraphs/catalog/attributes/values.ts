@@ -31,7 +31,9 @@ export interface Provenance {
 }
 export type Provenances = Record<string, Provenance>;
 
-const named = (name: string, description: string) => new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), name, description });
+/** A map of ours. What a caller sends is let through to `readAttributeValues`, which names what is wrong with it. */
+const named = (name: string, description: string) =>
+  new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), name, description, parseValue: (value) => value });
 
 export const AttributeValuesScalar = named(
   'AttributeValues',

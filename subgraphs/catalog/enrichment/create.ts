@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
-import { isId } from '../../common/ids.ts';
+import { canonicalId, isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -14,7 +14,7 @@ export async function createProductEnrichmentJob(
   { productIds, ...options }: NewProductEnrichmentJob,
 ): Promise<Job> {
   await requireBalance(scope);
-  const ids = [...new Set(productIds)];
+  const ids = [...new Set(productIds.map(canonicalId))];
   await requireProducts(scope, ids);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
   return createJob(scope, { ...options, kind: 'product-enrichment', createdById: scope.caller.userId }, ids);
@@ -24,6 +24,6 @@ export async function createProductEnrichmentJob(
 export async function requireProducts({ em }: Scope, ids: string[]): Promise<void> {
   const found = await em.find(Product, { id: { $in: ids.filter(isId) } }, { fields: ['id'] });
   const known = new Set(found.map(({ id }) => id));
-  const missingIds = ids.filter((id) => !known.has(id.toLowerCase()));
+  const missingIds = ids.filter((id) => !known.has(id));
   if (missingIds.length > 0) throw fail('NOT_FOUND', 'Product not found', { missingIds });
 }

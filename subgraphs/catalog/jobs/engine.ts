@@ -36,18 +36,32 @@ export async function openItems({ em, organizationId }: Scope, jobId: string, af
 export async function processItem(scope: WorkScope, itemId: string): Promise<void> {
   const begun = await beginItem(scope, itemId);
   if (!begun) return;
-  const { job, item } = begun;
+  const { job, item, price } = begun;
   try {
     const outcome = await kinds[job.kind].process(scope, job, item);
-    await finishItem(scope, item, outcome);
+    await finishItem(scope, item, price, outcome);
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
     await failItem(scope, item.id, error.message);
   }
 }
 
+interface Begun {
+  job: Job;
+  item: JobItem;
+  price: number;
+}
+
 /** Take an item in hand and pay for it. Nothing when it is at its end, or its job was stopped before it was in hand. */
-async function beginItem(scope: Scope, itemId: string): Promise<{ job: Job; item: JobItem } | undefined> {
+async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefined> {
+  // In one transaction: an item that somebody else has failed meanwhile must not be paid for after its refund.
+  const begun = await transaction(scope, (inner) => takeItem(inner, itemId));
+  if (begun !== 'unpaid') return begun;
+  await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
+  return undefined;
+}
+
+async function takeItem(scope: Scope, itemId: string): Promise<Begun | 'unpaid' | undefined> {
   const taken = await query(
     scope.em,
     sql<{ jobId: string }>`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
@@ -59,15 +73,12 @@ async function beginItem(scope: Scope, itemId: string): Promise<{ job: Job; item
   const item = await scope.em.findOneOrFail(JobItem, itemId);
   const job = await scope.em.findOneOrFail(Job, item.jobId);
   const price = await kinds[job.kind].price(scope, job, item);
-  item.cost = price;
   const paid = await moveCredits(scope, { amount: -price, reason: `${job.kind} item`, reference: `item:${itemId}` });
-  if (paid) return { job, item };
-  await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
-  return undefined;
+  return paid ? { job, item, price } : 'unpaid';
 }
 
 /** Complete an item: its result, the counters and the log in one transaction that runs to its end once. */
-async function finishItem(scope: Scope, { id, jobId, cost }: JobItem, { item, apply }: Outcome): Promise<void> {
+async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, apply }: Outcome): Promise<void> {
   await transaction(scope, async (inner) => {
     const ended = await endItem(inner, id, {
       status: 'completed',

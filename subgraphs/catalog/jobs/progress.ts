@@ -44,7 +44,8 @@ async function* readOn(
         yield update;
         seen = update.sequence;
       }
-      if (changes.length === 0 && (await hasEnded(scope, jobId, seen))) return;
+      const status = changes.at(-1)?.status;
+      if ((!status || ENDED.has(status)) && (await hasEnded(scope, jobId, seen))) return;
       if (changes.length < PAGE) await Promise.all([sleep(BREATH), bell.rung()]);
     }
   } finally {

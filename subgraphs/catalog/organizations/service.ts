@@ -28,6 +28,7 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
   const organization = scope.em.create(Organization, { name, slug });
   addMember(scope.em, organization.id, scope.caller.userId, 'owner');
   await unlessTaken(slug, () => scope.em.flush());
+  scope.services.callers.forget();
   // The caller was read before there was this organization, and may be asked for its role or members next.
   const { id, plan, modules } = organization;
   scope.caller.organizations.push({ id, slug, name, role: 'owner', plan, modules });
@@ -35,13 +36,14 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
 }
 
 export async function updateOrganization(
-  { em, organizationId }: Scope,
+  { em, organizationId, services }: Scope,
   { modules, ...change }: OrganizationChange,
 ): Promise<Organization> {
   if (change.slug) checkSlug(change.slug);
   const organization = await em.findOneOrFail(Organization, organizationId);
   em.assign(organization, { ...change, ...(modules && { modules: [...new Set(modules)] }) }, { ignoreUndefined: true });
   await unlessTaken(organization.slug, () => em.flush());
+  services.callers.forget();
   return organization;
 }
 

@@ -1,8 +1,8 @@
-import { LockMode, raw, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import { DeadlockException, LockMode, raw, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { isId } from '../../common/ids.ts';
+import { canonicalId, isId } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
-import type { Scope } from '../../common/scope.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/values.ts';
 import { countProducts } from './counts.ts';
 import { Product } from './entity.ts';
@@ -47,8 +47,8 @@ function matching(search: string): object {
 }
 
 /** The product of this id. Throws `NOT_FOUND`. */
-export async function findProduct({ em }: Scope, id: string): Promise<Product> {
-  return (isId(id) && (await em.findOne(Product, id))) || notFound();
+export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> {
+  return (isId(id) && (await em.findOne(Product, id, lockMode && { lockMode, refresh: true }))) || notFound();
 }
 
 /** The product whose id, or else whose external id, this is. Throws `NOT_FOUND`. */
@@ -64,49 +64,56 @@ export async function createProduct(scope: Scope, input: NewProduct): Promise<Pr
 }
 
 /** Create all of the products or none. Throws `CONFLICT` when a SKU or external id is taken, also within the request. */
-export async function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
-  await checkGroups(scope, inputs);
-  await refuseTaken(scope.em, inputs);
-  const rows = inputs.map(({ attributes, userProvidedRawDataSources, isParent, ...text }) =>
-    scope.em.create(
+export function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
+  return orTaken(scope, inputs, async (inner) => {
+    await checkGroups(inner, inputs);
+    await refuseTaken(inner.em, inputs);
+    const rows = inputs.map((input) => newProduct(inner, input));
+    // In one order: requests that meet on several SKUs wait for each other, and not in a circle.
+    await inner.em.insertMany(
       Product,
-      {
-        ...text,
-        organizationId: scope.organizationId,
-        isParent: isParent ?? false,
-        userProvidedRawDataSources: userProvidedRawDataSources ?? [],
-        attributes: readAttributeValues(attributes ?? {}),
-      },
-      { persist: false },
-    ),
-  );
-  await orTaken(scope, inputs, () => scope.em.insertMany(Product, rows));
-  return rows;
+      rows.toSorted((a, b) => (a.sku < b.sku ? -1 : 1)),
+    );
+    return rows;
+  });
+}
+
+function newProduct(
+  { em, organizationId }: Scope,
+  { attributes, userProvidedRawDataSources, isParent, parentId, ...text }: NewProduct,
+): Product {
+  const given = {
+    ...text,
+    organizationId,
+    parentId: parentId && canonicalId(parentId),
+    isParent: isParent ?? false,
+    userProvidedRawDataSources: userProvidedRawDataSources ?? [],
+    attributes: readAttributeValues(attributes ?? {}),
+  };
+  return em.create(Product, given, { persist: false });
 }
 
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
-  const product = await findProduct(scope, id);
-  await checkGroups(scope, [
-    {
-      ...input,
-      isParent: input.isParent ?? product.isParent,
-      parentId: input.parentId === undefined ? product.parentId : input.parentId,
-    },
-  ]);
-  if (input.parentId === id) throw fail('INVALID_INPUT', 'a product cannot be its own parent');
-  const leavesGroup = (input.isParent === false && product.isParent) || (input.parentId && !product.parentId);
-  if (leavesGroup && (await scope.em.count(Product, { parentId: id })) > 0) {
-    throw fail('INVALID_INPUT', 'a product with variants must stay a parent');
-  }
-  const { userProvidedRawDataSources, isParent, ...text } = input;
-  wrap(product).assign({
-    ...text,
-    ...(isParent !== undefined && { isParent: isParent ?? false }),
-    ...(userProvidedRawDataSources !== undefined && { userProvidedRawDataSources: userProvidedRawDataSources ?? [] }),
-    updatedAt: new Date(),
+  return orTaken(scope, [input], async (inner) => {
+    const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
+    const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
+    const parentId = input.parentId === undefined ? product.parentId : input.parentId && canonicalId(input.parentId);
+    if (parentId === product.id) throw fail('INVALID_INPUT', 'a product cannot be its own parent');
+    await checkGroups(inner, [{ isParent, parentId }]);
+    if (product.isParent && !isParent && (await inner.em.count(Product, { parentId: id })) > 0) {
+      throw fail('INVALID_INPUT', 'a product with variants must stay a parent');
+    }
+    const { userProvidedRawDataSources, ...text } = input;
+    wrap(product).assign({
+      ...text,
+      isParent,
+      parentId,
+      ...(userProvidedRawDataSources !== undefined && { userProvidedRawDataSources: userProvidedRawDataSources ?? [] }),
+      updatedAt: new Date(),
+    });
+    await inner.em.flush();
+    return product;
   });
-  await orTaken(scope, [input], () => scope.em.flush());
-  return product;
 }
 
 /** Delete a product; its variants are detached, its histories and job items keep the id. */
@@ -133,15 +140,16 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
   });
 }
 
-/** A parent cannot be a variant, and a variant's parent must be a parent of the same organization. */
+/** A parent cannot be a variant, and a variant's parent must be a parent of the same organization, and stay it until the write. */
 async function checkGroups({ em }: Scope, inputs: Pick<ProductChange, 'isParent' | 'parentId'>[]): Promise<void> {
   if (inputs.some(({ isParent, parentId }) => isParent && parentId)) {
     throw fail('INVALID_INPUT', 'a product cannot have both isParent and parentId');
   }
-  const wanted = [...new Set(inputs.flatMap(({ parentId }) => parentId ?? []))];
+  const wanted = [...new Set(inputs.flatMap(({ parentId }) => (parentId ? canonicalId(parentId) : [])))];
   if (wanted.length === 0) return;
   if (!wanted.every(isId)) notFound();
-  const parents = await em.find(Product, { id: { $in: wanted } }, { fields: ['isParent'] });
+  const lock = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
+  const parents = await em.find(Product, { id: { $in: wanted } }, { fields: ['isParent'], ...lock });
   if (parents.length < wanted.length) notFound();
   if (parents.some(({ isParent }) => !isParent)) throw fail('INVALID_INPUT', 'parentId must name a product that is a parent');
 }
@@ -172,11 +180,15 @@ async function refuseTaken(em: Scope['em'], inputs: Identified[]): Promise<void>
   if (taken.length + repeated.length > 0) throw alreadyExist([...taken, ...repeated]);
 }
 
-/** Another request may take a SKU between the check and the write: the database decides. */
-async function orTaken<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>): Promise<T> {
+const ATTEMPTS = 3;
+
+/** Write in one transaction. Another request may take a SKU between the check and the write: the database decides. */
+async function orTaken<T>(scope: Scope, inputs: Identified[], write: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
   try {
-    return await write();
+    return await transaction(scope, write);
   } catch (error) {
+    // Of two that wait for each other the database ended this one, so the other is through.
+    if (error instanceof DeadlockException && attempt < ATTEMPTS) return orTaken(scope, inputs, write, attempt + 1);
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     await refuseTaken(scope.em.fork(), inputs);
     throw alreadyExist(inputs);

@@ -36,6 +36,7 @@ export async function switchApiKey(scope: Scope, id: string, enabled: boolean): 
   const apiKey = await findApiKey(scope, id);
   apiKey.disabledAt = enabled ? null : (apiKey.disabledAt ?? new Date());
   await scope.em.flush();
+  scope.services.callers.forget();
   return apiKey;
 }
 
@@ -44,6 +45,7 @@ export async function revokeApiKey(scope: Scope, id: string) {
   const apiKey = await findApiKey(scope, id);
   apiKey.revokedAt = new Date();
   await scope.em.flush();
+  scope.services.callers.forget();
   return { id, deleted: true };
 }
 

@@ -47,13 +47,13 @@ const FIND = `
 /** Turns credentials into callers. A look-up is kept for half a minute, and forgotten at once when any process changes a key, a member or a plan. */
 export class Callers {
   readonly #found = new Map<string, { at: number; found: Promise<Found | null> }>();
-  readonly #forget: () => void;
+  readonly #unlisten: () => void;
 
   constructor(
     private readonly pool: Pool,
     notifications: Notifications,
   ) {
-    this.#forget = notifications.on('identity', () => this.#found.clear());
+    this.#unlisten = notifications.on('identity', () => this.forget());
   }
 
   /** The caller of these headers. Throws `MISSING_KEY`, `INVALID_KEY` or `UNKNOWN_KEY`. */
@@ -68,8 +68,13 @@ export class Callers {
     return found.caller;
   }
 
+  /** Whoever changes a key, a member or a plan calls this after the commit: the next request may be here before the notification. */
+  forget(): void {
+    this.#found.clear();
+  }
+
   close(): void {
-    this.#forget();
+    this.#unlisten();
   }
 
   #find(key: string): Promise<Found | null> {

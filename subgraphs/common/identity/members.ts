@@ -1,7 +1,9 @@
 import { type EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../database.ts';
+import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { Membership, User } from './entity.ts';
 
@@ -11,7 +13,7 @@ export function addMember(em: EntityManager, organizationId: string, userId: str
   return em.create(Membership, { organizationId, userId, role });
 }
 
-/** All members of the organization with their users, owners first; at most 1,000. */
+/** All members of the organization with their users, longest first; at most 1,000. */
 export async function listMembers({ em }: Scope) {
   const memberships = await em.find(Membership, {}, { orderBy: { joinedAt: 'asc' }, limit: 1_000 });
   const users = await em.find(User, { id: { $in: memberships.map(({ userId }) => userId) } });
@@ -23,7 +25,10 @@ export async function listMembers({ em }: Scope) {
 export async function findOrCreateUser(em: EntityManager, email: string, name = email): Promise<User> {
   const address = email.toLowerCase();
   const known = await em.findOne(User, { email: address });
-  return known ?? em.create(User, { email: address, name });
+  if (known) return known;
+  // Two organizations may add the same person at the same time.
+  await query(em, sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${name}) on conflict (email) do nothing`);
+  return em.findOneOrFail(User, { email: address });
 }
 
 /** Make a user a member. Throws `CONFLICT` for one who is, and `FORBIDDEN` for a role above the giver's. */
@@ -34,13 +39,14 @@ export async function createMember(scope: Scope, giver: Role, { email, name, rol
   await scope.em.flush().catch((error: unknown) => {
     throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', `${user.email} is a member already`) : error;
   });
+  scope.services.callers.forget();
   return { user, role, joinedAt: membership.joinedAt };
 }
 
 /** Give a member another role; nobody can be given more than the giver is, and one owner stays. */
 export function changeMember(scope: Scope, giver: Role, userId: string, role: Role) {
   checkGift(giver, role);
-  return transaction(scope, async (inner) => {
+  return change(scope, async (inner) => {
     const membership = await findMembership(inner, userId);
     checkGift(giver, membership.role);
     membership.role = role;
@@ -52,7 +58,7 @@ export function changeMember(scope: Scope, giver: Role, userId: string, role: Ro
 
 /** Remove a member; the keys the user made keep working for the user's other organizations only. */
 export function removeMember(scope: Scope, giver: Role, userId: string) {
-  return transaction(scope, async (inner) => {
+  return change(scope, async (inner) => {
     const membership = await findMembership(inner, userId);
     checkGift(giver, membership.role);
     await inner.em.remove(membership).flush();
@@ -61,12 +67,19 @@ export function removeMember(scope: Scope, giver: Role, userId: string) {
   });
 }
 
+/** One transaction, and what is remembered of callers is forgotten after it. */
+async function change<T>(scope: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+  const result = await transaction(scope, work);
+  scope.services.callers.forget();
+  return result;
+}
+
 function checkGift(giver: Role, role: Role): void {
   if (role === 'owner' && giver !== 'owner') throw fail('FORBIDDEN', 'Only an owner may make, change or remove an owner.');
 }
 
 async function findMembership({ em }: Scope, userId: string): Promise<Membership> {
-  const membership = await em.findOne(Membership, { userId });
+  const membership = isId(userId) ? await em.findOne(Membership, { userId }) : null;
   return membership ?? Promise.reject(fail('NOT_FOUND', 'Member not found'));
 }
 

@@ -1,0 +1,124 @@
+import { caller } from '../support/client.ts';
+import { createDatabase } from '../support/database.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { seedOrganization as seedIn } from '../support/seed.ts';
+
+const LIMIT = 20;
+
+// Of its own, because what the address of this machine asks elsewhere would count.
+let databaseUrl: string;
+let drop: () => Promise<void>;
+let gateways: Gateway[];
+beforeAll(async () => {
+  ({ url: databaseUrl, drop } = await createDatabase());
+  const env = { DATABASE_URL: databaseUrl, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+  gateways = await Promise.all([startGateway(env), startGateway(env)]);
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((each) => each.stop()));
+  await drop();
+});
+
+const seedOrganization = () => seedIn({ databaseUrl });
+const on = (key: string | undefined, gateway = 0) => caller(key, { url: gateways[gateway]!.url });
+const numbersIn = (headers: Headers) => ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => Number(headers.get(name) ?? Number.NaN));
+const statuses = (answers: { status: number }[]) => {
+  const count = (status: number) => answers.filter((each) => each.status === status).length;
+  return { passed: count(200), refused: count(429) };
+};
+
+test('every response carries the three headers, whatever its status', async () => {
+  const { slug, key } = await seedOrganization();
+  const path = `/api/${slug}/products/get`;
+  const answers = [
+    await on(key).post(path),
+    await on(key).post(path, { limit: 101 }),
+    await on(key).post(`/api/${slug}/products/none/get`),
+    await on(key).post(`/api/${slug}/no-such-path`),
+    await on(key).post('/api/no-such-organization/products/get'),
+    await on(undefined).post(path),
+    await on('malformed').get('/api/organizations/get'),
+    await on(key).post('/graphql', { query: '{ me { id } }' }),
+    await on(key).post('/graphql', { query: '{ nonsense }' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 404, 403, 401, 401, 200, 400]);
+  const now = Date.now() / 1000;
+  for (const { headers } of answers) {
+    const [limit, remaining, reset] = numbersIn(headers);
+    expect(limit).toBe(LIMIT);
+    expect(remaining).toBeGreaterThanOrEqual(0);
+    expect(remaining).toBeLessThan(LIMIT);
+    expect(reset).toBeGreaterThan(now - 1);
+    expect(reset).toBeLessThan(now + 62);
+    expect(Number.isInteger(reset)).toBe(true);
+  }
+  const remaining = answers.filter((_, at) => ![5, 6].includes(at)).map(({ headers }) => numbersIn(headers)[1]);
+  expect(remaining).toEqual([19, 18, 17, 16, 15, 14, 13]);
+});
+
+test('beyond the limit the answer is 429 with a time to wait', async () => {
+  const { slug, key } = await seedOrganization();
+  for (let sent = 0; sent < LIMIT; sent++) expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(200);
+  const { status, body, headers } = await on(key).post(`/api/${slug}/products/get`);
+  expect({ status, body }).toEqual({ status: 429, body: { success: false, message: 'Rate limit exceeded' } });
+  const [, remaining, reset] = numbersIn(headers);
+  expect(remaining).toBe(0);
+  const wait = Number(headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(0);
+  // Both are whole seconds, rounded up.
+  expect(wait).toBeLessThanOrEqual(61);
+  expect(Math.abs(Date.now() / 1000 + wait - reset!)).toBeLessThan(3);
+});
+
+test('of 60 requests at once exactly the limit passes', async () => {
+  const { slug, key } = await seedOrganization();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => on(key).post(`/api/${slug}/products/get`)));
+  expect(statuses(answers)).toEqual({ passed: LIMIT, refused: 60 - LIMIT });
+});
+
+test('two processes count together when requests are spread over them', async () => {
+  const { slug, key } = await seedOrganization();
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => on(key, at % 2).post(`/api/${slug}/products/get`)));
+  expect(statuses(answers)).toEqual({ passed: LIMIT, refused: 60 - LIMIT });
+});
+
+test('a process hears of what another one counted', async () => {
+  const { slug, key } = await seedOrganization();
+  const send = async (gateway: number, times: number) => {
+    const answers = [];
+    for (let sent = 0; sent < times; sent++) answers.push(await on(key, gateway).post(`/api/${slug}/products/get`));
+    return answers;
+  };
+  const answers = [...(await send(0, 1)), ...(await send(1, LIMIT - 1)), ...(await send(0, 5))];
+  expect(statuses(answers)).toEqual({ passed: LIMIT, refused: 5 });
+});
+
+test('each key has a limit of its own', async () => {
+  const { slug, key, owner, addKey } = await seedOrganization();
+  const second = await addKey(owner.id);
+  await Promise.all(Array.from({ length: LIMIT + 5 }, () => on(key).post(`/api/${slug}/products/get`)));
+  expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(429);
+  expect((await on(second).post(`/api/${slug}/products/get`)).status).toBe(200);
+});
+
+test('GraphQL counts against the same limit, and its 429 has a GraphQL body', async () => {
+  const { slug, key } = await seedOrganization();
+  const ask = () => on(key).post('/graphql', { query: '{ me { id } }' });
+  for (let sent = 0; sent < LIMIT; sent++) await (sent % 2 ? ask() : on(key).post(`/api/${slug}/products/get`));
+  const { status, body, headers } = await ask();
+  expect(status).toBe(429);
+  expect(body).toEqual({ errors: [{ message: 'Rate limit exceeded', extensions: expect.objectContaining({ code: 'RATE_LIMITED' }) }] });
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(429);
+});
+
+// Last, because it uses up what this machine's address may ask.
+test('requests without a working key are counted by address', async () => {
+  const { key, slug } = await seedOrganization();
+  const tries = await Promise.all(
+    Array.from({ length: 2 * LIMIT }, (_, at) => on(at % 2 ? undefined : `ck_${String(at).padStart(43, 'A')}`).post(`/api/${slug}/products/get`)),
+  );
+  expect(tries.some(({ status }) => status === 429)).toBe(true);
+  expect((await on(undefined).get('/api/organizations/get')).status).toBe(429);
+  expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(200);
+});

@@ -1,0 +1,68 @@
+import { color, seedCatalog, weight } from '../support/enrichment.ts';
+
+const attributes = [
+  color,
+  weight,
+  { slug: 'sizes', name: 'Sizes', type: 'multiselect' },
+  { slug: 'released', name: 'Released', type: 'date' },
+  { slug: 'washable', name: 'Washable', type: 'boolean' },
+];
+const value = (attributeType: string, given: unknown) => ({ attributeId: null, attributeName: 'x', attributeType, value: given });
+
+/** A parent with variants whose attributes are given. */
+async function seedGroup(variants: object[], credits?: number) {
+  const catalog = await seedCatalog(attributes, { credits });
+  const [parent] = await catalog.addProducts([{ sku: 'GROUP', isParent: true, userProvidedRawDataSources: ['Color: purple'] }]);
+  await catalog.addProducts(variants.map((given, n) => ({ sku: `V${n}`, parentId: parent, attributes: given })));
+  return { ...catalog, parent: parent! };
+}
+
+test('a parent gets what its variants have in common, ranges, and combined values', async () => {
+  const { parent, enrich, product } = await seedGroup([
+    { color: value('text', 'red'), weight: value('number', 1.8), sizes: value('multiselect', ['S', 'M']), washable: value('boolean', true), released: value('date', '2024-05-01') },
+    { color: value('text', 'blue'), weight: value('number', 1.2), sizes: value('multiselect', ['M', 'L']), washable: value('boolean', true), released: value('date', '2024-05-01') },
+  ]);
+  const { job, items } = await enrich([parent]);
+  expect(job.status).toBe('completed');
+  expect(items[0].enrichedData).toMatchObject({
+    color: { attributeType: 'multiselect', value: ['red', 'blue'] },
+    weight: { attributeType: 'text', value: '1.2–1.8 kg' },
+    sizes: { attributeType: 'multiselect', value: ['S', 'M', 'L'] },
+    released: { attributeType: 'date', value: '2024-05-01' },
+    washable: { attributeType: 'boolean', value: true },
+  });
+  const { provenance, enriched } = await product(parent);
+  expect(enriched).toBe(true);
+  expect(provenance.color).toMatchObject({ model: 'variants', sourceKind: 'variants', snippet: 'V0, V1', confidence: 100 });
+});
+
+test('variants that contradict each other on a yes or no leave it open, and one that is silent lowers the confidence', async () => {
+  const { parent, enrich } = await seedGroup([{ washable: value('boolean', true), weight: value('number', 2) }, { washable: value('boolean', false) }]);
+  const { items } = await enrich([parent]);
+  expect(items[0].enrichedData).toMatchObject({ washable: { value: null }, weight: { value: 2, attributeType: 'number' } });
+  expect(items[0].provenance.weight.confidence).toBe(50);
+});
+
+test('a parent whose variants are not enriched fails, whatever its own texts say', async () => {
+  const { parent, enrich } = await seedGroup([{}, {}]);
+  const { job, items } = await enrich([parent]);
+  expect(job).toMatchObject({ status: 'completed_with_errors', failedCount: 1 });
+  expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Insufficient product data' });
+});
+
+test('a parent without variants fails', async () => {
+  const { parent, enrich } = await seedGroup([]);
+  expect((await enrich([parent])).items[0].errorMessage).toBe('Insufficient product data');
+});
+
+test('a parent costs less, needs no model, and its own search and pictures are not asked for', async () => {
+  const { parent, enrich, balance } = await seedGroup([{ color: value('text', 'red') }], 10);
+  const before = await requests();
+  const { items } = await enrich([parent], { websearch: true, extractImages: true, modelType: 'pro-v1' });
+  expect(items[0]).toMatchObject({ status: 'completed', cost: 0.5, enrichedData: { color: { value: 'red' } } });
+  expect(await balance()).toBe(9.5);
+  expect(await requests()).toBe(before);
+});
+
+/** How many requests the provider has had; files run one after the other. */
+const requests = async () => Number(await (await fetch(new URL('/requests', process.env.TEST_PROVIDER))).text());

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { seedCatalog } from '../support/enrichment.ts';
+
+/** The provider misbehaves so many times for this text, then answers. */
+const faulty = (fault: string, times: number) => ({ userProvidedRawDataSources: [`Color: red\n[[provider: ${fault} ${times} ${randomUUID()}]]`] });
+
+test.each(['429', '500', 'garbage'])('a provider that answers %s at first is asked again; the item is counted and charged once', async (fault) => {
+  const { addProducts, enrich, balance, trace } = await seedCatalog(undefined, { credits: 10 });
+  const { job, items } = await enrich(await addProducts([faulty(fault, fault === 'garbage' ? 1 : 2), faulty(fault, 0)]));
+  console.log(items);
+  expect(job).toMatchObject({ status: 'completed', processedCount: 2, successCount: 2, failedCount: 0 });
+  expect(items.map(({ enrichedData }: { enrichedData: { color: { value: string } } }) => enrichedData.color.value)).toEqual(['red', 'red']);
+  expect(await balance()).toBe(8);
+  expect(await trace(job.id)).toMatchObject({ items: 2, ended: 2, history: 2, charges: 2, refunds: 0, shown: 2, shownOnce: 2 });
+});
+
+test('a provider that never recovers fails the item after five attempts, at no cost', async () => {
+  const { addProducts, enrich, balance, trace } = await seedCatalog(undefined, { credits: 10 });
+  const { job, items } = await enrich(await addProducts([faulty('503', 99), faulty('503', 0)]));
+  expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 1, failedCount: 1, errorSummary: null });
+  expect(items[0]).toMatchObject({ status: 'failed', cost: 0, enrichedData: null });
+  expect(items[0].errorMessage).toMatch(/^The model provider could not answer: .* answered 503$/);
+  expect(await balance()).toBe(9);
+  expect(await trace(job.id)).toMatchObject({ ended: 2, history: 1, charges: 2, refunds: 1, shownOnce: 2 });
+});
+
+test('a request that the provider refuses is not repeated', async () => {
+  const { addProducts, enrich } = await seedCatalog();
+  const { items } = await enrich(await addProducts([faulty('401', 1)]));
+  expect(items[0]).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('does not accept the API key') });
+});

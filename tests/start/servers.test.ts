@@ -1,0 +1,231 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { supervise } from '../../start/servers/children.ts';
+import { AlreadyRunning, takeLock } from '../../start/servers/lock.ts';
+import { startPostgres } from '../../start/servers/postgres.ts';
+import { commandLine } from '../../start/servers/processes.ts';
+import { startTemporal } from '../../start/servers/temporal.ts';
+
+let dataDir: string;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-servers-'));
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const postgres = async () => {
+  const server = await startPostgres({ dataDir });
+  cleanups.push(server.stop);
+  return server;
+};
+
+const temporal = async () => {
+  const server = await startTemporal({ dataDir });
+  cleanups.push(server.stop);
+  return server;
+};
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await wait(50)) if (await fact()) return;
+  throw new Error('It did not become true in 20 seconds');
+}
+
+/** A program beside the data, which may import ours. */
+async function program(name: string, text: string): Promise<string> {
+  const path = join(dataDir, `${name}.mjs`);
+  const ours = new URL('../../start/servers/', import.meta.url).href;
+  await writeFile(path, text.replaceAll('ours/', ours));
+  return path;
+}
+
+const waiting = `
+  import { appendFileSync } from 'node:fs';
+  import { dieWithParent } from 'ours/children.ts';
+  process.on('SIGTERM', () => { appendFileSync(process.argv[2], 'closed'); process.exit(0); });
+  dieWithParent();
+  setInterval(() => {}, 1_000);
+  process.send({ ready: true, addresses: { url: 'http://127.0.0.1:1' } });`;
+
+describe('PostgreSQL', () => {
+  test('a row survives a kill of the server', async () => {
+    const first = await postgres();
+    await query(first.url, 'create table fact (name text)');
+    await query(first.url, `insert into fact values ('kept')`);
+    process.kill(first.pid, 'SIGKILL');
+
+    const second = await postgres();
+    expect(second.adopted).toBe(false);
+    expect(await query(second.url, 'select name from fact')).toEqual([{ name: 'kept' }]);
+  });
+
+  test('a server that outlived its starter is adopted, at the same address', async () => {
+    const first = await postgres();
+    const second = await postgres();
+    expect(second).toMatchObject({ url: first.url, pid: first.pid, adopted: true });
+  });
+
+  test('a server that hangs is replaced', async () => {
+    const first = await postgres();
+    process.kill(first.pid, 'SIGSTOP');
+    const second = await postgres();
+    expect(second.adopted).toBe(false);
+    expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('another port is taken when the last one is busy, and a stopped server starts again', async () => {
+    const first = await postgres();
+    await first.stop();
+    const other = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+    cleanups.push(async () => other.close());
+
+    const second = await postgres();
+    expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
+    expect(await query(second.url, 'select current_database() as name')).toEqual([{ name: 'catalog_graph' }]);
+  });
+
+  test('an interrupted creation is done again, and a process that took the number of a dead server does no harm', async () => {
+    await mkdir(join(dataDir, 'postgres', 'data-unfinished', 'base'), { recursive: true });
+    const first = await postgres();
+    await first.stop();
+    await writeFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), `${process.pid}\n${dataDir}\n0\n1\n\n127.0.0.1\n`);
+
+    const { url } = await postgres();
+    expect(await query(url, `select lower('ÄÖ') as lower, current_setting('server_encoding') as encoding`)).toEqual([
+      { lower: 'äö', encoding: 'UTF8' },
+    ]);
+  });
+
+  test('data of another major version is refused with a sentence that says what to do', async () => {
+    await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true });
+    await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '12\n');
+    await expect(startPostgres({ dataDir })).rejects.toThrow(/written by PostgreSQL 12, and this is PostgreSQL \d+\. Set DATA_DIR/);
+  });
+});
+
+test('a Temporal server that was killed comes back with its workflows', async () => {
+  const first = await temporal();
+  const start = async (address: string, work: (client: Client) => Promise<unknown>) => {
+    const connection = await Connection.connect({ address });
+    await work(new Client({ connection })).finally(() => connection.close());
+  };
+  await start(first.address, (client) => client.workflow.start('nothing', { workflowId: 'kept', taskQueue: 'nobody' }));
+  process.kill(first.pid, 'SIGKILL');
+  await until(async () => (await commandLine(first.pid)) === '');
+
+  const second = await temporal();
+  expect(second.uiUrl).toBe(first.uiUrl);
+  await start(second.address, async (client) => {
+    expect(await client.workflow.getHandle('kept').describe()).toMatchObject({ type: 'nothing', status: { name: 'RUNNING' } });
+  });
+
+  // One that is still running does not keep the next start from the data.
+  const third = await temporal();
+  await start(third.address, (client) => client.workflow.getHandle('kept').describe());
+});
+
+describe('The lock', () => {
+  test('of eight takers at once one wins, and the others hear what it says', async () => {
+    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(dataDir)));
+    const [lock, ...more] = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+    expect(more).toEqual([]);
+
+    await lock!.write({ url: 'http://127.0.0.1:4000' });
+    const second = await takeLock(dataDir).catch((error: unknown) => error);
+    expect(second).toBeInstanceOf(AlreadyRunning);
+    expect(second).toMatchObject({ info: { url: 'http://127.0.0.1:4000' } });
+    await lock!.release();
+    await (await takeLock(dataDir)).release();
+  });
+
+  test('of eight processes that find the lock of a dead one, one wins', async () => {
+    const script = await program(
+      'taker',
+      `import { takeLock } from 'ours/lock.ts';
+       await takeLock(process.argv[2]).then(() => console.log('won'), (error) => console.log(error.name));
+       setInterval(() => {}, 1_000);`,
+    );
+    const take = async (): Promise<{ said: string; end(): void }> => {
+      const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, dataDir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const end = () => void child.kill('SIGKILL');
+      cleanups.push(async () => end());
+      const said = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())));
+      return { said, end };
+    };
+    const dead = await take();
+    expect(dead.said).toBe('won');
+    dead.end();
+
+    const said = (await Promise.all(Array.from({ length: 8 }, take))).map((each) => each.said);
+    expect(said.filter((word) => word === 'won')).toHaveLength(1);
+    expect(said.filter((word) => word === 'AlreadyRunning')).toHaveLength(7);
+  });
+});
+
+describe('A supervised child', () => {
+  test('comes back when it is killed, and closes in order when it is stopped', async () => {
+    const note = join(dataDir, 'note');
+    const script = await program('waiting', waiting);
+    const child = supervise({ name: 'waiting', script, args: [note], ready: 'message' });
+    cleanups.push(child.stop);
+    expect(await child.ready).toEqual({ url: 'http://127.0.0.1:1' });
+    const { pid } = child;
+    process.kill(pid!, 'SIGKILL');
+    await until(() => child.pid !== undefined && child.pid !== pid);
+
+    // The handler of SIGTERM is there once the program runs; until then the signal just ends it.
+    await wait(1_500);
+    await child.stop();
+    expect(child.pid).toBeUndefined();
+    expect(await readFile(note, 'utf8')).toBe('closed');
+  });
+
+  test('that never becomes ready is given up with its last words', async () => {
+    const script = await program('broken', `console.error('PORT must be a number'); process.exit(1);`);
+    const ends: boolean[] = [];
+    const child = supervise({ name: 'gateway', script, ready: /is ready/, onExit: ({ again }) => ends.push(again) });
+    await expect(child.ready).rejects.toThrow('gateway ended 5 times before it was ready; its last lines:\nPORT must be a number');
+    expect(ends).toEqual([true, true, true, true, false]);
+  });
+
+  test('closes in order when its parent is killed', async () => {
+    const note = join(dataDir, 'note');
+    const script = await program('waiting', waiting);
+    const parentScript = await program(
+      'parent',
+      `import { supervise } from 'ours/children.ts';
+       const child = supervise({ name: 'waiting', script: process.argv[2], args: [process.argv[3]], ready: 'message' });
+       await child.ready;
+       console.log(child.pid);`,
+    );
+    const parent = spawn(process.execPath, ['--import', './start/typescript.mjs', parentScript, script, note], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+    parent.kill('SIGKILL');
+    await until(async () => (await commandLine(pid)) === '');
+    expect(await readFile(note, 'utf8')).toBe('closed');
+  });
+});

@@ -1,0 +1,50 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { getMetadataStorage } from 'type-graphql';
+import { subgraphs, tables } from '../../start/graph.ts';
+import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
+
+const levels = ['public', 'user', 'member', 'admin', 'owner'];
+/** What anybody may ask without a key. Everything else wants one. */
+const open = ['admission', 'widgetConfig'];
+
+const storage = getMetadataStorage();
+const operations = [...storage.queries, ...storage.mutations, ...storage.subscriptions];
+const levelOf = ({ target, methodName }: (typeof operations)[number]) => {
+  const authorized = storage.authorizedFields.filter((each) => each.target === target && each.fieldName === methodName);
+  return authorized.flatMap(({ roles }) => roles as string[]);
+};
+
+test('every query, mutation and subscription says who may run it', async () => {
+  // Building the schemas proves that each of them belongs to a subgraph.
+  for (const { parts } of subgraphs) await buildSubgraph(parts);
+  expect(operations.length).toBeGreaterThan(30);
+  const unsaid = operations.filter((each) => {
+    const said = levelOf(each);
+    return said.length !== 1 || !levels.includes(said[0]!);
+  });
+  expect(unsaid.map(({ methodName }) => methodName)).toEqual([]);
+});
+
+test('nothing is public that is not on the list', () => {
+  const without = operations.filter((each) => levelOf(each)[0] === 'public').map(({ methodName }) => methodName);
+  expect(without.filter((name) => !open.includes(name))).toEqual([]);
+});
+
+test('what changes who may do what is for owners and admins', () => {
+  const managing = ['updateOrganization', 'addCredits', 'createMember', 'updateMember', 'removeMember', 'apiKeys', 'createApiKey', 'disableApiKey', 'enableApiKey', 'revokeApiKey'];
+  const said = operations.filter(({ methodName }) => managing.includes(methodName)).map((each) => [each.methodName, levelOf(each)[0]]);
+  expect(said).toHaveLength(managing.length);
+  expect(said.filter(([, level]) => level !== 'admin')).toEqual([]);
+});
+
+test('every entity with an organization is bound to that of the scope', async () => {
+  const entities = tables.flatMap((each) => each.entities);
+  const orm = await MikroORM.init({ clientUrl: 'postgres://127.0.0.1/none', entities });
+  const bound = entities.map((entity) => {
+    const { className, properties, filters } = orm.getMetadata().get(entity);
+    return { className, owned: 'organizationId' in properties, tenant: filters.organization?.default === true };
+  });
+  expect(bound.filter(({ owned, tenant }) => owned !== tenant)).toEqual([]);
+  // A job's log is reached through the job.
+  expect(bound.filter(({ tenant }) => !tenant).map(({ className }) => className)).toEqual(['Organization', 'User', 'JobChange']);
+});

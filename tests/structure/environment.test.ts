@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Name, environment } from '../../schema/environment.ts';
+import { environmentTable } from '../../start/environment-table.ts';
+import { root, sources, textOf } from './files.ts';
+
+const mayRead = [/^schema\/environment\.ts$/, /^start\/servers\//, /^start\/bootstrap\.mjs$/, /^tests\//, /^bench\//];
+
+test('only schema/environment.ts reads the environment', () => {
+  const readers = sources.filter((file) => /process\.env|import\.meta\.env/.test(textOf(file)) && !mayRead.some((each) => each.test(file)));
+  expect(readers).toEqual([]);
+});
+
+test('every variable is read by some process, says what it is for, and has a default that can be read', () => {
+  const product = sources.filter((file) => !file.startsWith('tests/') && file !== 'schema/environment.ts');
+  const text = product.map(textOf).join('\n');
+  for (const [name, { meaning, read, default: fallback }] of Object.entries(environment)) {
+    expect(meaning).toMatch(/^\S.*[^.\s]$/);
+    expect(fallback === undefined || read(fallback) !== undefined).toBe(true);
+    expect([name as Name, new RegExp(`\\b${name}\\b`).test(text)]).toEqual([name, true]);
+  }
+});
+
+test('the table of the README is the one made from schema/environment.ts', () => {
+  expect(existsSync(join(root, 'README.md'))).toBe(true);
+  expect(textOf('README.md')).toContain(environmentTable());
+});

@@ -1,0 +1,97 @@
+import { importsOf, sources, textOf } from './files.ts';
+
+/** What each folder may import besides itself. */
+const allowed: Record<string, string[]> = {
+  schema: [],
+  gateway: ['schema'],
+  'rest-adapter': ['schema'],
+  'subgraphs/common': ['schema'],
+  'subgraphs/catalog': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
+  'subgraphs/agent': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
+  'subgraphs/site-content': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
+  workflows: ['schema', 'subgraphs'],
+};
+
+const isIn = (target: string, place: string) => target === place || target.startsWith(`${place}/`);
+const folderOf = (file: string) => Object.keys(allowed).find((folder) => isIn(file, folder));
+const product = sources.filter((file) => !['start', 'tests', 'bench'].some((folder) => isIn(file, folder)));
+
+test('every folder of the product has its line in the table', () => {
+  expect(product.length).toBeGreaterThan(100);
+  expect(product.filter((file) => folderOf(file) === undefined)).toEqual([]);
+});
+
+test.each(Object.entries(allowed))('%s imports only itself and %p', (folder, others) => {
+  const strangers = product
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ own, target }) => own && ![folder, ...others].some((place) => isIn(target, place)))
+        .map(({ target }) => `${file} imports ${target}`),
+    );
+  expect(strangers).toEqual([]);
+});
+
+test('the product imports nothing of start, tests or bench', () => {
+  const strangers = product.flatMap((file) =>
+    importsOf(file).filter(({ own, target }) => own && ['start', 'tests', 'bench'].some((place) => isIn(target, place))),
+  );
+  expect(strangers).toEqual([]);
+});
+
+test('workflow code takes values only from the workflow library and the contract', () => {
+  const workflows = sources.filter((file) => /^workflows\/[^/]+\/workflow\.ts$/.test(file));
+  expect(workflows).not.toEqual([]);
+  const strangers = workflows.flatMap((file) =>
+    importsOf(file)
+      .filter(({ typeOnly, target }) => !typeOnly && !['@temporalio/workflow', 'workflows/contract.ts'].includes(target))
+      .map(({ target }) => `${file} imports ${target}`),
+  );
+  expect(strangers).toEqual([]);
+});
+
+test('the contract that subgraphs and workflow code share imports only what workflow code may', () => {
+  const strangers = importsOf('workflows/contract.ts').filter(({ target }) => !['@temporalio/workflow', '@temporalio/common'].includes(target));
+  expect(strangers).toEqual([]);
+});
+
+test('rest-adapter knows the gateway only by the types in schema', () => {
+  const files = sources.filter((file) => isIn(file, 'rest-adapter'));
+  expect(files.flatMap(importsOf).filter(({ target }) => isIn(target, 'gateway'))).toEqual([]);
+});
+
+/** Whoever opens connections, and to where. Addresses that callers gave are reached through `outbound` alone. */
+const connecting: Record<string, string[]> = {
+  undici: ['gateway/source-http.ts', 'subgraphs/common/outbound'],
+  openai: ['subgraphs/common/model'],
+  'node:http': ['gateway/http/server.ts'],
+  'node:https': [],
+  'node:http2': [],
+  'node:net': ['subgraphs/common/outbound'],
+  'node:tls': [],
+  'node:dgram': [],
+  axios: [],
+  got: [],
+  'node-fetch': [],
+};
+
+test.each(Object.entries(connecting))('%s is imported only by %p', (name, places) => {
+  const strangers = product.filter(
+    (file) => !places.some((place) => isIn(file, place)) && importsOf(file).some(({ target, typeOnly }) => target === name && !typeOnly),
+  );
+  expect(strangers).toEqual([]);
+});
+
+test('nothing of the product calls the built-in fetch, WebSocket or EventSource', () => {
+  const calls = /(?<![.\w])(?:globalThis\.)?(?:fetch\(|new WebSocket\(|new EventSource\()/;
+  const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  expect(product.filter((file) => calls.test(commentless(textOf(file))))).toEqual([]);
+});
+
+test('no file reaches into node_modules, leaves out an extension, or exports a default', () => {
+  const ownSources = sources.filter((file) => file.endsWith('.ts'));
+  const imports = ownSources.flatMap((file) => importsOf(file).map((each) => ({ file, ...each })));
+  expect(imports.filter(({ target }) => target.includes('node_modules'))).toEqual([]);
+  expect(imports.filter(({ own, target }) => own && !/\.(ts|mjs|json)$/.test(target))).toEqual([]);
+  expect(product.filter((file) => /^export default/m.test(textOf(file)))).toEqual([]);
+});

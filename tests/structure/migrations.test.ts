@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { tables } from '../../start/graph.ts';
+import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { createDatabase } from '../support/database.ts';
+import { root } from './files.ts';
+
+interface Column {
+  table: string;
+  column: string;
+  type: string;
+  nullable: boolean;
+}
+
+const inDatabase = `
+  select table_schema || '.' || table_name as table, column_name as column, is_nullable = 'YES' as nullable, column_default is not null or is_identity = 'YES' as filled,
+         format_type(a.atttypid, a.atttypmod) as type
+    from information_schema.columns c
+    join pg_attribute a on a.attrelid = format('%I.%I', table_schema, table_name)::regclass and a.attname = column_name
+   where table_schema not in ('pg_catalog', 'information_schema', 'public')`;
+
+/** PostgreSQL's own names of types that the mapper writes in short. */
+async function canonical({ pool }: Database, types: string[]): Promise<string[]> {
+  const connection = await pool.connect();
+  try {
+    await connection.query(`create temporary table written (${types.map((type, at) => `c${at} ${type}`).join(', ')})`);
+    const { rows } = await connection.query(
+      `select format_type(atttypid, atttypmod) as name from pg_attribute where attrelid = 'written'::regclass and attnum > 0 order by attnum`,
+    );
+    return rows.map(({ name }) => name);
+  } finally {
+    connection.release(true);
+  }
+}
+
+const inEntities = (orm: MikroORM) =>
+  tables
+    .flatMap((each) => each.entities)
+    .flatMap((entity) => {
+      const { schema, tableName, props } = orm.getMetadata().get(entity);
+      return props
+        .filter(({ persist }) => persist !== false)
+        .map(({ fieldNames, columnTypes, nullable = false }) => ({ table: `${schema}.${tableName}`, column: fieldNames[0]!, type: columnTypes[0]!, nullable }));
+    });
+
+let database: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const created = await createDatabase();
+  drop = created.drop;
+  database = await openDatabase(created.url, tables, { connections: 4 });
+  await migrate(database);
+});
+afterAll(async () => {
+  await database.close();
+  await drop();
+});
+
+test('every column of an entity is a column of the migrated database, of the same type', async () => {
+  const { rows } = await database.pool.query<Column>(inDatabase);
+  const found = new Map(rows.map(({ table, column, type, nullable }) => [`${table}.${column}`, { type, nullable }]));
+  const wanted = inEntities(database.orm);
+  const types = await canonical(database, wanted.map(({ type }) => type));
+  const expected = wanted.map(({ table, column, nullable }, at) => [`${table}.${column}`, { type: types[at]!, nullable }] as const);
+  const differing = expected.filter(([name, { type, nullable }]) => {
+    const actual = found.get(name);
+    return actual?.nullable !== nullable || !sameType(actual.type, type);
+  });
+  expect(differing.map(([name, each]) => ({ name, entity: each, database: found.get(name) }))).toEqual([]);
+});
+
+/** A text may be shorter by its column than its entity says; everything else is equal. */
+const sameType = (actual: string, wanted: string) => actual === wanted || (isText(actual) && isText(wanted));
+const isText = (type: string) => type === 'text' || type.startsWith('character varying');
+
+test('what the entities do not know may be left out of an insert', async () => {
+  const { rows } = await database.pool.query<Column & { filled: boolean }>(inDatabase);
+  const known = inEntities(database.orm);
+  const mapped = new Set(known.map(({ table }) => table));
+  const names = new Set(known.map(({ table, column }) => `${table}.${column}`));
+  const unknown = rows.filter(({ table, column }) => mapped.has(table) && !names.has(`${table}.${column}`));
+  expect(unknown.filter(({ nullable, filled }) => !nullable && !filled)).toEqual([]);
+});
+
+test('migrating again changes nothing', async () => {
+  expect(await migrate(database)).toEqual([]);
+});
+
+test('processes that migrate at the same time all succeed, and each migration runs once', async () => {
+  const fresh = await createDatabase();
+  const outputs = await Promise.all([1, 2, 3].map(() => runMigrate(fresh.url)));
+  const applied = outputs.flatMap(({ text }) => [...text.matchAll(/[\w-]+-\d{4}/g)].map(([name]) => name));
+  await fresh.drop();
+  expect(outputs.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(applied.sort()).toEqual(tables.flatMap(({ migrations }) => migrations.map(({ name }) => name)).sort());
+});
+
+test('a database that cannot be reached is a sentence and an exit code', async () => {
+  const { code, text } = await runMigrate('postgres://postgres@127.0.0.1:1/none');
+  expect(code).toBe(1);
+  expect(text).toMatch(/^migrate: .*check DATABASE_URL/);
+});
+
+function runMigrate(url: string): Promise<{ code: number | null; text: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/migrate.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', DATABASE_URL: url },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+    child.once('close', (code) => resolve({ code, text }));
+  });
+}

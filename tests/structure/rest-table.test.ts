@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, parse, validate } from 'graphql';
+import { type Route, routes, type Table } from '../../rest-adapter/route.ts';
+import { codeOf } from '../../schema/errors.ts';
+import { teachScalars } from '../../schema/scalars.ts';
+import { restTables } from '../../start/graph.ts';
+import { documented, documentedOnSite, notYetBuilt, notYetBuiltOnSite } from './documented.ts';
+import { root, textOf } from './files.ts';
+
+// From the text, because two copies of graphql-js do not know each other's schemas.
+const schema = buildSchema(textOf('schema/api.graphql'));
+teachScalars(schema);
+
+const rows = restTables.flatMap(routes);
+const on = (listener: 'main' | 'site') => rows.filter(({ surface }) => surface.listener === listener);
+const named = rows.map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+
+test.each([
+  ['main', documented, notYetBuilt],
+  ['site', documentedOnSite, notYetBuiltOnSite],
+] as const)('the rows of the %s listener are exactly what is documented and built', (listener, built, waiting) => {
+  const names = on(listener).map(({ name }) => name);
+  expect([...names].sort()).toEqual([...built].sort());
+  expect(names.filter((name) => waiting.includes(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('every table under rest-adapter/routes is served', async () => {
+  const files = readdirSync(join(root, 'rest-adapter/routes'));
+  const modules = await Promise.all(files.map((file) => import(`../../rest-adapter/routes/${file}`)));
+  const tables = modules.flatMap((module) => Object.values(module as Record<string, Table>)).filter((each) => each.rows);
+  expect(tables.filter((each) => !restTables.includes(each)).flatMap(routes).map(({ name }) => name)).toEqual([]);
+});
+
+test.each(named)('$name is a valid operation with one root field', ({ route }) => {
+  const document = parse(route.row.graphql);
+  expect(validate(schema, document)).toEqual([]);
+  const [operation] = document.definitions;
+  expect(document.definitions).toHaveLength(1);
+  expect(operation?.kind === 'OperationDefinition' && operation.selectionSet.selections).toHaveLength(1);
+});
+
+test.each(named)('$name reads and changes nothing by the wrong kind of operation', ({ route }) => {
+  const [operation] = parse(route.row.graphql).definitions;
+  const kind = operation?.kind === 'OperationDefinition' && operation.operation;
+  expect(route.method === 'GET' ? kind : 'query').toBe('query');
+  expect(kind).not.toBe('subscription');
+});
+
+test.each(named)('$name is described', ({ route: { row, surface } }) => {
+  expect(row.summary).toMatch(/^[A-Z].{5,}[^.]$/);
+  expect(row.summary.length).toBeLessThanOrEqual(80);
+  for (const code of Array.isArray(row.errors) ? row.errors : Object.keys(row.errors ?? {})) {
+    expect(codeOf({ extensions: { code } })).toBe(code);
+    expect(surface.errors).not.toContain(code);
+  }
+});
+
+/** The request of the example, up to the query string. */
+const pathOf = ({ path, row }: Route) => path.replace(/\{(\w+)\}/g, (_, name: string) => row.example.params?.[name] ?? '');
+
+test.each(named)('$name has an example that names every parameter and no other', ({ route: { row, params } }) => {
+  expect(Object.keys(row.example.params ?? {}).sort()).toEqual([...params].sort());
+});
+
+test.each(named)('$name is reached by its example', async ({ route }) => {
+  const url = process.env[route.surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
+  const { query, body } = route.row.example;
+  const response = await fetch(`${url}${pathOf(route)}?${new URLSearchParams(query)}`, {
+    method: route.method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), 'x-api-key': 'not-a-key' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  // The fallback of a surface would say 404; a row that wants a key says so, and a public one knows no such thing.
+  const answer = await response.json();
+  if (route.surface.requires.access === 'public') expect(answer.message).not.toBe('Not Found');
+  else expect(response.status).toBe(401);
+});
