@@ -14,15 +14,18 @@ const readings: [pattern: RegExp, sentence: string][] = [
   [/^(Value ".*" does not exist in|Enum "\w+" cannot represent)/s, 'is not one of the accepted words'],
 ];
 
-const fault = /^Variable "\$/;
+const fault = /^(Variable "\$|Argument ")/;
 
-/** Is it GraphQL's refusal of a variable, which carries no code of ours? */
+/** Is it GraphQL's refusal of a variable, or of the argument it feeds, which carries no code of ours? */
 export const isVariableFault = ({ message }: GraphQLFormattedError) => fault.test(message);
 
 /** GraphQL's refusal of a variable as one readable sentence: `products[0].sku is required`. */
 export function readableFault(message: string): string {
   const missing = /^Variable "\$(\w+)" of (?:required|non-null) type ".*?" (was not provided|must not be null)/.exec(message);
   if (missing) return `${missing[1]} ${missing[2] === 'was not provided' ? 'is required' : 'must not be null'}`;
+
+  const empty = /^Argument "(\w+)" of non-null type .* must not be null/.exec(message)?.[1];
+  if (empty) return `${empty} must not be null`;
 
   // The message quotes the value, which may be long and hold anything: only what stands before and after it is read.
   const variable = /^Variable "\$(\w+)"/.exec(message)?.[1] ?? '';

@@ -1,21 +1,28 @@
-import { type Table } from '../rest-adapter/route.ts';
+import type { Table } from '../rest-adapter/route.ts';
+import { agents } from '../rest-adapter/routes/agents.ts';
 import { attributeSets } from '../rest-adapter/routes/attribute-sets.ts';
+import { integration } from '../rest-adapter/routes/integration.ts';
 import { organizations } from '../rest-adapter/routes/organizations.ts';
 import { productEnrichmentJobs } from '../rest-adapter/routes/product-enrichment-jobs.ts';
 import { products } from '../rest-adapter/routes/products.ts';
+import { site } from '../rest-adapter/routes/site.ts';
+import { widget } from '../rest-adapter/routes/widget.ts';
+import { agent, agentTables } from '../subgraphs/agent/agent.ts';
 import { catalog, catalogTables } from '../subgraphs/catalog/catalog.ts';
-import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { Tables } from '../subgraphs/common/database.ts';
+import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { SubgraphParts } from '../subgraphs/common/subgraph.ts';
+import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
 
 /** The subgraphs of the product, and the variable that puts each into a process of its own. */
-export const subgraphs = [{ parts: catalog, url: 'CATALOG_URL' }] as const satisfies {
-  parts: SubgraphParts;
-  url: 'CATALOG_URL' | 'AGENT_URL' | 'SITE_CONTENT_URL';
-}[];
+export const subgraphs: { parts: SubgraphParts; url: 'CATALOG_URL' | 'AGENT_URL' | 'SITE_CONTENT_URL' }[] = [
+  { parts: catalog, url: 'CATALOG_URL' },
+  { parts: agent, url: 'AGENT_URL' },
+  { parts: siteContent, url: 'SITE_CONTENT_URL' },
+];
 
 /** Every table of the database, in the order they are made. */
-export const tables: Tables[] = [identityTables, catalogTables];
+export const tables: Tables[] = [identityTables, catalogTables, agentTables, siteContentTables];
 
 /** Every documented endpoint. */
-export const restTables: Table[] = [attributeSets, organizations, productEnrichmentJobs, products];
+export const restTables: Table[] = [agents, attributeSets, integration, organizations, productEnrichmentJobs, products, site, widget];

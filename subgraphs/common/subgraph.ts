@@ -47,9 +47,11 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   const sdl = FEDERATION + printSubgraphSchema(schema);
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
   for (const [type, resolve] of Object.entries(references)) {
-    Object.assign(map[type] as object, {
+    // A type without a resolver of its own is not in the map yet.
+    map[type] = {
+      ...(map[type] as object | undefined),
       __resolveReference: (reference: { id: string }, scope: RequestScope) => resolve(reference, scope),
-    });
+    };
   }
   return { name, sdl, schema: buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }]) };
 }

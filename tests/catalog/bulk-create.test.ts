@@ -78,6 +78,6 @@ test('one bad product refuses them all', async () => {
   expect(await bulk({ sku: 'Z', parentId: unknownId })).toEqual(notFound);
   expect(await bulk({ sku: 'Z', isParent: true, parentId: unknownId })).toEqual(invalid('a product cannot have both isParent and parentId'));
   expect(await post('/products/bulk-create', {})).toEqual(invalid('products is required'));
-  expect(await post('/products/bulk-create', { products: 'all' })).toEqual(invalid('products must be an object'));
+  expect(await post('/products/bulk-create', { products: 'all' })).toEqual(invalid('products must be an array'));
   expect(await total()).toBe(0);
 });

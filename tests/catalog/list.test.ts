@@ -67,10 +67,10 @@ test('filtered by grouping', async () => {
 test.each([
   [{ page: 0 }, 'page must be at least 1'],
   [{ page: -1 }, 'page must be at least 1'],
-  [{ page: 1.5 }, 'page must be a whole number'],
-  [{ page: '1' }, 'page must be a whole number'],
+  [{ page: 1.5 }, 'page must be an integer'],
+  [{ page: '1' }, 'page must be an integer'],
   [{ page: null }, 'page must not be null'],
-  [{ page: 2_147_483_648 }, 'page is out of range'],
+  [{ page: 2_147_483_648 }, 'page must be an integer between -2147483648 and 2147483647'],
   [{ limit: 0 }, 'limit must be at least 1'],
   [{ limit: 101 }, 'limit must be at most 100'],
   [{ limit: -5 }, 'limit must be at least 1'],

@@ -1,5 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
+import { AgentOrganization } from '../organizations/types.ts';
 import { Agent } from './entity.ts';
 import * as agents from './service.ts';
 import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';
@@ -45,5 +46,10 @@ export class AgentResolver {
   @FieldResolver(() => String, { description: 'Instructions for the model.' })
   systemPrompt(@Ctx() scope: RequestScope, @Root() { id, organizationId, systemPrompt }: Agent): Promise<string> | string {
     return systemPrompt ?? agents.systemPromptOf(scope.within(organizationId), id);
+  }
+
+  @FieldResolver(() => AgentOrganization, { description: 'The organization it belongs to.' })
+  organization(@Root() { organizationId }: Agent): AgentOrganization {
+    return { id: organizationId };
   }
 }

@@ -1,16 +1,9 @@
-import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import * as agents from '../agents/service.ts';
 import { adminScope } from './access.ts';
-
-/** What this subgraph knows of an organization; the catalog owns the rest. */
-@ObjectType('Organization')
-@Directive('@key(fields: "id")')
-export class AgentOrganization {
-  @Field(() => ID)
-  id!: string;
-}
+import { AgentOrganization } from './types.ts';
 
 @Resolver(() => AgentOrganization)
 export class OrganizationAgentsResolver {

@@ -48,7 +48,7 @@ export class Job {
   attributeSetId: string | null = null;
 
   @Field(() => [ID], { nullable: true })
-  @Property({ type: 'array', nullable: true })
+  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   attributeIds: string[] | null = null;
 
   @Field(() => Int, { description: 'How many items the job has.' })
@@ -174,7 +174,7 @@ export class JobChange {
   failedCount!: number;
 
   /** Items that reached their end with this change. */
-  @Property({ type: 'array' })
+  @Property({ type: 'array', columnType: 'uuid[]' })
   itemIds: Opt<string[]> = [];
 
   @Property({ type: 'datetime' })

@@ -42,8 +42,10 @@ export function listProducts(
 
 /** Part of the name or the SKU, in any case; the trigram index answers both. */
 function matching(search: string): object {
-  const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-  return { $or: [{ [lower('name')]: { $like: pattern } }, { [lower('sku')]: { $like: pattern } }] };
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  // Lowered by the database as the columns are: JavaScript lowers some letters (İ, Σ) differently.
+  const like = () => ({ $like: raw('lower(?)', [pattern]) });
+  return { $or: [{ [lower('name')]: like() }, { [lower('sku')]: like() }] };
 }
 
 /** The product of this id. Throws `NOT_FOUND`. */

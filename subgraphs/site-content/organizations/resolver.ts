@@ -1,18 +1,11 @@
-import { Args, Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
 import { ListArguments } from '../list.ts';
 import * as sites from '../sites/service.ts';
 import { SiteList, SitesArguments } from '../sites/types.ts';
 import * as workspaces from '../workspaces/service.ts';
 import { WorkspaceList } from '../workspaces/types.ts';
-
-/** What this subgraph knows of an organization; the catalog owns the rest. */
-@ObjectType('Organization')
-@Directive('@key(fields: "id")')
-export class SiteOrganization {
-  @Field(() => ID)
-  id!: string;
-}
+import { SiteOrganization } from './types.ts';
 
 @Resolver(() => SiteOrganization)
 export class OrganizationSitesResolver {

@@ -1,6 +1,7 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
 import { ListArguments } from '../list.ts';
+import { SiteOrganization } from '../organizations/types.ts';
 import { Workspace } from './entity.ts';
 import * as workspaces from './service.ts';
 import { DeletedWorkspace, NewWorkspace, WorkspaceChange, WorkspaceList } from './types.ts';
@@ -39,5 +40,10 @@ export class WorkspaceResolver {
   @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with its sites.' })
   deleteWorkspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return workspaces.deleteWorkspace(scope, id);
+  }
+
+  @FieldResolver(() => SiteOrganization, { description: 'The organization it belongs to.' })
+  organization(@Root() { organizationId }: Workspace): SiteOrganization {
+    return { id: organizationId };
   }
 }

@@ -1,0 +1,62 @@
+import { type Catalog, openCatalog, unknownId } from './catalog.ts';
+
+let catalog: Catalog;
+let id: string;
+const create = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
+const change = 'mutation ($id: ID!, $input: AttributeChange!) { updateAttribute(id: $id, input: $input) { id name prompt isActive options } }';
+const createSet = 'mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }';
+const changeSet = 'mutation ($id: ID!, $name: String, $ids: [ID!]) { updateAttributeSet(id: $id, name: $name, attributeIds: $ids) { id } }';
+
+beforeAll(async () => {
+  catalog = await openCatalog();
+  id = (await catalog.graphql(create, { input: { name: 'Colour', slug: 'colour', type: 'select', options: ['Red'] } })).createAttribute.id;
+});
+
+test.each([
+  [{ name: 'x'.repeat(129) }, 'INVALID_INPUT'],
+  [{ name: '' }, 'INVALID_INPUT'],
+  [{ slug: 'Not a slug' }, 'INVALID_INPUT'],
+  [{ slug: 'colour' }, 'CONFLICT'],
+  [{ type: 'colour' }, 'INVALID_INPUT'],
+  [{ options: ['a'] }, 'INVALID_INPUT'],
+  [{ type: 'select', options: ['a', 'a'] }, 'INVALID_INPUT'],
+  [{ constraints: { maxLength: -1 } }, 'INVALID_INPUT'],
+])('an attribute with %j is refused', async (input, code) => {
+  expect(await catalog.refusal(create, { input: { name: 'New', slug: 'new', type: 'text', ...input } })).toMatchObject({ code });
+});
+
+test.each(['name', 'prompt', 'isActive', 'options', 'constraints'])('null for %s changes nothing', async (field) => {
+  const { updateAttribute } = await catalog.graphql(change, { id, input: { [field]: null } });
+  expect(updateAttribute).toEqual({ id, name: 'Colour', prompt: '', isActive: true, options: ['Red'] });
+});
+
+test('null at creation is the default', async () => {
+  const nothing = { prompt: null, isActive: null, options: null, constraints: null, unit: null, categoryPrompt: null };
+  expect(await catalog.graphql(create, { input: { name: 'Size', slug: 'size', type: 'text', ...nothing } })).toMatchObject({ createAttribute: {} });
+});
+
+test('unknown attributes and sets are not found', async () => {
+  for (const unknown of [unknownId, 'no-id']) {
+    for (const refused of [
+      catalog.refusal(change, { id: unknown, input: {} }),
+      catalog.refusal('mutation ($id: ID!) { deleteAttribute(id: $id) { id } }', { id: unknown }),
+      catalog.refusal('mutation ($id: ID!) { deleteAttributeSet(id: $id) { id } }', { id: unknown }),
+      catalog.refusal(changeSet, { id: unknown, name: 'x' }),
+      catalog.refusal(createSet, { name: 'Set', ids: [unknown] }),
+    ])
+      expect(await refused).toMatchObject({ code: 'NOT_FOUND' });
+  }
+});
+
+test('names of sets are unique', async () => {
+  await catalog.graphql(createSet, { name: 'Taken', ids: [] });
+  const other = (await catalog.graphql(createSet, { name: 'Other', ids: [id] })).createAttributeSet.id;
+  expect(await catalog.refusal(createSet, { name: 'Taken', ids: [] })).toMatchObject({ code: 'CONFLICT' });
+  expect(await catalog.refusal(changeSet, { id: other, name: 'Taken' })).toMatchObject({ code: 'CONFLICT' });
+});
+
+test('attributes of another organization cannot be chosen', async () => {
+  const other = await openCatalog();
+  expect(await other.refusal(createSet, { name: 'Set', ids: [id] })).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await other.refusal(change, { id, input: { name: 'Mine' } })).toMatchObject({ code: 'NOT_FOUND' });
+});

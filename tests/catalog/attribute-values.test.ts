@@ -1,0 +1,84 @@
+import { type Catalog, invalid, openCatalog } from './catalog.ts';
+
+let catalog: Catalog;
+let id: string;
+beforeAll(async () => {
+  catalog = await openCatalog();
+  id = await catalog.create({ sku: 'A' });
+});
+
+const write = (attributes: unknown) => catalog.post(`/products/${id}/update-attributes`, { attributes });
+const attribute = (attributeType: unknown, value: unknown) => ({ attributeId: 'a1', attributeName: 'Key', attributeType, value });
+
+test.each([
+  ['text', 'M6 × 20'],
+  ['text', ''],
+  ['html', '<p>Two <b>parts</b></p>'],
+  ['number', 1.25],
+  ['number', -0.5],
+  ['number', 0],
+  ['date', '2024-02-29'],
+  ['date', '2024-02-29T12:30:00Z'],
+  ['boolean', false],
+  ['select', 'Red'],
+  ['multiselect', []],
+  ['multiselect', ['Red', 'Blue']],
+  ['text', null],
+  ['number', null],
+])('a %s of %j is stored as it is', async (type, value) => {
+  const { status, body } = await write({ key: attribute(type, value) });
+  expect([status, body.data?.attributes.key]).toEqual([200, attribute(type, value)]);
+});
+
+const expected: Record<string, string> = {
+  text: 'a string',
+  html: 'a string of HTML',
+  number: 'a number',
+  date: 'an ISO date',
+  boolean: 'true or false',
+  select: 'a string',
+  multiselect: 'an array of strings',
+};
+test.each([
+  ['text', 5],
+  ['text', ['a']],
+  ['html', {}],
+  ['number', '5'],
+  ['number', true],
+  ['date', '2024-02-30'],
+  ['date', 'yesterday'],
+  ['date', 1_700_000_000],
+  ['boolean', 'true'],
+  ['boolean', 1],
+  ['select', ['Red']],
+  ['multiselect', 'Red'],
+  ['multiselect', ['Red', 5]],
+  ['multiselect', [null]],
+])('a %s of %j is refused', async (type, value) => {
+  expect(await write({ key: attribute(type, value) })).toEqual(invalid(`attributes.key.value must be ${expected[type]} for the type ${type}`));
+});
+
+test.each([
+  [[], 'attributes must be an object'],
+  ['text', 'attributes must be an object'],
+  [5, 'attributes must be an object'],
+  [{ key: 'Red' }, 'attributes.key must be an attribute value object'],
+  [{ key: null }, 'attributes.key must be an attribute value object'],
+  [{ key: [] }, 'attributes.key must be an attribute value object'],
+  [{ key: { attributeType: 'text' } }, 'attributes.key.value is required'],
+  [{ key: attribute('colour', 'x') }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
+  [{ key: { value: 'x' } }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
+  [{ key: { ...attribute('text', 'x'), attributeId: 5 } }, 'attributes.key.attributeId must be a string'],
+  [{ key: { ...attribute('text', 'x'), attributeName: {} } }, 'attributes.key.attributeName must be a string of at most 256 characters'],
+  [{ '': attribute('text', 'x') }, 'attributes. is no attribute key'],
+])('the map %j is refused', async (attributes, fault) => {
+  expect(await write(attributes)).toEqual(invalid(fault));
+  if (typeof attributes === 'object') {
+    expect(await catalog.post('/products/create', { sku: 'REFUSED', name: 'n', attributes })).toEqual(invalid(fault));
+  }
+});
+
+test('without a map nothing is written', async () => {
+  expect(await catalog.post(`/products/${id}/update-attributes`, {})).toEqual(invalid('attributes is required'));
+  expect(await write(null)).toEqual(invalid('attributes must not be null'));
+});
