@@ -11,7 +11,8 @@ export class Closers {
     for (let last = this.#open.pop(); last; last = this.#open.pop()) {
       onStep(last.name);
       await Promise.resolve()
-        .then(last.close).catch((error: Error) => process.stderr.write(`${last?.name} did not stop well: ${error.message}\n`));
+        .then(last.close)
+        .catch((error: Error) => process.stderr.write(`${last?.name} did not stop well: ${error.message}\n`));
     }
   }
 }

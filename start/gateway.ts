@@ -9,11 +9,10 @@ import { createServer } from '../gateway/http/server.ts';
 import { httpSource } from '../gateway/source-http.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
-import { scalars, teachScalars } from '../schema/scalars.ts';
 import type { Source } from '../schema/request.ts';
-import { inProcess } from '../subgraphs/common/subgraph.ts';
-import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
+import { scalars, teachScalars } from '../schema/scalars.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
+import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { runProcess } from './process.ts';
 import { openOwnServices } from './services.ts';
@@ -45,7 +44,8 @@ export async function startGateway(config: Config = readConfig()) {
       frameworkErrors: unreadablePaths(restTables, listener),
     });
   const { schema, prepare } = gateway;
-  const rest = (listener: 'main' | 'site') => restAdapter({ tables: restTables, schema, prepare, admit, listener, version, publicUrl: PUBLIC_URL });
+  const rest = (listener: 'main' | 'site') =>
+    restAdapter({ tables: restTables, schema, prepare, admit, listener, version, publicUrl: PUBLIC_URL });
 
   const main = await server('main');
   main.register((app) => graphqlEndpoint(app, { gateway, admit, introspection: config.INTROSPECTION }));

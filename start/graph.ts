@@ -25,4 +25,13 @@ export const subgraphs: { parts: SubgraphParts; url: 'CATALOG_URL' | 'AGENT_URL'
 export const tables: Tables[] = [identityTables, catalogTables, agentTables, siteContentTables];
 
 /** Every documented endpoint. */
-export const restTables: Table[] = [agents, attributeSets, integration, organizations, productEnrichmentJobs, products, site, widget];
+export const restTables: Table[] = [
+  agents,
+  attributeSets,
+  integration,
+  organizations,
+  productEnrichmentJobs,
+  products,
+  site,
+  widget,
+];

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { words } from '../schema/words.ts';
+import { readConfig } from '../subgraphs/common/config.ts';
 import { type Bootstrap, bootstrapKey } from '../subgraphs/common/identity/bootstrap.ts';
 import { checkSlug } from '../subgraphs/common/identity/slugs.ts';
-import { readConfig } from '../subgraphs/common/config.ts';
 import { borrowDatabase } from './borrow.ts';
 import { sentenceOf } from './process.ts';
 import { openOwnServices } from './services.ts';

@@ -1,12 +1,12 @@
 import { Listr } from 'listr2';
 import { Closers } from './closers.ts';
 import { readConfig } from './config.ts';
+import { greeting } from './greeting.ts';
 import { sentenceOf } from './process.ts';
 import { enrichSample } from './sample/enrich.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
 import { type Context, stages } from './stages.ts';
-import { greeting } from './greeting.ts';
 
 const closers = new Closers();
 let ending: Promise<void> | undefined;
@@ -43,5 +43,9 @@ function fail(error: Error): void {
 
 function running({ pid, info }: AlreadyRunning): string {
   const where = Object.entries(info).map(([name, address]) => `  ${name.padEnd(12)} ${address}`);
-  return [`It is running already, as process ${pid}:`, ...where, 'Stop that one first, or set DATA_DIR and PORT for a second.'].join('\n');
+  return [
+    `It is running already, as process ${pid}:`,
+    ...where,
+    'Stop that one first, or set DATA_DIR and PORT for a second.',
+  ].join('\n');
 }

@@ -10,12 +10,18 @@ import { version } from './version.ts';
 /** Everything under `schema/` that is made from code, by file name. */
 export async function emitSchema(): Promise<Record<string, string>> {
   const built = await Promise.all(subgraphs.map(({ parts }) => buildSubgraph(parts)));
-  const { supergraphSdl, errors } = composeServices(built.map(({ name, sdl }) => ({ name, url: `http://${name}`, typeDefs: parse(sdl) })));
+  const { supergraphSdl, errors } = composeServices(
+    built.map(({ name, sdl }) => ({ name, url: `http://${name}`, typeDefs: parse(sdl) })),
+  );
   if (!supergraphSdl) throw new Error(`The subgraphs do not compose:\n${errors?.map(({ message }) => `  ${message}`).join('\n')}`);
 
   const unreachable = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
-  const { schema } = createGateway({ supergraph: supergraphSdl, sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])) });
-  const openApi = (listener: 'main' | 'site') => `${JSON.stringify(openApiDocument({ tables: restTables, schema, listener, version }), null, 2)}\n`;
+  const { schema } = createGateway({
+    supergraph: supergraphSdl,
+    sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])),
+  });
+  const openApi = (listener: 'main' | 'site') =>
+    `${JSON.stringify(openApiDocument({ tables: restTables, schema, listener, version }), null, 2)}\n`;
   return {
     ...Object.fromEntries(built.map(({ name, sdl }) => [`${name}.graphql`, `${sdl}\n`])),
     'supergraph.graphql': `${supergraphSdl}\n`,

@@ -3,11 +3,11 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { ListrTask } from 'listr2';
 import { readConfig as readDatabaseConfig } from '../subgraphs/common/config.ts';
-import { startOfflineModel } from './offline-model/server.ts';
 import type { Closers } from './closers.ts';
 import type { readConfig } from './config.ts';
-import { isSampleComplete, makeSample, SAMPLE } from './sample/first-run.ts';
+import { startOfflineModel } from './offline-model/server.ts';
 import type { Api } from './sample/api.ts';
+import { isSampleComplete, makeSample, SAMPLE } from './sample/first-run.ts';
 import { supervise } from './servers/children.ts';
 import { takeLock } from './servers/lock.ts';
 import { rememberedPort } from './servers/ports.ts';
@@ -66,7 +66,7 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
       title: 'PostgreSQL',
       skip: () => DATABASE_URL !== undefined && 'PostgreSQL: the one of DATABASE_URL',
       async task({ env }, task) {
-        const postgres = await startPostgres({ dataDir, onStep: (text) => void (task.output = text) });
+        const postgres = await startPostgres({ dataDir, onStep: saying(task) });
         closers.add('PostgreSQL', postgres.stop);
         env.DATABASE_URL = postgres.url;
         task.title = `PostgreSQL ${postgres.adopted ? 'was still running' : 'started'}`;
@@ -76,7 +76,7 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
       title: 'Temporal',
       skip: () => TEMPORAL_ADDRESS !== undefined && `Temporal: the one at ${TEMPORAL_ADDRESS}`,
       async task(context, task) {
-        const temporal = await startTemporal({ dataDir, onStep: (text) => void (task.output = text) });
+        const temporal = await startTemporal({ dataDir, onStep: saying(task) });
         closers.add('Temporal', temporal.stop);
         context.env.TEMPORAL_ADDRESS = temporal.address;
         context.temporalUi = temporal.uiUrl;
@@ -86,7 +86,10 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
     {
       title: 'Tables',
       async task({ env }) {
-        const services = await openOwnServices({ ...readDatabaseConfig(), ...(env.DATABASE_URL && { DATABASE_URL: env.DATABASE_URL }) });
+        const services = await openOwnServices({
+          ...readDatabaseConfig(),
+          ...(env.DATABASE_URL && { DATABASE_URL: env.DATABASE_URL }),
+        });
         await services.close();
       },
     },
@@ -108,7 +111,10 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
     {
       title: 'Gateway and worker',
       async task(context, task) {
-        const [addresses] = await Promise.all([child('gateway', 'start/gateway.ts', context.env), child('worker', 'start/worker.ts', context.env)]);
+        const [addresses] = await Promise.all([
+          child('gateway', 'start/gateway.ts', context.env),
+          child('worker', 'start/worker.ts', context.env),
+        ]);
         context.url = addresses.url!;
         context.siteUrl = addresses.siteUrl!;
         context.tell({ url: context.url, siteUrl: context.siteUrl, ...(context.temporalUi && { temporalUi: context.temporalUi }) });
@@ -117,14 +123,24 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
     },
     {
       title: 'Sample organization',
-      skip: async ({ env }) => (await isSampleComplete(env.DATABASE_URL ?? DATABASE_URL!)) && `Sample organization: ${SAMPLE.organization} is there`,
+      skip: async ({ env }) =>
+        (await isSampleComplete(env.DATABASE_URL ?? DATABASE_URL!)) && `Sample organization: ${SAMPLE.organization} is there`,
       async task(context, task) {
-        context.sample = await makeSample({ databaseUrl: context.env.DATABASE_URL ?? DATABASE_URL!, url: context.url, pages: context.pages });
+        context.sample = await makeSample({
+          databaseUrl: context.env.DATABASE_URL ?? DATABASE_URL!,
+          url: context.url,
+          pages: context.pages,
+        });
         task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.productIds.length} products`;
       },
     },
   ];
 }
+
+/** Shows what a stage is about, below its title. */
+const saying = (task: { output: string }) => (text: string) => {
+  task.output = text;
+};
 
 /** Said before anything is started: a listener that cannot listen would be found only minutes later. */
 async function requireFree(name: string, host: string, port: number): Promise<void> {
@@ -135,7 +151,11 @@ async function requireFree(name: string, host: string, port: number): Promise<vo
       socket.destroy();
       resolve(value);
     };
-    socket.once('connect', () => answer(true)).once('error', () => answer(false)).once('timeout', () => answer(false));
+    socket
+      .once('connect', () => answer(true))
+      .once('error', () => answer(false))
+      .once('timeout', () => answer(false));
   });
-  if (taken) throw new Error(`Port ${port} is in use by another program. End it, or choose another port: ${name}=${port + 10} npm start`);
+  if (taken)
+    throw new Error(`Port ${port} is in use by another program. End it, or choose another port: ${name}=${port + 10} npm start`);
 }

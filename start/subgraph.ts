@@ -12,7 +12,8 @@ type Config = ReturnType<typeof readServerConfig>;
 /** One subgraph in a process of its own. */
 export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBGRAPH_SECRET }: Config = readServerConfig()) {
   const found = subgraphs.find(({ parts }) => parts.name === name);
-  if (!found) throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
+  if (!found)
+    throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
   const secret = need('SUBGRAPH_SECRET', SUBGRAPH_SECRET);
   const services = await openOwnServices();
   const server = await createSubgraphServer({

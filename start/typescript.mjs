@@ -1,7 +1,8 @@
 // Lets Node run the project's TypeScript: type-graphql and MikroORM need legacy decorators, which type stripping cannot do.
-import { transformFileSync } from '@swc/core';
+
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { transformFileSync } from '@swc/core';
 
 process.setSourceMapsEnabled(true);
 

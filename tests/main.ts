@@ -77,11 +77,17 @@ async function runJest(env: Record<string, string>): Promise<Count> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-jest-'));
   const outputFile = join(folder, 'result.json');
   const jest = join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js');
-  await run(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, '--json', '--outputFile', outputFile, ...files], env);
+  await run(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest, '--json', '--outputFile', outputFile, ...files],
+    env,
+  );
   try {
     const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(await readFile(outputFile, 'utf8'));
     // A file that could not run has no failed test of its own.
-    const broken = testResults.filter((file: { status: string; assertionResults: unknown[] }) => file.status === 'failed' && file.assertionResults.length === 0);
+    const broken = testResults.filter(
+      (file: { status: string; assertionResults: unknown[] }) => file.status === 'failed' && file.assertionResults.length === 0,
+    );
     return { passed: numPassedTests, failed: Math.max(numFailedTests + broken.length, numFailedTestSuites > 0 ? 1 : 0) };
   } finally {
     await rm(folder, { recursive: true, force: true });

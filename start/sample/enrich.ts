@@ -23,7 +23,13 @@ export async function enrichSample(api: Api, productIds: string[]): Promise<void
     'mutation ($input: NewProductEnrichmentJob!) { job: createProductEnrichmentJob(input: $input) { id } }',
     { input },
   );
-  const bar = new SingleBar({ format: '  Enriching {bar} {value}/{total} products, {failed} failed  {sku}', hideCursor: true, stream: process.stdout, noTTYOutput: true, notTTYSchedule: 500 });
+  const bar = new SingleBar({
+    format: '  Enriching {bar} {value}/{total} products, {failed} failed  {sku}',
+    hideCursor: true,
+    stream: process.stdout,
+    noTTYOutput: true,
+    notTTYSchedule: 500,
+  });
   bar.start(productIds.length, 0, { failed: 0, sku: '' });
   const items: Item[] = [];
   for await (const { jobProgress } of api.follow<Update>(FOLLOW, { id: job.id })) {
@@ -48,15 +54,32 @@ function tableOf(items: Item[]): string {
       const shown = found.filter(([, { value }]) => String(value).length < 40 && !String(value).includes('<'));
       const values = shown.slice(0, 3).map(([, { attributeName, value }]) => `${attributeName}: ${value}`);
       const [sku, name] = [product!.sku, product!.name];
-      return [sku, name, errorMessage ?? `${found.length}`, errorMessage ? '' : `${Math.round(confidence)} %`, kinds, values.join(' · ')];
+      return [
+        sku,
+        name,
+        errorMessage ?? `${found.length}`,
+        errorMessage ? '' : `${Math.round(confidence)} %`,
+        kinds,
+        values.join(' · '),
+      ];
     });
   const more = rows.length > SHOWN ? [`  … and ${rows.length - SHOWN} more`] : [];
-  return [columns([['SKU', 'Product', 'Filled in', 'Confidence', 'Source', 'For example'], ...rows.slice(0, SHOWN)]), ...more].join('\n');
+  return [columns([['SKU', 'Product', 'Filled in', 'Confidence', 'Source', 'For example'], ...rows.slice(0, SHOWN)]), ...more].join(
+    '\n',
+  );
 }
 
 const WIDTHS = [12, 34, 10, 11, 14, 70];
 
 const columns = (rows: string[][]) =>
-  rows.map((row) => `  ${row.map((cell, index) => fit(cell, WIDTHS[index]!)).join(' ').trimEnd()}`).join('\n');
+  rows
+    .map(
+      (row) =>
+        `  ${row
+          .map((cell, index) => cut(cell, WIDTHS[index]!))
+          .join(' ')
+          .trimEnd()}`,
+    )
+    .join('\n');
 
-const fit = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width));
+const cut = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width));

@@ -1,7 +1,7 @@
-import { openOwnServices } from '../services.ts';
 import { readConfig } from '../../subgraphs/common/config.ts';
-import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
 import { query, sql } from '../../subgraphs/common/database.ts';
+import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
+import { openOwnServices } from '../services.ts';
 import { Api } from './api.ts';
 import { seedSample } from './seed.ts';
 
@@ -22,7 +22,13 @@ export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
 export async function makeSample({ databaseUrl, url, pages }: { databaseUrl: string; url: string; pages: string }) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
-    const { key } = await bootstrapKey(services, { ...SAMPLE, role: 'owner', credits: 10_000, plan: 'growth', modules: ['helpdesk'] });
+    const { key } = await bootstrapKey(services, {
+      ...SAMPLE,
+      role: 'owner',
+      credits: 10_000,
+      plan: 'growth',
+      modules: ['helpdesk'],
+    });
     const api = new Api(url, key);
     return { key, api, productIds: await seedSample(api, pages) };
   } finally {

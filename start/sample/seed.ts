@@ -16,15 +16,24 @@ interface Known {
  */
 export async function seedSample(api: Api, pages: string): Promise<string[]> {
   await seedAttributes(api);
-  await createMissing(api, sampleProducts.filter(({ isParent }) => isParent), pages);
-  await createMissing(api, sampleProducts.filter(({ isParent }) => !isParent), pages);
+  await createMissing(
+    api,
+    sampleProducts.filter(({ isParent }) => isParent),
+    pages,
+  );
+  await createMissing(
+    api,
+    sampleProducts.filter(({ isParent }) => !isParent),
+    pages,
+  );
   return (await listProducts(api)).map(({ id }) => id);
 }
 
 async function seedAttributes(api: Api): Promise<void> {
-  const { attributes, attributeSets } = await api.run<{ attributes: { id: string; slug: string }[]; attributeSets: { name: string }[] }>(
-    '{ attributes { id slug } attributeSets { name } }',
-  );
+  const { attributes, attributeSets } = await api.run<{
+    attributes: { id: string; slug: string }[];
+    attributeSets: { name: string }[];
+  }>('{ attributes { id slug } attributeSets { name } }');
   const ids = new Map(attributes.map(({ slug, id }) => [slug, id]));
   for (const { slug, ...attribute } of sampleAttributeSet.attributes) {
     if (ids.has(slug)) continue;
@@ -48,7 +57,8 @@ async function createMissing(api: Api, wanted: readonly SampleProduct[], pages: 
       parentId: parentSku ? ids.get(parentSku) : null,
       userProvidedRawDataSources: [...userProvidedRawDataSources, ...(page ? [`${pages}/${page}.html`] : [])],
     }));
-  if (products.length > 0) await api.run('mutation ($products: [NewProduct!]!) { createProducts(products: $products) { created } }', { products });
+  if (products.length > 0)
+    await api.run('mutation ($products: [NewProduct!]!) { createProducts(products: $products) { created } }', { products });
 }
 
 async function listProducts(api: Api): Promise<Known[]> {

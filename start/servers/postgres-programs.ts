@@ -29,7 +29,9 @@ async function packagedBin(): Promise<string> {
     const entry = fileURLToPath(import.meta.resolve(name));
     return join(dirname(entry), '..', 'native', 'bin');
   } catch {
-    throw new Error(`There is no packaged PostgreSQL for ${platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL of your own.`);
+    throw new Error(
+      `There is no packaged PostgreSQL for ${platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL of your own.`,
+    );
   }
 }
 
@@ -51,5 +53,7 @@ async function unprivilegedUser(): Promise<NonNullable<Programs['user']>> {
     const [uid, gid] = await Promise.all([runCommand('id', ['-u', name]), runCommand('id', ['-g', name])]);
     if (uid.code === 0 && gid.code === 0) return { uid: Number(uid.output), gid: Number(gid.output), name };
   }
-  throw new Error(`PostgreSQL cannot run as ${userInfo().username}, and there is no user postgres or nobody. Start as another user, or set DATABASE_URL.`);
+  throw new Error(
+    `PostgreSQL cannot run as ${userInfo().username}, and there is no user postgres or nobody. Start as another user, or set DATABASE_URL.`,
+  );
 }

@@ -48,15 +48,34 @@ async function download(folder: string, onStep: Step): Promise<string | undefine
     const env = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-download', downloadDir: process.argv[1] } } });
     await env.teardown();
     process.exit(0);`;
-  // In a process of its own, because the SDK's download cannot be given up.
-  await runCommand(process.execPath, ['--input-type=module', '-e', script, folder], { timeout: 60_000, cwd: join(import.meta.dirname, '..', '..') });
+  // In a process of its own, because the SDK's download cannot be given up; by SIGKILL, because the SDK keeps SIGTERM for itself.
+  const stalled = new AbortController();
+  const watch = watchGrowth(folder, () => stalled.abort());
+  await runCommand(process.execPath, ['--input-type=module', '-e', script, folder], {
+    signal: stalled.signal,
+    killSignal: 'SIGKILL',
+    cwd: join(import.meta.dirname, '..', '..'),
+  });
+  clearInterval(watch);
   return downloaded(folder);
+}
+
+/** A slow network is waited for; one that swallows everything is not. */
+function watchGrowth(folder: string, onStalled: () => void): NodeJS.Timeout {
+  let [last, at] = [-1, Date.now()];
+  return setInterval(async () => {
+    const files = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name)).catch(() => undefined)));
+    const size = files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
+    if (size !== last) [last, at] = [size, Date.now()];
+    if (Date.now() - at > 15_000) onStalled();
+  }, 1_000);
 }
 
 async function build(folder: string, onStep: Step): Promise<string | undefined> {
   if ((await runCommand('go', ['version'])).code !== 0) return undefined;
   const started = Date.now();
-  const say = () => onStep(`building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
+  const say = () =>
+    onStep(`building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
   const timer = setInterval(say, 1_000);
   say();
   const built = await runCommand('go', ['install', `github.com/temporalio/cli/cmd/temporal@${VERSION}`], {
@@ -64,7 +83,8 @@ async function build(folder: string, onStep: Step): Promise<string | undefined> 
     timeout: 20 * 60_000,
   });
   clearInterval(timer);
-  if (built.code !== 0) throw new Error(`The Temporal dev server could not be built with Go: ${built.output.trim().split('\n').at(-1)}`);
+  if (built.code !== 0)
+    throw new Error(`The Temporal dev server could not be built with Go: ${built.output.trim().split('\n').at(-1)}`);
   await chmod(join(folder, EXE), 0o755);
   return working(join(folder, EXE));
 }

@@ -23,7 +23,11 @@ const attributes = ['Organization', 'Kind', 'Status'];
 
 /** The Temporal dev server with its UI, over a file of its own. One that survived its starter is ended first. */
 export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
-  const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [string, string, string];
+  const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [
+    string,
+    string,
+    string,
+  ];
   const program = await findTemporal(onStep);
   await endLast(pidFile, database);
 
@@ -33,11 +37,27 @@ export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOpti
   const child = spawn(
     program,
     [
-      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort), '--db-filename', database],
+      ...[
+        'server',
+        'start-dev',
+        '--ip',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--ui-port',
+        String(uiPort),
+        '--db-filename',
+        database,
+      ],
       ...['--metrics-port', String(await freePort()), '--log-level', 'warn'],
       ...attributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
       // One machine: more partitions only spread the polls.
-      ...['--dynamic-config-value', 'matching.numTaskqueueReadPartitions=1', '--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1'],
+      ...[
+        '--dynamic-config-value',
+        'matching.numTaskqueueReadPartitions=1',
+        '--dynamic-config-value',
+        'matching.numTaskqueueWritePartitions=1',
+      ],
       ...['--dynamic-config-value', 'frontend.namespaceRPS=20000', '--dynamic-config-value', 'frontend.rps=20000'],
       ...['--dynamic-config-value', 'history.rps=20000', '--dynamic-config-value', 'matching.rps=20000'],
     ],

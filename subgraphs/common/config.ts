@@ -2,7 +2,15 @@ import { readEnvironment } from '../../schema/environment.ts';
 
 /** What a process that hosts subgraphs needs, whether they are alone in it or beside the gateway. */
 export const readConfig = () =>
-  readEnvironment(['DATABASE_URL', 'DATABASE_POOL', 'RATE_LIMIT_PER_MINUTE', 'REQUIRE_CREDITS', 'DASHBOARD_ORIGIN', 'PUBLIC_URL', 'LOG_LEVEL']);
+  readEnvironment([
+    'DATABASE_URL',
+    'DATABASE_POOL',
+    'RATE_LIMIT_PER_MINUTE',
+    'REQUIRE_CREDITS',
+    'DASHBOARD_ORIGIN',
+    'PUBLIC_URL',
+    'LOG_LEVEL',
+  ]);
 
 /** A subgraph in a process of its own. */
 export const readServerConfig = () => readEnvironment(['PORT', 'HOST', 'SUBGRAPH_SECRET']);

@@ -36,7 +36,9 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
       // A caller is answered before it gives up; a lost connection is noticed.
       statement_timeout: 30_000,
       keepAlive: true,
-      onPoolCreated: (made: Pool) => void (pool = made),
+      onPoolCreated: (made: Pool) => {
+        pool = made;
+      },
     },
     forceUtcTimezone: true,
     logger: (message) => log.debug(message),

@@ -12,7 +12,8 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   const fault = storageFault(cause ?? error);
   if (fault) return { message: fault, path, extensions: { code: 'INVALID_INPUT' } };
   // What a scalar refuses arrives as a cause without a code.
-  if (error instanceof GraphQLError && (!cause || cause instanceof GraphQLError)) return { message, path, extensions: { code: 'INVALID_INPUT' } };
+  if (error instanceof GraphQLError && (!cause || cause instanceof GraphQLError))
+    return { message, path, extensions: { code: 'INVALID_INPUT' } };
   const id = randomUUID();
   log.error({ id, err: cause ?? error, path }, 'a resolver failed');
   return { message: 'Internal Server Error', path, extensions: { code: 'INTERNAL_SERVER_ERROR', id } };

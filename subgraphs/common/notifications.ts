@@ -17,12 +17,12 @@ export class Notifications {
   }
 
   /**
-   * Hear a channel until the returned function is called. After a lost connection every listener is called once with an empty
-   * payload, because something may have been missed.
+   * Hear a channel until the returned function is called. A listener is called with an empty payload when something may have been
+   * missed: once a new channel is really heard, and after a lost connection.
    */
   on(channel: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
-    if (listeners.size === 0) void this.#listen(channel);
+    if (listeners.size === 0) void this.#listen(channel).then(() => this.#tell(channel, ''));
     this.#listeners.set(channel, listeners.add(listener));
     return () => void listeners.delete(listener);
   }
@@ -46,11 +46,14 @@ export class Notifications {
   #lost(client: pg.Client): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
-    const again = () =>
-      this.#connect().then(
-        () => this.#listeners.forEach((_, channel) => this.#tell(channel, '')),
-        () => void (this.#closed || (this.#retry = setTimeout(again, 1_000))),
-      );
+    const again = async () => {
+      try {
+        await this.#connect();
+        for (const channel of this.#listeners.keys()) this.#tell(channel, '');
+      } catch {
+        if (!this.#closed) this.#retry = setTimeout(again, 1_000);
+      }
+    };
     this.#retry = setTimeout(again, 100);
   }
 

@@ -33,7 +33,12 @@ export async function createSubgraphServer({ subgraph, scopeOf, secret, ready }:
   };
 
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_, reply) => ready().then(() => ({ status: 'ready' }), () => reply.code(503).send({ status: 'unavailable' })));
+  app.get('/readyz', async (_, reply) =>
+    ready().then(
+      () => ({ status: 'ready' }),
+      () => reply.code(503).send({ status: 'unavailable' }),
+    ),
+  );
 
   await app.register(websocket);
   app.route({

@@ -1,6 +1,14 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, isInputObjectType, isObjectType, parse, subscribe } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  isInputObjectType,
+  isObjectType,
+  parse,
+  subscribe,
+} from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, getMetadataStorage, type NonEmptyArray } from 'type-graphql';
@@ -60,7 +68,9 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
 function describeLimits(schema: GraphQLSchema): void {
   const { inputTypes, argumentTypes, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
   const note = (target: { description?: string | null } | undefined, sentence: string) => {
-    if (target) target.description = [target.description, sentence].filter(Boolean).join(' ');
+    // Two types may have a field of the same name and arguments.
+    if (target && !target.description?.endsWith(sentence))
+      target.description = [target.description, sentence].filter(Boolean).join(' ');
   };
   for (const { name, target } of inputTypes) {
     const type = schema.getType(name);

@@ -27,7 +27,7 @@ test('a name that is not given is the key, and an id that is not given is null',
   expect(body.data.attributes).toEqual({ colour: { attributeId: null, attributeName: 'colour', attributeType: 'text', value: 'Red' } });
 });
 
-test.each(['erp-17', 'a/b c?d#e', '50%', '..', '工具', '0199a000-0000-7000-8000-000000000abc', 'é'.repeat(256)])(
+test.each(['erp-17', 'a/b c?d#e', '50%', '工具', '0199a000-0000-7000-8000-000000000abc', 'é'.repeat(256)])(
   'a product is named by its external id %j',
   async (externalId) => {
     const id = await catalog.create({ sku: externalId.slice(0, 64), externalId });

@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { caller } from '../support/client.ts';
-import { database, type Role, seedOrganization } from '../support/seed.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { database, type Role, seedOrganization } from '../support/seed.ts';
 
-const create = 'mutation ($expiresAt: DateTime) { createApiKey(name: "Import", expiresAt: $expiresAt) { key apiKey { id name prefix expiresAt disabledAt user { id } } } }';
+const create =
+  'mutation ($expiresAt: DateTime) { createApiKey(name: "Import", expiresAt: $expiresAt) { key apiKey { id name prefix expiresAt disabledAt user { id } } } }';
 
 test('a key is shown once, and only its hash is stored', async () => {
   const { key: own, slug, owner } = await seedOrganization();
   const { createApiKey } = await caller(own).graphql(create);
   const { key, apiKey } = createApiKey;
-  expect(apiKey).toEqual({ id: expect.any(String), name: 'Import', prefix: key.slice(0, 10), expiresAt: null, disabledAt: null, user: { id: owner.id } });
+  expect(apiKey).toEqual({
+    id: expect.any(String),
+    name: 'Import',
+    prefix: key.slice(0, 10),
+    expiresAt: null,
+    disabledAt: null,
+    user: { id: owner.id },
+  });
   expect((await caller(key).post(`/api/${slug}/products/get`)).status).toBe(200);
 
   const { rows } = await database().query('select * from identity.api_keys where id = $1', [apiKey.id]);
@@ -31,7 +39,10 @@ test('a key works until it expires', async () => {
   const short = caller((await caller(own).graphql(create, { expiresAt: soon })).createApiKey.key);
   // Remembered while it works; its end comes without a change that anyone could be told of.
   expect((await short.post(`/api/${slug}/products/get`)).status).toBe(200);
-  const { status } = await until(() => short.post(`/api/${slug}/products/get`), ({ status }) => status === 401);
+  const { status } = await until(
+    () => short.post(`/api/${slug}/products/get`),
+    ({ status }) => status === 401,
+  );
   expect(status).toBe(401);
 });
 
@@ -42,7 +53,10 @@ test.each<[Role, boolean]>([
 ])('%s may manage keys: %p', async (role, allowed) => {
   const organization = await seedOrganization();
   const { key } = await organization.addMember(role);
-  const { rows } = await database().query('select id from identity.api_keys where organization_id = $1 and user_id = $2', [organization.id, organization.owner.id]);
+  const { rows } = await database().query('select id from identity.api_keys where organization_id = $1 and user_id = $2', [
+    organization.id,
+    organization.owner.id,
+  ]);
   const { id } = rows[0];
   const operations = [
     '{ apiKeys { id } }',
@@ -64,7 +78,9 @@ test('a key that is unknown, of another organization or revoked cannot be switch
   await caller(own!.key).graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { deleted } }', { id: gone.apiKey.id });
   for (const id of [foreign.apiKey.id, gone.apiKey.id, crypto.randomUUID(), 'x']) {
     for (const name of ['disableApiKey', 'enableApiKey', 'revokeApiKey']) {
-      expect(await caller(own!.key).refusal(`mutation ($id: ID!) { ${name}(id: $id) { id } }`, { id })).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await caller(own!.key).refusal(`mutation ($id: ID!) { ${name}(id: $id) { id } }`, { id })).toMatchObject({
+        code: 'NOT_FOUND',
+      });
     }
   }
   expect((await caller(foreign.key).post(`/api/${other!.slug}/products/get`)).status).toBe(200);
@@ -93,10 +109,16 @@ describe('a change holds on the next request', () => {
       mutation: 'mutation ($keyId: ID!) { enableApiKey(id: $keyId) { id } }',
       before: 401,
       after: 200,
-      prepare: ({ key }, { keyId }) => caller(key).graphql('mutation ($keyId: ID!) { disableApiKey(id: $keyId) { id } }', { keyId }),
+      prepare: ({ key }, { keyId }) =>
+        caller(key).graphql('mutation ($keyId: ID!) { disableApiKey(id: $keyId) { id } }', { keyId }),
     },
     { name: 'revoking the key', mutation: 'mutation ($keyId: ID!) { revokeApiKey(id: $keyId) { id } }', before: 200, after: 403 },
-    { name: 'removing the member', mutation: 'mutation ($userId: ID!) { removeMember(userId: $userId) { id } }', before: 200, after: 403 },
+    {
+      name: 'removing the member',
+      mutation: 'mutation ($userId: ID!) { removeMember(userId: $userId) { id } }',
+      before: 200,
+      after: 403,
+    },
   ];
 
   const setUp = async ({ prepare }: Change) => {
@@ -107,7 +129,8 @@ describe('a change holds on the next request', () => {
     await prepare?.(organization, ids);
     return { organization, key, ids };
   };
-  const variablesOf = ({ mutation }: Change, ids: { userId: string; keyId: string }) => (mutation.includes('$keyId') ? { keyId: ids.keyId } : { userId: ids.userId });
+  const variablesOf = ({ mutation }: Change, ids: { userId: string; keyId: string }) =>
+    mutation.includes('$keyId') ? { keyId: ids.keyId } : { userId: ids.userId };
 
   test.each(changes)('$name, in the process that made it', async (change) => {
     for (let round = 0; round < 10; round++) {
@@ -135,7 +158,13 @@ describe('a change holds on the next request', () => {
     expect([await ask(), await ask(second.url)]).toEqual(['allowed', 'allowed']);
     await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: "member") { role } }', { id });
     expect(await ask()).toBe('FORBIDDEN');
-    expect(await until(() => ask(second.url), (code) => code === 'FORBIDDEN', 3_000)).toBe('FORBIDDEN');
+    expect(
+      await until(
+        () => ask(second.url),
+        (code) => code === 'FORBIDDEN',
+        3_000,
+      ),
+    ).toBe('FORBIDDEN');
     await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: "admin") { role } }', { id });
     expect(await ask()).toBe('allowed');
   });
@@ -147,7 +176,9 @@ describe('a change holds on the next request', () => {
     const here = caller(key, { url: loud.url });
     const bearer = { 'x-api-key': '', authorization: `Bearer ${key}` };
     const answers = await Promise.all([
-      here.graphql('{ me { id } organization { id members { user { id email } } } apiKeys { id name prefix createdAt user { id } } }'),
+      here.graphql(
+        '{ me { id } organization { id members { user { id email } } } apiKeys { id name prefix createdAt user { id } } }',
+      ),
       here.get('/api/organizations/get'),
       here.get('/api/organizations/get', bearer),
       here.post(`/api/${slug}/products/get`),

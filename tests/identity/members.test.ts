@@ -1,7 +1,8 @@
 import { type Caller, caller } from '../support/client.ts';
 import { database, type Role, seedOrganization } from '../support/seed.ts';
 
-const create = 'mutation ($email: String!, $role: Role!, $name: String) { createMember(email: $email, role: $role, name: $name) { role user { id email name } } }';
+const create =
+  'mutation ($email: String!, $role: Role!, $name: String) { createMember(email: $email, role: $role, name: $name) { role user { id email name } } }';
 const change = 'mutation ($id: ID!, $role: Role!) { updateMember(userId: $id, role: $role) { role user { id } } }';
 const remove = 'mutation ($id: ID!) { removeMember(userId: $id) { id deleted } }';
 const address = () => `${crypto.randomUUID()}@example.com`;
@@ -40,7 +41,9 @@ test('an e-mail address names one user, in any case and in every organization', 
 
 test('two who add the same new address at the same time make one user and one member', async () => {
   const email = address();
-  const answers = await Promise.all([1, 2, 3].map(() => owner.post('/graphql', { query: create, variables: { email, role: 'member' } })));
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => owner.post('/graphql', { query: create, variables: { email, role: 'member' } })),
+  );
   const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'made').sort();
   expect(codes).toEqual(['CONFLICT', 'CONFLICT', 'made']);
 });
@@ -97,7 +100,10 @@ test.each(['remove', 'demote'])('of two owners who %s each other at the same tim
     const seeded = await seedOrganization();
     const second = await seeded.addMember('owner');
     const end = (key: string, id: string) =>
-      caller(key).post('/graphql', { query: how === 'remove' ? remove : change, variables: { id, ...(how === 'demote' && { role: 'member' }) } });
+      caller(key).post('/graphql', {
+        query: how === 'remove' ? remove : change,
+        variables: { id, ...(how === 'demote' && { role: 'member' }) },
+      });
     await Promise.all([end(seeded.key, second.id), end(second.key, seeded.owner.id)]);
     const owners = Object.values(await rolesIn(seeded)).filter((role) => role === 'owner');
     expect(owners).toHaveLength(1);

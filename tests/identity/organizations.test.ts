@@ -2,7 +2,8 @@ import { reservedSlugs } from '../../schema/words.ts';
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
-const create = 'mutation ($name: String!, $slug: String!) { createOrganization(name: $name, slug: $slug) { id slug name role plan credits } }';
+const create =
+  'mutation ($name: String!, $slug: String!) { createOrganization(name: $name, slug: $slug) { id slug name role plan credits } }';
 const newSlug = () => `made-${crypto.randomUUID().slice(0, 13)}`;
 
 test('GET /api/organizations/get lists the organizations of the user and no other, each with the role', async () => {
@@ -40,7 +41,9 @@ test.each(reservedSlugs)('no organization may be called %s', async (slug) => {
   const { key } = await seedOrganization();
   const { graphql, refusal } = caller(key);
   expect(await refusal(create, { name: 'Reserved', slug })).toMatchObject({ code: 'INVALID_INPUT' });
-  expect(await refusal('mutation ($slug: String!) { updateOrganization(slug: $slug) { id } }', { slug })).toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await refusal('mutation ($slug: String!) { updateOrganization(slug: $slug) { id } }', { slug })).toMatchObject({
+    code: 'INVALID_INPUT',
+  });
   expect((await graphql('{ organization { slug } }')).organization.slug).not.toBe(slug);
 });
 
@@ -61,7 +64,9 @@ test('a slug that is an id of another organization does not lead to it', async (
 test('a slug is taken once, also when two ask at the same time', async () => {
   const { key } = await seedOrganization();
   const slug = newSlug();
-  const answers = await Promise.all([1, 2, 3].map(() => caller(key).post('/graphql', { query: create, variables: { name: 'Twin', slug } })));
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => caller(key).post('/graphql', { query: create, variables: { name: 'Twin', slug } })),
+  );
   const made = answers.filter(({ body }) => body.data?.createOrganization);
   const refused = answers.filter(({ body }) => body.errors?.[0]?.extensions.code === 'CONFLICT');
   expect([made.length, refused.length]).toEqual([1, 2]);
@@ -94,12 +99,15 @@ test('the integration API needs the growth plan, and a change of plan holds at o
 test('the ledger adds up to the balance after concurrent additions, and one reference counts once', async () => {
   const { key, id } = await seedOrganization({ credits: 0 });
   const { graphql } = caller(key);
-  const add = 'mutation ($amount: Float!, $reference: String) { addCredits(amount: $amount, reason: "Paid", reference: $reference) { credits } }';
+  const add =
+    'mutation ($amount: Float!, $reference: String) { addCredits(amount: $amount, reason: "Paid", reference: $reference) { credits } }';
   await Promise.all([
     ...Array.from({ length: 20 }, (_, at) => graphql(add, { amount: at + 0.25 })),
     ...Array.from({ length: 10 }, () => graphql(add, { amount: 1000, reference: 'invoice-1' })),
   ]);
-  const { organization } = await graphql('{ organization { credits creditEntries(limit: 100) { nodes { amount } pagination { total } } } }');
+  const { organization } = await graphql(
+    '{ organization { credits creditEntries(limit: 100) { nodes { amount } pagination { total } } } }',
+  );
   const ledger = organization.creditEntries.nodes.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0);
   expect(organization).toMatchObject({ credits: 1195, creditEntries: { pagination: { total: 21 } } });
   expect(ledger).toBe(1195);

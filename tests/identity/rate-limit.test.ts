@@ -21,7 +21,8 @@ afterAll(async () => {
 
 const seedOrganization = () => seedIn({ databaseUrl });
 const on = (key: string | undefined, gateway = 0) => caller(key, { url: gateways[gateway]!.url });
-const numbersIn = (headers: Headers) => ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => Number(headers.get(name) ?? Number.NaN));
+const numbersIn = (headers: Headers) =>
+  ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => Number(headers.get(name) ?? Number.NaN));
 const statuses = (answers: { status: number }[]) => {
   const count = (status: number) => answers.filter((each) => each.status === status).length;
   return { passed: count(200), refused: count(429) };
@@ -107,7 +108,9 @@ test('GraphQL counts against the same limit, and its 429 has a GraphQL body', as
   for (let sent = 0; sent < LIMIT; sent++) await (sent % 2 ? ask() : on(key).post(`/api/${slug}/products/get`));
   const { status, body, headers } = await ask();
   expect(status).toBe(429);
-  expect(body).toEqual({ errors: [{ message: 'Rate limit exceeded', extensions: expect.objectContaining({ code: 'RATE_LIMITED' }) }] });
+  expect(body).toEqual({
+    errors: [{ message: 'Rate limit exceeded', extensions: expect.objectContaining({ code: 'RATE_LIMITED' }) }],
+  });
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(429);
 });
@@ -116,7 +119,9 @@ test('GraphQL counts against the same limit, and its 429 has a GraphQL body', as
 test('requests without a working key are counted by address', async () => {
   const { key, slug } = await seedOrganization();
   const tries = await Promise.all(
-    Array.from({ length: 2 * LIMIT }, (_, at) => on(at % 2 ? undefined : `ck_${String(at).padStart(43, 'A')}`).post(`/api/${slug}/products/get`)),
+    Array.from({ length: 2 * LIMIT }, (_, at) =>
+      on(at % 2 ? undefined : `ck_${String(at).padStart(43, 'A')}`).post(`/api/${slug}/products/get`),
+    ),
   );
   expect(tries.some(({ status }) => status === 429)).toBe(true);
   expect((await on(undefined).get('/api/organizations/get')).status).toBe(429);

@@ -37,11 +37,14 @@ const cases = surfaces.flatMap((surface) =>
   ),
 );
 
-test.each(cases)('$name answers $refusal.status to a key that is $fault, sent as $header', async ({ surface, fault, header, refusal }) => {
-  const key = keys[fault];
-  const answer = await ask(surface, organization, key === undefined ? {} : asHeader(header, key));
-  expect(answer).toMatchObject({ status: refusal.status, body: surface.failure(refusal, answer.body) });
-});
+test.each(cases)(
+  '$name answers $refusal.status to a key that is $fault, sent as $header',
+  async ({ surface, fault, header, refusal }) => {
+    const key = keys[fault];
+    const answer = await ask(surface, organization, key === undefined ? {} : asHeader(header, key));
+    expect(answer).toMatchObject({ status: refusal.status, body: surface.failure(refusal, answer.body) });
+  },
+);
 
 const accepting = surfaces.flatMap((surface) => surface.headers.map((header) => ({ surface, name: surface.name, header })));
 
@@ -54,8 +57,12 @@ const withBoth = surfaces.filter(({ headers }) => headers.length === 2);
 test.each(withBoth)('$name: of two headers x-api-key wins', async (surface) => {
   const good = organization.key;
   const bad = keys.malformed!;
-  expect((await ask(surface, organization, { ...asHeader('x-api-key', good), ...asHeader('authorization', bad) })).status).toBe(200);
-  expect((await ask(surface, organization, { ...asHeader('x-api-key', bad), ...asHeader('authorization', good) })).status).toBe(401);
+  expect((await ask(surface, organization, { ...asHeader('x-api-key', good), ...asHeader('authorization', bad) })).status).toBe(
+    200,
+  );
+  expect((await ask(surface, organization, { ...asHeader('x-api-key', bad), ...asHeader('authorization', good) })).status).toBe(
+    401,
+  );
 });
 
 test('the word Bearer may be written in any case, and another scheme is a malformed key', async () => {
@@ -79,7 +86,10 @@ test('an x-api-key is no key of the site-content surface', async () => {
 test('a key of another organization is refused with 403, by slug and by id', async () => {
   const { post, get } = caller(stranger.key);
   for (const name of [organization.slug, organization.id, 'no-such-organization']) {
-    expect(await post(`/api/${name}/products/get`)).toMatchObject({ status: 403, body: { success: false, message: 'Invalid API Key' } });
+    expect(await post(`/api/${name}/products/get`)).toMatchObject({
+      status: 403,
+      body: { success: false, message: 'Invalid API Key' },
+    });
     expect(await get(`/api/${name}/agents`)).toMatchObject({ status: 403, body: { success: false, message: 'Invalid API Key' } });
     expect(await get(`/api/v1/agents?organization=${name}`)).toMatchObject({ status: 403, body: { error: { status: 403 } } });
   }

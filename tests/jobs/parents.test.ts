@@ -13,7 +13,7 @@ const value = (attributeType: string, given: unknown) => ({ attributeId: null, a
 async function seedGroup(variants: object[], credits?: number) {
   const catalog = await seedCatalog(attributes, { credits });
   const [parent] = await catalog.addProducts([{ sku: 'GROUP', isParent: true, userProvidedRawDataSources: ['Color: purple'] }]);
-  await catalog.addProducts(variants.map((given, n) => ({ sku: `V${n}`, parentId: parent, attributes: given })));
+  if (variants.length > 0) await catalog.addProducts(variants.map((given, n) => ({ sku: `V${n}`, parentId: parent, attributes: given })));
   return { ...catalog, parent: parent! };
 }
 

@@ -31,8 +31,21 @@ test('nothing is public that is not on the list', () => {
 });
 
 test('what changes who may do what is for owners and admins', () => {
-  const managing = ['updateOrganization', 'addCredits', 'createMember', 'updateMember', 'removeMember', 'apiKeys', 'createApiKey', 'disableApiKey', 'enableApiKey', 'revokeApiKey'];
-  const said = operations.filter(({ methodName }) => managing.includes(methodName)).map((each) => [each.methodName, levelOf(each)[0]]);
+  const managing = [
+    'updateOrganization',
+    'addCredits',
+    'createMember',
+    'updateMember',
+    'removeMember',
+    'apiKeys',
+    'createApiKey',
+    'disableApiKey',
+    'enableApiKey',
+    'revokeApiKey',
+  ];
+  const said = operations
+    .filter(({ methodName }) => managing.includes(methodName))
+    .map((each) => [each.methodName, levelOf(each)[0]]);
   expect(said).toHaveLength(managing.length);
   expect(said.filter(([, level]) => level !== 'admin')).toEqual([]);
 });

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Name, environment } from '../../schema/environment.ts';
+import { environment, type Name } from '../../schema/environment.ts';
 import { environmentTable } from '../../start/environment-table.ts';
 import { root, sources, textOf } from './files.ts';
 
 const mayRead = [/^schema\/environment\.ts$/, /^start\/servers\//, /^start\/bootstrap\.mjs$/, /^tests\//, /^bench\//];
 
 test('only schema/environment.ts reads the environment', () => {
-  const readers = sources.filter((file) => /process\.env|import\.meta\.env/.test(textOf(file)) && !mayRead.some((each) => each.test(file)));
+  const readers = sources.filter(
+    (file) => /process\.env|import\.meta\.env/.test(textOf(file)) && !mayRead.some((each) => each.test(file)),
+  );
   expect(readers).toEqual([]);
 });
 

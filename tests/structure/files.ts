@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every source file of the product, by path from the root. */
-export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tests', 'workflows'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => join(folder, path))
-    .filter((path) => /\.(ts|mjs)$/.test(path)),
+export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tests', 'workflows'].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((path) => join(folder, path))
+      .filter((path) => /\.(ts|mjs)$/.test(path)),
 );
 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -33,4 +34,5 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-const packageOf = (specifier: string) => (specifier.startsWith('node:') ? specifier : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'));
+const packageOf = (specifier: string) =>
+  specifier.startsWith('node:') ? specifier : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

@@ -51,7 +51,9 @@ test('workflow code takes values only from the workflow library and the contract
 });
 
 test('the contract that subgraphs and workflow code share imports only what workflow code may', () => {
-  const strangers = importsOf('workflows/contract.ts').filter(({ target }) => !['@temporalio/workflow', '@temporalio/common'].includes(target));
+  const strangers = importsOf('workflows/contract.ts').filter(
+    ({ target }) => !['@temporalio/workflow', '@temporalio/common'].includes(target),
+  );
   expect(strangers).toEqual([]);
 });
 
@@ -77,7 +79,8 @@ const connecting: Record<string, string[]> = {
 
 test.each(Object.entries(connecting))('%s is imported only by %p', (name, places) => {
   const strangers = product.filter(
-    (file) => !places.some((place) => isIn(file, place)) && importsOf(file).some(({ target, typeOnly }) => target === name && !typeOnly),
+    (file) =>
+      !places.some((place) => isIn(file, place)) && importsOf(file).some(({ target, typeOnly }) => target === name && !typeOnly),
   );
   expect(strangers).toEqual([]);
 });

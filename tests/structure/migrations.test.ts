@@ -40,7 +40,12 @@ const inEntities = (orm: MikroORM) =>
       const { schema, tableName, props } = orm.getMetadata().get(entity);
       return props
         .filter(({ persist }) => persist !== false)
-        .map(({ fieldNames, columnTypes, nullable = false }) => ({ table: `${schema}.${tableName}`, column: fieldNames[0]!, type: columnTypes[0]!, nullable }));
+        .map(({ fieldNames, columnTypes, nullable = false }) => ({
+          table: `${schema}.${tableName}`,
+          column: fieldNames[0]!,
+          type: columnTypes[0]!,
+          nullable,
+        }));
     });
 
 let database: Database;
@@ -60,7 +65,10 @@ test('every column of an entity is a column of the migrated database, of the sam
   const { rows } = await database.pool.query<Column>(inDatabase);
   const found = new Map(rows.map(({ table, column, type, nullable }) => [`${table}.${column}`, { type, nullable }]));
   const wanted = inEntities(database.orm);
-  const types = await canonical(database, wanted.map(({ type }) => type));
+  const types = await canonical(
+    database,
+    wanted.map(({ type }) => type),
+  );
   const expected = wanted.map(({ table, column, nullable }, at) => [`${table}.${column}`, { type: types[at]!, nullable }] as const);
   const differing = expected.filter(([name, { type, nullable }]) => {
     const actual = found.get(name);

@@ -45,7 +45,12 @@ export function caller(key: string | undefined, { url = base(), organization }: 
     },
     /** A subscription over graphql-ws. Leaving the loop over it unsubscribes and closes the socket. */
     subscribe(query: string, variables: Record<string, unknown> = {}) {
-      const client = createClient({ url: `${url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, connectionParams: headers, retryAttempts: 0 });
+      const client = createClient({
+        url: `${url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: headers,
+        retryAttempts: 0,
+      });
       // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
       return client.iterate<any>({ query, variables });
     },

@@ -36,7 +36,14 @@ export async function seedCatalog(attributes: Input[] = [color], { credits, url,
     const made = await api.graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id slug } }', { input });
     attributeIds[made.createAttribute.slug] = made.createAttribute.id;
   }
-  return { ...organization, api, attributeIds, ...productsThrough(api), ...jobsThrough(api), ...ledgerOf(organization.id, databaseUrl) };
+  return {
+    ...organization,
+    api,
+    attributeIds,
+    ...productsThrough(api),
+    ...jobsThrough(api),
+    ...ledgerOf(organization.id, databaseUrl),
+  };
 }
 
 function productsThrough(api: Caller) {
@@ -80,7 +87,8 @@ function jobsThrough(api: Caller) {
     }
   };
   /** The job at its end, with no item in hand any more. */
-  const end = (id: string) => jobWhen(id, ({ status, processedCount, totalCount }) => ENDED.includes(status) && processedCount === totalCount);
+  const end = (id: string) =>
+    jobWhen(id, ({ status, processedCount, totalCount }) => ENDED.includes(status) && processedCount === totalCount);
   /** Enrich products and wait: the job and its first hundred items at their end. */
   const enrich = async (productIds: string[], options?: Input) => {
     const ended = await end(await start(productIds, options));
@@ -92,10 +100,14 @@ function jobsThrough(api: Caller) {
 function ledgerOf(organizationId: string, databaseUrl?: string) {
   const rows = async (statement: string, value: string) => (await database(databaseUrl).query(statement, [value])).rows;
   return {
-    balance: async () => Number((await rows('select credits from identity.organizations where id = $1', organizationId))[0].credits),
+    balance: async () =>
+      Number((await rows('select credits from identity.organizations where id = $1', organizationId))[0].credits),
     /** Movements of credits, oldest first: `item:<id>` for charges, `refund:item:<id>` for what was given back. */
     ledger: async () => {
-      const entries = await rows('select reference, amount from identity.credit_entries where organization_id = $1 order by id', organizationId);
+      const entries = await rows(
+        'select reference, amount from identity.credit_entries where organization_id = $1 order by id',
+        organizationId,
+      );
       return entries.map(({ reference, amount }) => ({ reference: reference as string, amount: Number(amount) }));
     },
     /** What a job left behind, counted in the database. */

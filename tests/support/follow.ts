@@ -24,7 +24,12 @@ interface Follow {
 }
 
 /** Follows a job to its end as a careful client does: whenever the connection is lost, it comes back with the last number it saw. */
-export async function followJob({ url, key, jobId, tear = () => false }: Follow): Promise<{ updates: Update[]; connections: number }> {
+export async function followJob({
+  url,
+  key,
+  jobId,
+  tear = () => false,
+}: Follow): Promise<{ updates: Update[]; connections: number }> {
   const updates: Update[] = [];
   for (let connections = 1; connections < 200; connections += 1) {
     if (await connect(connections)) return { updates, connections };
@@ -36,7 +41,12 @@ export async function followJob({ url, key, jobId, tear = () => false }: Follow)
   async function connect(connection: number): Promise<boolean> {
     let socket: WebSocket | undefined;
     let torn = false;
-    const client = createClient({ url: `${url().replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, connectionParams: { 'x-api-key': key }, retryAttempts: 0 });
+    const client = createClient({
+      url: `${url().replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { 'x-api-key': key },
+      retryAttempts: 0,
+    });
     client.on('opened', (opened) => (socket = opened as WebSocket));
     try {
       for await (const { data, errors } of client.iterate<{ jobProgress: Update }>({

@@ -38,7 +38,10 @@ export async function startProcess(script: string, args: string[], env: Record<s
 
 async function readiness(child: ChildProcess, output: () => string): Promise<Record<string, string>> {
   const ready = new Promise<Record<string, string>>((resolve, reject) => {
-    child.on('message', (message: { ready?: boolean; addresses?: Record<string, string> }) => message.ready && resolve(message.addresses ?? {}));
+    child.on(
+      'message',
+      (message: { ready?: boolean; addresses?: Record<string, string> }) => message.ready && resolve(message.addresses ?? {}),
+    );
     child.once('exit', (code) => reject(new Error(`The process ended with ${code} before it was ready:\n${output()}`)));
   });
   return ready;

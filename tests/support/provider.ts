@@ -25,11 +25,17 @@ export async function startProvider(port = 0) {
       if (times <= Number(amount)) {
         if (fault === 'hang') return;
         if (fault === 'garbage') return void response.setHeader('content-type', 'application/json').end('{"choices": [{"mess');
-        response.writeHead(Number(fault), { 'content-type': 'application/json', 'retry-after': '0' });
+        // Both ways to ask for a retry soon: `retry-after: 0` leaves the wait to the caller.
+        const soon: Record<string, string> = fault === '500' ? { 'retry-after': '0' } : { 'retry-after-ms': '20' };
+        response.writeHead(Number(fault), { 'content-type': 'application/json', ...soon });
         return void response.end(JSON.stringify({ error: { message: `asked to answer ${fault}` } }));
       }
     }
-    const answer = await fetch(origin + request.url, { method: request.method, headers: { 'content-type': 'application/json' }, body: body || undefined });
+    const answer = await fetch(origin + request.url, {
+      method: request.method,
+      headers: { 'content-type': 'application/json' },
+      body: body || undefined,
+    });
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });

@@ -7,7 +7,11 @@ type Pool = pg.Pool;
 const pools = new Map<string, Pool>();
 /** The database behind the system under test. */
 export function database(url = process.env.TEST_DATABASE_URL!): Pool {
-  const pool = pools.get(url) ?? new pg.Pool({ connectionString: url, max: 5 });
+  const known = pools.get(url);
+  if (known) return known;
+  const pool = new pg.Pool({ connectionString: url, max: 5 });
+  // A test may cut connections; the pool makes new ones.
+  pool.on('error', () => {});
   pools.set(url, pool);
   return pool;
 }
@@ -23,11 +27,23 @@ export interface KeyOptions {
 }
 
 /** An organization of the test's own, with an owner, a key and credits, made in the database; each seed returns what can be made next. */
-export async function seedOrganization({ credits = 100_000, plan = 'growth', modules = [] as string[], databaseUrl = process.env.TEST_DATABASE_URL! } = {}) {
+export async function seedOrganization({
+  credits = 100_000,
+  plan = 'growth',
+  modules = [] as string[],
+  databaseUrl = process.env.TEST_DATABASE_URL!,
+} = {}) {
   const db = database(databaseUrl);
   const id = randomUUID();
   const slug = `org-${randomBytes(6).toString('hex')}`;
-  await db.query('insert into identity.organizations (id, slug, name, plan, modules, credits) values ($1, $2, $3, $4, $5, $6)', [id, slug, `Organization ${slug}`, plan, modules, credits]);
+  await db.query('insert into identity.organizations (id, slug, name, plan, modules, credits) values ($1, $2, $3, $4, $5, $6)', [
+    id,
+    slug,
+    `Organization ${slug}`,
+    plan,
+    modules,
+    credits,
+  ]);
   const owner = await seedUser(db);
   const join = (userId: string, role: Role) =>
     db.query('insert into identity.memberships (organization_id, user_id, role) values ($1, $2, $3)', [id, userId, role]);
@@ -56,13 +72,27 @@ async function seedUser(db: Pool) {
   return { id, email };
 }
 
-async function seedKey(db: Pool, organizationId: string, userId: string, { expiresAt, disabled, revoked }: KeyOptions = {}): Promise<string> {
+async function seedKey(
+  db: Pool,
+  organizationId: string,
+  userId: string,
+  { expiresAt, disabled, revoked }: KeyOptions = {},
+): Promise<string> {
   const key = `ck_${randomBytes(32).toString('base64url')}`;
   const now = new Date();
   await db.query(
     `insert into identity.api_keys (id, organization_id, user_id, name, prefix, hash, expires_at, disabled_at, revoked_at)
      values ($1, $2, $3, 'test', $4, $5, $6, $7, $8)`,
-    [randomUUID(), organizationId, userId, key.slice(0, 10), createHash('sha256').update(key).digest(), expiresAt ?? null, disabled ? now : null, revoked ? now : null],
+    [
+      randomUUID(),
+      organizationId,
+      userId,
+      key.slice(0, 10),
+      createHash('sha256').update(key).digest(),
+      expiresAt ?? null,
+      disabled ? now : null,
+      revoked ? now : null,
+    ],
   );
   return key;
 }

@@ -70,7 +70,9 @@ function beat(): () => void {
 
 function asFailure(error: unknown): unknown {
   if (error instanceof ProviderFault) {
-    return ApplicationFailure.create({ type: 'ProviderFault', message: error.message, nextRetryDelay: error.retryAfterMs });
+    // Temporal reads a delay of zero as no retry at all; a provider that says so means at once.
+    const nextRetryDelay = error.retryAfterMs || undefined;
+    return ApplicationFailure.create({ type: 'ProviderFault', message: error.message, nextRetryDelay });
   }
   log.error({ err: error }, 'an item failed');
   // Internal text stays in the log: the Temporal UI is read by more people.

@@ -33,7 +33,9 @@ export async function runJob(run: JobRun): Promise<void> {
   const inHand: number[] = [];
   let finished = before;
   let handedOut = after;
-  setHandler(stopSignal, () => void (stopping = true));
+  setHandler(stopSignal, () => {
+    stopping = true;
+  });
   setHandler(progressQuery, () => ({ finished, inHand: sum(inHand), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class AgentTables extends Migration {
+export class AgentService extends Migration {
   override up(): void {
     this.addSql(`
       create schema if not exists agent;

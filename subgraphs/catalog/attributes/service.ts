@@ -41,14 +41,14 @@ export async function chooseAttributes({ em }: Scope, setId?: string | null, ids
 export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
   checkOptions(input);
   if ((await scope.em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
-  const attribute = scope.em.create(Attribute, { ...input, organizationId: scope.organizationId });
+  const attribute = scope.em.create(Attribute, { ...withoutNulls(input), organizationId: scope.organizationId });
   await unlessTaken(() => scope.em.flush(), `An attribute with the slug ${input.slug} already exists`);
   return attribute;
 }
 
 export async function updateAttribute({ em }: Scope, id: string, input: AttributeChange): Promise<Attribute> {
   const attribute = await findAttribute(em, id);
-  wrap(attribute).assign(input);
+  wrap(attribute).assign(withoutNulls(input));
   checkOptions(attribute);
   await em.flush();
   return attribute;
@@ -104,7 +104,14 @@ async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
   return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute set not found'));
 }
 
-function checkOptions({ type, options = [] }: Pick<NewAttribute, 'type' | 'options'>): void {
+/** Null clears a unit or a category prompt; the other fields always have a value, so that it says nothing. */
+function withoutNulls<T extends AttributeChange>(input: T): T {
+  const said = ([name, value]: [string, unknown]) => value !== null || name === 'unit' || name === 'categoryPrompt';
+  return Object.fromEntries(Object.entries(input).filter(said)) as T;
+}
+
+function checkOptions({ type, options }: Pick<NewAttribute, 'type'> & { options?: string[] | null }): void {
+  if (!options) return;
   if (options.length > 0 && type !== 'select' && type !== 'multiselect')
     throw fail('INVALID_INPUT', `options are for select and multiselect, not for ${type}`);
   if (new Set(options).size < options.length) throw fail('INVALID_INPUT', 'options must differ from each other');

@@ -1,4 +1,4 @@
-import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';

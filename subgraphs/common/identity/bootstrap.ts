@@ -22,7 +22,10 @@ export interface Bootstrap {
 }
 
 /** Create what is missing of an organization, a user and a membership, and a key for them. The key is the only trace of its value. */
-export async function bootstrapKey(services: Services, wish: Bootstrap): Promise<{ key: string; organization: Organization; userId: string }> {
+export async function bootstrapKey(
+  services: Services,
+  wish: Bootstrap,
+): Promise<{ key: string; organization: Organization; userId: string }> {
   const { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled } = wish;
   const em = services.orm.em.fork() as EntityManager;
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });

@@ -27,7 +27,10 @@ export async function findOrCreateUser(em: EntityManager, email: string, name = 
   const known = await em.findOne(User, { email: address });
   if (known) return known;
   // Two organizations may add the same person at the same time.
-  await query(em, sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${name}) on conflict (email) do nothing`);
+  await query(
+    em,
+    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${name}) on conflict (email) do nothing`,
+  );
   return em.findOneOrFail(User, { email: address });
 }
 

@@ -1,0 +1,33 @@
+import type { Catalog } from './catalog.ts';
+
+/** The ids of new products, in order. */
+export async function createProducts({ graphql }: Catalog, count: number, more: object = {}): Promise<string[]> {
+  const create = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
+  const products = Array.from({ length: count }, (_, n) => ({ sku: `P${n}`, name: `Product ${n}`, ...more }));
+  const ids: string[] = [];
+  for (let at = 0; at < count; at += 1_000) ids.push(...(await graphql(create, { products: products.slice(at, at + 1_000) })).createProducts.ids);
+  return ids;
+}
+
+/** The id of a new enrichment job. */
+export async function startJob({ post }: Catalog, productIds: string[], more: object = {}): Promise<string> {
+  const { body } = await post('/product-enrichment-jobs/create', { productIds, modelType: 'budget-v1', websearch: false, ...more });
+  if (!body.success) throw new Error(body.message);
+  return body.data.jobId;
+}
+
+/** Waits until a job has ended; its status. */
+export async function ended({ graphql }: Catalog, id: string): Promise<string> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { status } = (await graphql('query ($id: ID!) { job(id: $id) { status } }', { id })).job;
+    if (status !== 'pending' && status !== 'processing') return status;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`The job ${id} has not ended`);
+}
+
+/** An active attribute, so that there is something to fill in. */
+export async function createAttribute({ graphql }: Catalog, slug = 'colour'): Promise<string> {
+  const input = { name: slug[0]!.toUpperCase() + slug.slice(1), slug, type: 'text' };
+  return (await graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input })).createAttribute.id;
+}

@@ -1,0 +1,143 @@
+import { caller } from '../support/client.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { everything, expected, follow, partly, refusedPart, seedEverywhere } from './across.ts';
+
+const SECRET = 'known-to-the-processes-only';
+const names = { CATALOG_URL: 'catalog', AGENT_URL: 'agent', SITE_CONTENT_URL: 'site-content' };
+
+const startSubgraph = (name: string, env: Record<string, string> = {}) =>
+  startProcess('start/subgraph.ts', [name], {
+    DATABASE_URL: process.env.TEST_DATABASE_URL!,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    PORT: '0',
+    SUBGRAPH_SECRET: SECRET,
+    ...env,
+  });
+
+let subgraphs: Record<keyof typeof names, Running>;
+let gateway: Gateway;
+const urls = () => Object.fromEntries(Object.entries(subgraphs).map(([variable, { addresses }]) => [variable, addresses.url!]));
+
+beforeAll(async () => {
+  const started = await Promise.all(Object.entries(names).map(async ([variable, name]) => [variable, await startSubgraph(name)] as const));
+  subgraphs = Object.fromEntries(started) as typeof subgraphs;
+  // Without a database: everything it says comes from the subgraphs.
+  gateway = await startGateway({ ...urls(), SUBGRAPH_SECRET: SECRET, DATABASE_URL: '' });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all(Object.values(subgraphs).map((each) => each.stop()));
+});
+
+const on = (key: string | undefined) => caller(key, { url: gateway.url });
+
+test('one query reads an organization from three processes', async () => {
+  const seeded = await seedEverywhere(gateway.url);
+  expect(await on(seeded.key).graphql(everything, { sku: 'LAMP' })).toEqual(expected(seeded));
+});
+
+test('what one subgraph refuses is null with its path, as in one process', async () => {
+  const { addMember } = await seedEverywhere();
+  const { key } = await addMember('member');
+  const [apart, together] = await Promise.all([gateway.url, undefined].map((url) => caller(key, { url }).post('/graphql', { query: partly })));
+  expect(apart!.body).toEqual(together!.body);
+  expect(apart!.body.errors).toMatchObject([{ path: refusedPart.path, extensions: { code: refusedPart.code } }]);
+});
+
+test('the REST face answers as in one process, refusals and rate limit included', async () => {
+  const { key, slug } = await seedEverywhere();
+  const paths = [`/api/${slug}/products/get`, `/api/${slug}/attribute-sets`, `/api/${slug}/products/none/get`, '/api/no-such/products/get'];
+  for (const path of paths) {
+    const [apart, together] = await Promise.all([gateway.url, undefined].map((url) => caller(key, { url }).post(path)));
+    expect({ status: apart!.status, body: apart!.body }).toEqual({ status: together!.status, body: together!.body });
+    expect(apart!.headers.get('x-ratelimit-limit')).toBe('1000000');
+  }
+  expect(await on(undefined).get('/api/organizations/get')).toMatchObject({ status: 401, body: { message: 'Missing API Key' } });
+});
+
+test('an enrichment job runs to its end, and its progress is heard through a gateway that did not start it', async () => {
+  const { key, slug, productId } = await seedEverywhere();
+  await on(key).graphql('mutation { createAttribute(input: { name: "Material", slug: "material", type: "text" }) { id } }');
+  const { body } = await on(key).post(`/api/${slug}/product-enrichment-jobs/create`, { productIds: [productId], modelType: 'budget-v1', websearch: false });
+  const { jobId } = body.data;
+
+  const [elsewhere, here] = await Promise.all([follow(key, jobId), follow(key, jobId, gateway.url)]);
+  for (const updates of [elsewhere, here]) {
+    expect(updates[0]).toMatchObject({ sequence: 1, status: 'pending' });
+    expect(updates.at(-1)).toMatchObject({ status: 'completed', processedCount: 1, job: { status: 'completed' } });
+    expect(updates.map(({ sequence }) => sequence)).toEqual([...updates.map(({ sequence }) => sequence)].sort((a, b) => a - b));
+    expect(updates.flatMap(({ items }) => items)).toEqual([{ status: 'completed', product: { sku: 'LAMP-1' } }]);
+  }
+  const items = await on(key).post(`/api/${slug}/product-enrichment-jobs/${jobId}/items/get`);
+  expect(items.body.data.items).toMatchObject([{ productId, status: 'completed', enrichedData: { material: { value: expect.any(String) } } }]);
+});
+
+test('the subscription of a stranger is refused through the processes too', async () => {
+  const [mine, theirs] = await Promise.all([seedEverywhere(), seedEverywhere()]);
+  const { post } = on(mine!.key);
+  const { body } = await post(`/api/${mine!.slug}/product-enrichment-jobs/create`, { productIds: [mine!.productId], modelType: 'budget-v1', websearch: false });
+  await expect(follow(theirs!.key, body.data.jobId, gateway.url)).rejects.toThrow();
+  expect((await follow(mine!.key, body.data.jobId, gateway.url)).at(-1)).toMatchObject({ job: { status: 'completed' } });
+});
+
+describe('a subgraph', () => {
+  const operation = JSON.stringify({ query: '{ __typename }' });
+  const ask = (secret: string | undefined) =>
+    fetch(`${subgraphs.CATALOG_URL.addresses.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(secret !== undefined && { 'x-subgraph-secret': secret }) },
+      body: operation,
+    });
+
+  test.each([undefined, '', 'wrong', `${SECRET}x`, SECRET.slice(1)])('answers nobody with the secret %p', async (secret) => {
+    const response = await ask(secret);
+    expect([response.status, await response.json()]).toEqual([403, { errors: [{ message: 'Forbidden' }] }]);
+  });
+
+  test('answers its gateway', async () => {
+    expect(await (await ask(SECRET)).json()).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('answers a key of an owner as little as anybody without the secret', async () => {
+    const { key } = await seedEverywhere();
+    const url = subgraphs.CATALOG_URL.addresses.url!;
+    expect((await caller(key, { url }).post('/graphql', { query: '{ organization { id } }' })).status).toBe(403);
+    const updates = caller(key, { url }).subscribe('subscription { jobProgress(id: "x") { status } }');
+    await expect(updates.next()).rejects.toMatchObject({ code: 4403 });
+  });
+
+  test('does not start without a secret, nor by an unknown name', async () => {
+    await expect(startSubgraph('catalog', { SUBGRAPH_SECRET: '' })).rejects.toThrow(/SUBGRAPH_SECRET is required/);
+    await expect(startSubgraph('nonsense')).rejects.toThrow(/name one of catalog/);
+  });
+});
+
+describe('a gateway', () => {
+  test('with the wrong secret answers that the service is unavailable, and lets nobody in', async () => {
+    const wrong = await startGateway({ ...urls(), SUBGRAPH_SECRET: 'wrong' });
+    const { key, slug } = await seedEverywhere();
+    const { post } = caller(key, { url: wrong.url });
+    const rest = await post(`/api/${slug}/products/get`);
+    const graphql = await post('/graphql', { query: '{ organization { id } }' });
+    await wrong.stop();
+    expect(rest).toMatchObject({ status: 503, body: { success: false } });
+    expect(graphql.status).toBe(503);
+    expect(JSON.stringify([rest.body, graphql.body])).not.toContain(slug);
+  });
+
+  test('answers what it can while one subgraph is away', async () => {
+    const agent = await startSubgraph('agent');
+    const alone = await startGateway({ ...urls(), AGENT_URL: agent.addresses.url!, SUBGRAPH_SECRET: SECRET });
+    const { key } = await seedEverywhere();
+    const { post } = caller(key, { url: alone.url });
+    expect((await post('/graphql', { query: partly })).body.errors).toBeUndefined();
+    await agent.stop('SIGKILL');
+    const { body } = await post('/graphql', { query: partly });
+    const rest = await post(`/api/${(await post('/graphql', { query: '{ organization { slug } }' })).body.data.organization.slug}/products/get`);
+    await alone.stop();
+    expect(body.data.organization).toMatchObject({ agents: null, products: { nodes: [{ sku: 'LAMP-1' }] } });
+    expect(body.errors).toMatchObject([{ path: ['organization', 'agents'], extensions: { code: 'UNAVAILABLE' } }]);
+    expect(rest.status).toBe(200);
+  });
+});

@@ -1,0 +1,41 @@
+import { caller } from '../support/client.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+
+/** A member of an organization of its own who sends what nobody should. Texts and bytes go out as they are. */
+export async function openAttacker() {
+  const organization = await seedOrganization();
+  const headers = { 'x-api-key': organization.key, 'content-type': 'application/json' };
+  const send = async (path: string, body: BodyInit, more: Record<string, string> = {}, method = 'POST') => {
+    const response = await fetch(process.env.TEST_URL + path, { method, body, headers: { ...headers, ...more } });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    organization,
+    send,
+    rest: (path: string, body: BodyInit, more?: Record<string, string>) => send(`/api/${organization.slug}${path}`, body, more),
+    graphql: (body: BodyInit, more?: Record<string, string>) => send('/graphql', body, more),
+    ask: caller(organization.key).graphql,
+    /** How much the organization has stored. */
+    async stored(): Promise<number> {
+      const tables = ['products', 'jobs', 'attributes', 'attribute_sets'];
+      const counts = tables.map((table) => `(select count(*) from catalog.${table} where organization_id = $1)`).join(' + ');
+      return Number((await database().query(`select ${counts} as n`, [organization.id])).rows[0].n);
+    },
+  };
+}
+
+const inside = /\bat .+\.[jt]s:\d+|node_modules|select .+ from |insert into|update "?\w+"? set|violates|constraint|\bpg_|catalog\.\w+|SQLSTATE|Error:/i;
+
+/** An answer that keeps the inside inside: no 5xx, no stack, no SQL. */
+export function expectTame({ status, text }: { status: number; text: string }): void {
+  expect({ status: status < 500, text }).toEqual({ status: true, text: expect.not.stringMatching(inside) });
+}
+
+/** A refusal in the documented form, and tame. */
+export function expectRefusal(answer: { status: number; text: string }, statuses = [400]): void {
+  expectTame(answer);
+  expect({ ...answer, status: statuses.includes(answer.status) }).toEqual({ status: true, text: expect.any(String) });
+  expect(JSON.parse(answer.text)).toEqual({ success: false, message: expect.stringMatching(/^.{1,600}$/s), ...missing(answer.text) });
+}
+
+const missing = (text: string) => ('missingIds' in JSON.parse(text) ? { missingIds: expect.any(Array) } : {});

@@ -1,0 +1,89 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+
+type Field = GraphQLField<unknown, unknown>;
+type Value = string | number | boolean | Value[] | { [key: string]: Value };
+
+const isId = (type: GraphQLInputType) => getNamedType(type).name === 'ID';
+
+/** Where ids go in: arguments (`id`), and fields of input objects (`input.parentId`). */
+export const idPlaces = ({ args }: Field): string[] =>
+  args.flatMap(({ name, type }) => {
+    const input = getNamedType(type);
+    if (isId(type)) return [name];
+    if (!isInputObjectType(input)) return [];
+    return Object.values(input.getFields())
+      .filter((each) => isId(each.type))
+      .map((each) => `${name}.${each.name}`);
+  });
+
+/** Arguments with what is required, `id` at the given place and `own` at every other that wants an id. */
+export function argumentsFor({ args }: Field, place: string, id: string, own: string): Record<string, Value> {
+  const [argument, key] = place.split('.');
+  const wanted = args.filter((each) => each.name === argument || isRequiredArgument(each));
+  return Object.fromEntries(
+    wanted.map(({ name, type }) => {
+      if (name !== argument) return [name, sample(type, own)];
+      return [name, key ? { ...(sample(type, own) as object), [key]: listed(inputField(type, key), id) } : listed(type, id)];
+    }),
+  );
+}
+
+const listed = (type: GraphQLInputType, value: string): Value => (isListType(getNullableType(type)) ? [value] : value);
+
+function inputField(type: GraphQLInputType, key: string): GraphQLInputType {
+  const input = getNamedType(type);
+  if (!isInputObjectType(input)) throw new Error(`${type} has no field ${key}`);
+  return input.getFields()[key]!.type;
+}
+
+let samples = 0;
+/** A value that the type accepts. */
+function sample(type: GraphQLInputType, own: string): Value {
+  const named = getNamedType(type);
+  const one = (): Value => {
+    if (isInputObjectType(named)) {
+      const required = Object.values(named.getFields()).filter(isRequiredInputField);
+      return Object.fromEntries(required.map((each) => [each.name, sample(each.type, own)]));
+    }
+    return words[named.name] ?? (named.name === 'ID' ? own : `sample-${++samples}`);
+  };
+  return isListType(getNullableType(type)) ? [one()] : one();
+}
+
+const words: Record<string, Value> = {
+  AttributeType: 'text',
+  AttributeValues: {},
+  JobKind: 'product-enrichment',
+  ModelType: 'budget-v1',
+  Role: 'member',
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+};
+
+/** Everything a field answers without further questions, a page's entries included. */
+export function selectionOf({ type }: Field, depth = 0): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
+  const shown = fields.filter((field) => !isObjectType(getNamedType(field.type)) || depth < 1);
+  return `{ __typename ${shown.map((field) => `${field.name} ${selectionOf(field, depth + 1)}`).join(' ')} }`;
+}
+
+/** A field as an operation of its own; the arguments are variables. */
+export function operationOf(kind: 'query' | 'mutation', field: Field, given: Record<string, unknown>): string {
+  const used = field.args.filter(({ name }) => name in given);
+  const declared = used.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+  const passed = used.map(({ name }) => `${name}: $${name}`).join(', ');
+  return `${kind} (${declared}) { ${field.name}(${passed}) ${selectionOf(field)} }`;
+}

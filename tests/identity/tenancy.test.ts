@@ -1,0 +1,143 @@
+import { buildSchema } from 'graphql';
+import { routes } from '../../rest-adapter/route.ts';
+import { teachScalars } from '../../schema/scalars.ts';
+import { restTables } from '../../start/graph.ts';
+import { textOf } from '../structure/files.ts';
+import { caller } from '../support/client.ts';
+import { argumentsFor, idPlaces, operationOf } from './sweep.ts';
+import { mark, rowsOf, seedTenant, type Tenant } from './tenant.ts';
+
+const schema = buildSchema(textOf('schema/api.graphql'));
+teachScalars(schema);
+
+const fields = (['query', 'mutation'] as const).flatMap((kind) => {
+  const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  return Object.values(type!.getFields()).flatMap((field) => idPlaces(field).map((place) => ({ kind, field, place, name: `${field.name}(${place})` })));
+});
+
+/** Lists that a stranger's id leaves empty; everywhere else it is not found. */
+const empty = ['enrichmentHistory(productId)', 'validationHistory(productId)', 'sites(workspaceId)'];
+/** What a refusal says when the id is not the operation's subject but a part of it. */
+const refusals = ['NOT_FOUND', 'INVALID_INPUT', 'UNPROCESSABLE'];
+
+let own: Tenant;
+let foreign: Tenant;
+let before: Awaited<ReturnType<typeof rowsOf>>;
+beforeAll(async () => {
+  [own, foreign] = await Promise.all([seedTenant(), seedTenant()]);
+  before = await rowsOf(foreign);
+});
+afterEach(async () => {
+  expect(await rowsOf(foreign)).toEqual(before);
+});
+
+test('the other organization has rows in every table that belongs to organizations', () => {
+  const without = Object.entries(before).filter(([, rows]) => rows.length === 0);
+  const neverHere = ['catalog.validation_history', 'catalog.product_images', 'identity.credit_entries', 'catalog.enrichment_history'];
+  expect(without.map(([name]) => name).filter((name) => !neverHere.includes(name))).toEqual([]);
+});
+
+test.each(fields)('$name gives and changes nothing of another organization', async ({ kind, field, place, name }) => {
+  for (const id of Object.values(foreign.ids)) {
+    const variables = argumentsFor(field, place, id, own.ids.product);
+    const { body } = await caller(own.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
+    const code = body.errors?.[0]?.extensions?.code;
+    if (empty.includes(name) && !code) expect(body.data[field.name].nodes).toEqual([]);
+    else expect([JSON.stringify(variables), refusals.includes(code) ? 'refused' : body]).toEqual([JSON.stringify(variables), 'refused']);
+    expect(JSON.stringify(body.data ?? null)).not.toContain(mark(foreign.slug));
+  }
+});
+
+test('the same operations are accepted with an id of one’s own', async () => {
+  const tenant = await seedTenant();
+  const ending = ({ name }: { name: string }) => Number(/^(delete|remove|revoke|disable)/.test(name));
+  const unreached: string[] = [];
+  for (const { kind, field, place, name } of [...fields].sort((a, b) => ending(a) - ending(b))) {
+    const codes = [];
+    for (const id of Object.values(tenant.ids)) {
+      const variables = argumentsFor(field, place, id, tenant.ids.product);
+      const { body } = await caller(tenant.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
+      codes.push(body.errors?.[0]?.extensions?.code ?? 'accepted');
+    }
+    // A job that has ended cannot be stopped, the last owner cannot leave: the id was known nevertheless.
+    if (!codes.some((code) => ['accepted', 'NOT_IN_PROGRESS', 'UNPROCESSABLE'].includes(code))) unreached.push(`${name}: ${codes}`);
+  }
+  expect(unreached).toEqual([]);
+});
+
+test('the progress of a job of another organization is refused', async () => {
+  const updates = caller(own.key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { status job { id } } }', { id: foreign.ids.job });
+  const received: { data?: unknown; errors?: { message: string }[] }[] = [];
+  await expect(
+    (async () => {
+      for await (const each of updates) {
+        received.push(each as never);
+        if (each.errors) throw new Error(each.errors[0]?.message);
+      }
+    })(),
+  ).rejects.toBeDefined();
+  expect(JSON.stringify(received)).not.toContain(foreign.ids.job);
+});
+
+const rows = restTables.flatMap(routes).map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+const withIds = rows.filter(({ route }) => route.params.some((each) => !['organization', 'publicSlug'].includes(each)));
+const withOrganization = rows.filter(({ route }) => route.params.includes('organization'));
+
+const ask = async ({ method, path, surface, row }: (typeof rows)[number]['route'], params: Record<string, string>) => {
+  const url = process.env[surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
+  const body = method === 'GET' ? undefined : (row.example.body ?? {});
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  return caller(undefined, { url }).send(method, filled, body, { authorization: `Bearer ${own.key}` });
+};
+
+test.each(withIds)('$name answers the id of another organization like one that does not exist', async ({ route }) => {
+  const wanted = route.params.filter((each) => each !== 'organization');
+  for (const id of Object.values(foreign.ids)) {
+    const answer = await ask(route, { organization: own.slug, ...Object.fromEntries(wanted.map((each) => [each, id])) });
+    if (answer.status !== 200) expect(answer.status).toBe(404);
+    else expect(answer.body.data.history).toEqual([]);
+    expect(JSON.stringify(answer.body)).not.toContain(mark(foreign.slug));
+  }
+});
+
+test.each(withOrganization)('$name is refused in an organization of others', async ({ route }) => {
+  for (const organization of [foreign.slug, foreign.id]) {
+    const params = { product_id: foreign.ids.product, job_id: foreign.ids.job };
+    const { status, body } = await ask(route, { ...params, organization });
+    expect({ status, body }).toEqual({ status: 403, body: { success: false, message: 'Invalid API Key' } });
+  }
+});
+
+test('nobody is added to a job, a variant or a set by an id that is not theirs', async () => {
+  const { post } = caller(own.key);
+  const job = await post(`/api/${own.slug}/product-enrichment-jobs/create`, { productIds: [own.ids.product, foreign.ids.product], modelType: 'budget-v1' });
+  expect(job).toMatchObject({ status: 404, body: { success: false, message: 'Product not found', missingIds: [foreign.ids.product] } });
+  const variant = await post(`/api/${own.slug}/products/create`, { sku: 'STOLEN', name: 'Stolen', parentId: foreign.ids.parent });
+  expect(variant.status).toBeGreaterThanOrEqual(400);
+  expect(variant.status).toBeLessThan(500);
+});
+
+test('a member of two organizations sees of each what is its own', async () => {
+  const { id, key } = await own.addMember('admin');
+  await foreign.join(id, 'admin');
+  before = await rowsOf(foreign);
+  const { organizations } = await caller(key).graphql(
+    '{ organizations { id products { nodes { name parent { name } variants { name } } } agents { name } sites(status: "all") { nodes { name workspace { name } } } workspaces { nodes { name } } credits } }',
+  );
+  expect(organizations).toHaveLength(2);
+  for (const tenant of [own, foreign]) {
+    const shown = organizations.find((each: { id: string }) => each.id === tenant.id);
+    const name = mark(tenant.slug);
+    expect(shown.products.nodes).toHaveLength(2);
+    expect(shown.agents).toEqual([{ name }]);
+    expect(shown.sites.nodes).toEqual([{ name, workspace: { name } }]);
+    const other = tenant === own ? foreign : own;
+    expect(JSON.stringify(shown)).not.toContain(mark(other.slug));
+  }
+});
+
+test('whoever is a member of one of two organizations is refused the other in the same query', async () => {
+  const { refusal } = caller(own.key, { organization: foreign.slug });
+  expect(await refusal('{ organization { id } }')).toMatchObject({ code: 'NO_ACCESS' });
+  expect(await refusal('mutation { updateOrganization(name: "Taken") { id } }')).toMatchObject({ code: 'NO_ACCESS' });
+});

@@ -1,0 +1,133 @@
+import { caller } from '../support/client.ts';
+import { seedCatalog } from '../support/enrichment.ts';
+import { expectWhole, followJob, type Update } from '../support/follow.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { environmentOf } from '../support/system.ts';
+
+const SLOW = '[[provider: slow 60]]';
+const url = () => process.env.TEST_URL!;
+
+test('a subscriber sees every status in order, each item once, and the final counters', async () => {
+  const { addColored, addProducts, start, key } = await seedCatalog();
+  const silent = await addProducts([{ userProvidedRawDataSources: ['n/a'] }]);
+  const jobId = await start([...(await addColored(59, SLOW)), ...silent]);
+  const begun = performance.now();
+  const { updates, connections } = await followJob({ url, key, jobId });
+  const seconds = (performance.now() - begun) / 1000;
+  expect(connections).toBe(1);
+  expectWhole(updates, 60);
+  expect([...new Set(updates.map(({ status }) => status))]).toEqual(['pending', 'processing', 'completed_with_errors']);
+  expect(updates[0]).toMatchObject({ sequence: 1, status: 'pending', processedCount: 0, items: [] });
+  expect(updates.at(-1)).toMatchObject({ processedCount: 60, successCount: 59, failedCount: 1 });
+  // Ten a second, and the statuses that are shown although they fall into one moment.
+  expect(updates.length).toBeLessThanOrEqual(10 * seconds + 4);
+});
+
+test('a client whose connection breaks again and again misses nothing and sees nothing twice', async () => {
+  const { addColored, start, key } = await seedCatalog();
+  const jobId = await start(await addColored(60, SLOW));
+  const { updates, connections } = await followJob({ url, key, jobId, tear: ({ status }) => status !== 'completed' && Math.random() < 0.6 });
+  expectWhole(updates, 60);
+  expect(connections).toBeGreaterThan(1);
+  expect(updates.at(-1)?.status).toBe('completed');
+});
+
+test('who comes after the end is told everything, from any number on', async () => {
+  const { addColored, enrich, key, api } = await seedCatalog();
+  const { job } = await enrich(await addColored(30));
+  const { updates } = await followJob({ url, key, jobId: job.id });
+  expectWhole(updates, 30);
+  expect(updates.at(-1)).toMatchObject({ sequence: job.sequence, status: 'completed' });
+  const rest = async (after: number) => collect(api.subscribe('subscription ($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence items { id } } }', { id: job.id, after }));
+  const late = await rest(20);
+  expect(late.flatMap(({ items }) => items)).toHaveLength(job.sequence - 20 - 1);
+  expect(await rest(job.sequence)).toEqual([]);
+});
+
+test('a stopped job is followed until what was in hand is finished', async () => {
+  const { addColored, start, stop, jobWhen, key } = await seedCatalog();
+  const jobId = await start(await addColored(60, '[[provider: slow 300]]'));
+  const followed = followJob({ url, key, jobId });
+  await jobWhen(jobId, ({ successCount }) => successCount > 0);
+  await stop(jobId);
+  const { updates } = await followed;
+  expectWhole(updates, 60);
+  expect([...new Set(updates.map(({ status }) => status))]).toEqual(['pending', 'processing', 'stopped']);
+});
+
+test('an update reaches into other entities', async () => {
+  const { addProducts, start, api, owner } = await seedCatalog();
+  const value = { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'red' };
+  const [parentId] = await addProducts([{ sku: 'GROUP', name: 'Kettles', isParent: true }]);
+  const ids = await addProducts([{ sku: 'K1', parentId, attributes: { color: value }, userProvidedRawDataSources: ['Color: red'] }]);
+  const query = `subscription ($id: ID!) { jobProgress(id: $id) {
+    items { status product { sku parent { name } } } job { id totalCount createdBy { id name } }
+  } }`;
+  const updates = await collect<{ items: object[]; job: object }>(api.subscribe(query, { id: await start(ids) }));
+  expect(updates.flatMap(({ items }) => items)).toEqual([{ status: 'completed', product: { sku: 'K1', parent: { name: 'Kettles' } } }]);
+  expect(updates.at(-1)?.job).toMatchObject({ totalCount: 1, createdBy: { id: owner.id, name: expect.any(String) } });
+});
+
+test('a member may follow; another organization, a stranger and a wrong id are refused', async () => {
+  const { addColored, start, addMember } = await seedCatalog();
+  const jobId = await start(await addColored(3));
+  const member = await addMember('member');
+  expectWhole((await followJob({ url, key: member.key, jobId })).updates, 3);
+  const outsider = await seedCatalog();
+  expect(await refusalOf(outsider.key, jobId)).toContain('Job not found');
+  expect(await refusalOf(member.key, 'no-id')).toContain('Job not found');
+  expect(await refusalOf(undefined, jobId)).toContain('Missing API Key');
+});
+
+describe('at another gateway', () => {
+  let other: Running;
+  beforeAll(async () => {
+    const env = environmentOf({ databaseUrl: process.env.TEST_DATABASE_URL!, temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!, provider: process.env.TEST_PROVIDER! });
+    other = await startProcess('start/gateway.ts', [], env);
+  });
+  afterAll(() => other.stop());
+
+  test('a job is followed although it was created elsewhere, also by a client that changes sides', async () => {
+    const { addColored, start, key } = await seedCatalog();
+    const jobId = await start(await addColored(60, SLOW));
+    const sides = [url(), other.addresses.url!];
+    const there = followJob({ url: () => other.addresses.url!, key, jobId });
+    const changing = followJob({ url: () => (sides.reverse(), sides[0]!), key, jobId, tear: ({ status }) => status === 'pending' || Math.random() < 0.3 });
+    for (const { updates } of await Promise.all([there, changing])) {
+      expectWhole(updates, 60);
+      expect(updates.at(-1)?.status).toBe('completed');
+    }
+  });
+
+  test('subscribers that leave free what they held, and the others go on', async () => {
+    const { addColored, start, stop, key } = await seedCatalog();
+    const jobId = await start(await addColored(100, '[[provider: slow 1000]]'));
+    const { subscribe } = caller(key, { url: other.addresses.url! });
+    const query = 'subscription ($id: ID!) { jobProgress(id: $id) { sequence status } }';
+    // More than the connections a process may hold to the database.
+    await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        for await (const _ of subscribe(query, { id: jobId })) return;
+      }),
+    );
+    const stays = followJob({ url: () => other.addresses.url!, key, jobId });
+    await stop(jobId);
+    expectWhole((await stays).updates, 100);
+  });
+});
+
+async function collect<T = Update>(results: AsyncIterable<{ data?: { jobProgress: T } | null }>): Promise<T[]> {
+  const updates: T[] = [];
+  for await (const { data } of results) updates.push(data!.jobProgress);
+  return updates;
+}
+
+/** What the socket says instead of an update, as text. */
+async function refusalOf(key: string | undefined, id: string): Promise<string> {
+  try {
+    for await (const result of caller(key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { sequence } }', { id })) return JSON.stringify(result);
+  } catch (error) {
+    return JSON.stringify(error) + String((error as { reason?: string }).reason);
+  }
+  return 'nothing';
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDatabase } from '../support/database.ts';
+import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { startSystem, type System } from '../support/system.ts';
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PAGE = '<html><head><title>Kettle K1</title></head><body><main><h1>Kettle K1</h1><p>Weight: 1.5 kg</p><img src="/kettle.png" alt="The kettle"><img src="/fake.png" alt="None"></main></body></html>';
+
+let site: Server;
+let origin: string;
+let own: Awaited<ReturnType<typeof createDatabase>>;
+let system: System;
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    if (request.url === '/kettle.png') return void response.setHeader('content-type', 'image/png').end(PIXEL);
+    if (request.url === '/kettle') return void response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE);
+    response.setHeader('content-type', 'image/png').writeHead(request.url === '/fake.png' ? 200 : 404).end('no picture');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  origin = `http://${host}`;
+  own = await createDatabase();
+  // The system that the tests share may reach no address but its provider's.
+  system = await startSystem({
+    databaseUrl: own.url,
+    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+    provider: process.env.TEST_PROVIDER!,
+    env: { OUTBOUND_ALLOW_HOSTS: `${new URL(process.env.TEST_PROVIDER!).host},${host}` },
+  });
+});
+afterAll(async () => {
+  await system.stop();
+  await own.drop();
+  site.close();
+});
+
+const seed = () => seedCatalog([color, weight], { url: system.url, databaseUrl: own.url });
+
+test('a page is read, and the value says which page, which words and which text', async () => {
+  const { addProducts, enrich } = await seed();
+  const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`, 'Color: red'] }]));
+  expect(items[0].enrichedData).toMatchObject({ weight: { value: 1.5 }, color: { value: 'red' } });
+  const { weight: fromPage, color: fromText } = items[0].provenance;
+  expect(fromPage).toMatchObject({ sourceKind: 'page', sourceUrl: `${origin}/kettle`, snippet: 'Weight: 1.5 kg', contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(fromText).toMatchObject({ sourceKind: 'text', sourceUrl: null });
+});
+
+test('the pictures of a page are kept as what they are, once each, and only when they are asked for', async () => {
+  const { addProducts, enrich, product } = await seed();
+  const images = async (id: string) => (await product(id, 'images { url sourceUrl alt mime bytes contentHash }')).images;
+  const ids = await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`] }]);
+  await enrich(ids);
+  expect(await images(ids[0]!)).toEqual([]);
+  await enrich(ids, { extractImages: true });
+  await enrich(ids, { extractImages: true });
+  expect(await images(ids[0]!)).toEqual([
+    {
+      url: `${origin}/kettle.png`,
+      sourceUrl: `${origin}/kettle`,
+      alt: 'The kettle',
+      mime: 'image/png',
+      bytes: PIXEL.length,
+      contentHash: createHash('sha256').update(PIXEL).digest('hex'),
+    },
+  ]);
+});
+
+test('a page that cannot be read fails the item when it is all there is', async () => {
+  const { addProducts, enrich } = await seed();
+  const { job, items } = await enrich(await addProducts([{ name: 'Kettle 2 kg', userProvidedRawDataSources: [`${origin}/nowhere`] }]));
+  expect(job.status).toBe('completed_with_errors');
+  expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data', cost: 0 });
+});
+
+test('a page that cannot be read leaves the other sources', async () => {
+  const { addProducts, enrich } = await seed();
+  const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/nowhere`, 'Weight: 2 kg'] }]));
+  expect(items[0]).toMatchObject({ status: 'completed', enrichedData: { weight: { value: 2 } } });
+});
+
+test.each(['127.0.0.1:1', 'localhost', '169.254.169.254', '10.0.0.1', '[::1]'])('%s is not fetched: nobody listed it', async (host) => {
+  const { addProducts, enrich } = await seed();
+  const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`http://${host}/kettle`] }]));
+  expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data' });
+});
+
+test('the shared system, which lists nobody, does not fetch the page either', async () => {
+  const { addProducts, enrich } = await seedCatalog([weight]);
+  const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`] }]));
+  expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data' });
+});
