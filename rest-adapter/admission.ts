@@ -39,7 +39,8 @@ function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surfa
   if (organization) {
     const source = (organization === 'path' ? request.params : request.query) as Record<string, unknown>;
     // Encoded, because a header holds no other characters; ids and slugs stay as they are, and nothing else is one.
-    if (source.organization) headers['x-organization'] = encodeURIComponent(String(source.organization));
+    // An empty segment of a path names no organization; it must not stand for the one of the key.
+    if (source.organization || organization === 'path') headers['x-organization'] = encodeURIComponent(String(source.organization));
   }
   return headers;
 }

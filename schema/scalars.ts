@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, isScalarType, Kind } from 'graphql';
-import { GraphQLDateTime } from 'graphql-scalars';
+import { GraphQLDateTime, GraphQLJSONObject } from 'graphql-scalars';
 import { notInList, type WordList, words } from './words.ts';
 
 /** The scalar of a list of words: takes and gives exactly the documented spellings. */
@@ -23,8 +23,16 @@ export const wordScalars = Object.fromEntries(Object.keys(words).map((name) => [
   GraphQLScalarType<string, string>
 >;
 
+const object = {
+  parseValue(value: unknown) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must be an object');
+    return value;
+  },
+  parseLiteral: GraphQLJSONObject.parseLiteral,
+};
+
 /** Every scalar whose values the gateway judges itself, before any subgraph is asked. */
-export const scalars = { ...wordScalars, DateTime: GraphQLDateTime };
+export const scalars = { ...wordScalars, DateTime: GraphQLDateTime, JSONObject: object, AttributeValues: object };
 
 /** Let a schema that was read from text (the composed graph) judge the literals of these scalars too. */
 export function teachScalars(schema: GraphQLSchema): void {

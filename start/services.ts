@@ -11,6 +11,8 @@ export async function openOwnServices(config = readConfig()): Promise<Services> 
   return openServices(database, {
     requireCredits: config.REQUIRE_CREDITS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
-    dashboardOrigin: config.DASHBOARD_ORIGIN ?? (config.PUBLIC_URL && new URL(config.PUBLIC_URL).origin),
+    dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
   });
 }
+
+const originOf = (url: string | undefined) => (url === undefined ? undefined : new URL(url).origin);

@@ -5,6 +5,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import { fastify } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
+import { drainRefused } from './drain.ts';
 import { answerFailure, answerNotFound } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
@@ -58,6 +59,7 @@ export function createServer({
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
+  app.addHook('onSend', drainRefused);
   app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });

@@ -1,4 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 
 export interface Outcome {
   code: number;
@@ -17,14 +18,22 @@ export function runCommand(command: string, args: string[], options: ExecFileOpt
 
 /** The command line of a process, or nothing when there is none of that id. */
 export async function commandLineOf(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return (await readProc(pid, 'cmdline'))?.replaceAll('\0', ' ').trim() || undefined;
   const { code, output } = await runCommand('ps', ['-p', String(pid), '-o', 'args=']);
   return code === 0 ? output.trim() || undefined : undefined;
 }
 
 /** When a process started: with its id it names one process, although ids are used again. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
+  // The program's name, in parentheses, may hold spaces; the start is the twentieth field after it.
+  if (process.platform === 'linux') return (await readProc(pid, 'stat'))?.split(') ').at(-1)?.split(' ')[19];
   const { code, output } = await runCommand('ps', ['-p', String(pid), '-o', 'lstart=']);
   return code === 0 ? output.trim() || undefined : undefined;
+}
+
+/** Small images of Linux have no `ps`. */
+function readProc(pid: number, file: 'cmdline' | 'stat'): Promise<string | undefined> {
+  return readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => undefined);
 }
 
 /** End a process and wait until it is gone: politely first. */

@@ -10,9 +10,19 @@ export async function freePort(wanted = 0): Promise<number> {
 /** The port a server had last time, while it is free; another one otherwise. */
 export async function rememberedPort(file: string, first = 0): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => String(first)));
-  const port = await freePort(Number.isInteger(last) && last > 0 && last < 65_536 ? last : first);
+  const wanted = Number.isInteger(last) && last > 0 && last < 65_536 ? last : first;
+  const port = await (wanted ? probe(wanted).catch(steadyPort) : steadyPort());
   await writeFile(file, String(port));
   return port;
+}
+
+/** Below the range that systems lend to outgoing connections, so that it is still free at the next start. */
+async function steadyPort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = await probe(20_000 + Math.floor(Math.random() * 10_000)).catch(() => undefined);
+    if (port) return port;
+  }
+  return probe(0);
 }
 
 function probe(port: number): Promise<number> {

@@ -3,7 +3,7 @@ import type { SubgraphParts } from '../common/subgraph.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
-import { AgentTables } from './migrations/0001-agent.ts';
+import { AgentService } from './migrations/0001-agent.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
@@ -11,7 +11,7 @@ import { WidgetResolver } from './widget/resolver.ts';
 /** The tables of the agent service, oldest migration first. */
 export const agentTables: Tables = {
   entities: [Agent],
-  migrations: [{ name: 'agent-0001', class: AgentTables }],
+  migrations: [{ name: 'agent-0001', class: AgentService }],
 };
 
 export const agent: SubgraphParts = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { errors } from '../../schema/errors.ts';
+import { type ErrorCode, errors } from '../../schema/errors.ts';
 import { log } from './log.ts';
 
 /** The one shape errors leave a subgraph in: ours pass, anything else is masked and logged under an id the caller gets. */
@@ -10,7 +10,7 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   const own = cause instanceof GraphQLError ? cause.extensions : extensions;
   if (typeof own.code === 'string' && Object.hasOwn(errors, own.code)) return { message, path, extensions: own };
   const fault = storageFault(cause ?? error);
-  if (fault) return { message: fault, path, extensions: { code: 'INVALID_INPUT' } };
+  if (fault) return { message: fault[1], path, extensions: { code: fault[0] } };
   // What a scalar refuses arrives as a cause without a code.
   if (error instanceof GraphQLError && (!cause || cause instanceof GraphQLError))
     return { message, path, extensions: { code: 'INVALID_INPUT' } };
@@ -19,10 +19,18 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   return { message: 'Internal Server Error', path, extensions: { code: 'INTERNAL_SERVER_ERROR', id } };
 }
 
-/** PostgreSQL's refusals of values that passed every check of ours: still the caller's mistake, never a 500. */
-function storageFault(error: unknown): string | undefined {
-  const code = (error as { code?: unknown }).code;
-  if (code === '22P05' || code === '22021') return 'text must not contain characters that cannot be stored';
-  if (code === '22003') return 'a number is out of range';
-  return undefined;
-}
+type Fault = [code: ErrorCode, message: string];
+
+/** PostgreSQL's refusals of what passed every check of ours: still the caller's mistake or a race, never a 500. */
+const storageFaults: Record<string, Fault> = {
+  '22P05': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
+  '22021': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
+  '22003': ['INVALID_INPUT', 'a number is out of range'],
+  '23502': ['INVALID_INPUT', 'a value that is required must not be null'],
+  '23503': ['CONFLICT', 'Something this refers to was deleted meanwhile. Please try again.'],
+  '23505': ['CONFLICT', 'It exists already.'],
+  '40001': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
+  '40P01': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
+};
+
+const storageFault = (error: unknown): Fault | undefined => storageFaults[String((error as { code?: unknown }).code)];

@@ -121,6 +121,7 @@ function selectOrganization({ organizations, boundOrganizationId }: Caller, name
     return organizations.find(({ id, slug }) => id === named || slug === named) ?? fail('NO_ACCESS', 'Invalid API Key');
   }
   const only = organizations.length === 1 ? organizations[0] : undefined;
+  if (organizations.length === 0) return fail('NO_ACCESS', 'Invalid API Key');
   const bound = organizations.find(({ id }) => id === boundOrganizationId) ?? only;
   return bound ?? fail('INVALID_INPUT', 'name an organization: this key is bound to none');
 }

@@ -5,7 +5,7 @@ import { listPage } from '../common/page.ts';
 import type { Scope } from '../common/scope.ts';
 
 @ObjectType({ description: 'Where a part of a list lies in the whole.' })
-export class ListMeta {
+class ListMeta {
   @Field(() => Int)
   page!: number;
 
@@ -19,7 +19,7 @@ export class ListMeta {
   totalPages!: number;
 }
 
-export interface List<T> {
+interface List<T> {
   nodes: T[];
   meta: ListMeta;
 }

@@ -53,9 +53,10 @@ describe('between organizations', () => {
   });
 
   test('the agents of an organization are for its own admins, whatever the caller is elsewhere', async () => {
-    await other.join(member.id, 'owner');
+    const both = await acme.addMember('member');
+    await other.join(both.id, 'owner');
     // As the gateway asks for `organizations { agents }`: the request is about one organization, the entities are several.
-    const caller = graph.caller(member.key, { 'x-organization': other.id });
+    const caller = graph.caller(both.key, { 'x-organization': other.id });
     const text = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { id agents { systemPrompt } } } }';
     const of = (...ids: string[]) => ({ of: ids.map((id) => ({ __typename: 'Organization', id })) });
     expect((await caller.ask(text, of(other.id)))._entities).toEqual([{ id: other.id, agents: [] }]);

@@ -35,7 +35,7 @@ test('the parent of a variant is a product that is a parent', async () => {
 test('an unknown parent is 404, also one of another organization', async () => {
   const stranger = await (await openCatalog()).create({ sku: 'STRANGER', isParent: true });
   const variant = await catalog.create(product({}));
-  for (const parentId of [unknownId, 'no-id', stranger]) {
+  for (const parentId of [unknownId, 'no-id', '', stranger]) {
     expect(await catalog.post('/products/create', product({ parentId }))).toEqual(notFound);
     expect(await catalog.post(`/products/${variant}/update`, product({ parentId }))).toEqual(notFound);
   }

@@ -16,10 +16,14 @@ export const everything = `query ($sku: String!) {
 export async function seedEverywhere(url?: string) {
   const organization = await seedOrganization();
   const { graphql } = caller(organization.key, { url });
-  const { createProduct } = await graphql('mutation { createProduct(input: { sku: "LAMP-1", name: "Desk lamp", userProvidedRawDataSources: ["Material: brass."] }) { id } }');
+  const { createProduct } = await graphql(
+    'mutation { createProduct(input: { sku: "LAMP-1", name: "Desk lamp", userProvidedRawDataSources: ["Material: brass."] }) { id } }',
+  );
   await graphql('mutation { createAgent(input: { name: "Support desk" }) { id } }');
   const { createWorkspace } = await graphql('mutation { createWorkspace(input: { name: "Shop", slug: "shop" }) { id } }');
-  await graphql('mutation ($id: ID!) { createSite(input: { workspaceId: $id, name: "Storefront", slug: "storefront" }) { id } }', { id: createWorkspace.id });
+  await graphql('mutation ($id: ID!) { createSite(input: { workspaceId: $id, name: "Storefront", slug: "storefront" }) { id } }', {
+    id: createWorkspace.id,
+  });
   return { ...organization, productId: createProduct.id as string };
 }
 
@@ -44,7 +48,8 @@ export const refusedPart = { code: 'FORBIDDEN', path: ['organization', 'agents']
 /** Follow a job from its creation to its end, with what each update told of the organization. */
 export async function follow(key: string, jobId: string, url?: string) {
   const updates = [];
-  const query = 'subscription ($id: ID!) { jobProgress(id: $id) { sequence status processedCount items { status product { sku } } job { status } } }';
+  const query =
+    'subscription ($id: ID!) { jobProgress(id: $id) { sequence status processedCount items { status product { sku } } job { status } } }';
   for await (const { data, errors } of caller(key, { url }).subscribe(query, { id: jobId })) {
     if (errors) throw new Error(JSON.stringify(errors));
     updates.push(data.jobProgress);

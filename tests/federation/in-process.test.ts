@@ -20,7 +20,11 @@ test('what one subgraph refuses is null with its path, and the others answer', a
 test('a list of organizations is one list, whoever owns which field', async () => {
   const [first, second] = await Promise.all([seedEverywhere(), seedEverywhere()]);
   await second!.join(first!.owner.id, 'owner');
-  const { organizations } = await caller(first!.key).graphql('{ organizations { slug agents { name } sites(status: "all") { meta { total } } products { nodes { sku } } } }');
+  const { organizations } = await caller(first!.key).graphql(
+    '{ organizations { slug agents { name } sites(status: "all") { meta { total } } products { nodes { sku } } } }',
+  );
   const each = { agents: [{ name: 'Support desk' }], sites: { meta: { total: 1 } }, products: { nodes: [{ sku: 'LAMP-1' }] } };
-  expect(organizations).toEqual([first!, second!].map(({ slug }) => ({ slug, ...each })).sort((a, b) => (a.slug < b.slug ? -1 : 1)));
+  expect(organizations).toEqual(
+    [first!, second!].map(({ slug }) => ({ slug, ...each })).sort((a, b) => (a.slug < b.slug ? -1 : 1)),
+  );
 });

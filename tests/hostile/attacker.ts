@@ -24,7 +24,7 @@ export async function openAttacker() {
   };
 }
 
-const inside = /\bat .+\.[jt]s:\d+|node_modules|select .+ from |insert into|update "?\w+"? set|violates|constraint|\bpg_|catalog\.\w+|SQLSTATE|Error:/i;
+const inside = /\bat .+\.[jt]s:\d+|node_modules|select .+ from |insert into|update "?\w+"? set|violates|constraint|\bpg_|catalog\.\w+|SQLSTATE|(Type|Range|Reference|Driver)\w*(Error|Exception)/i;
 
 /** An answer that keeps the inside inside: no 5xx, no stack, no SQL. */
 export function expectTame({ status, text }: { status: number; text: string }): void {
@@ -34,7 +34,7 @@ export function expectTame({ status, text }: { status: number; text: string }): 
 /** A refusal in the documented form, and tame. */
 export function expectRefusal(answer: { status: number; text: string }, statuses = [400]): void {
   expectTame(answer);
-  expect({ ...answer, status: statuses.includes(answer.status) }).toEqual({ status: true, text: expect.any(String) });
+  expect(statuses).toContain(answer.status);
   expect(JSON.parse(answer.text)).toEqual({ success: false, message: expect.stringMatching(/^.{1,600}$/s), ...missing(answer.text) });
 }
 

@@ -134,7 +134,6 @@ describe('GraphQL', () => {
   const operation = { query: '{ organization { id } }' };
 
   test.each([
-    ['missing', 401, 'MISSING_KEY'],
     ['malformed', 401, 'INVALID_KEY'],
     ['expired', 401, 'INVALID_KEY'],
     ['disabled', 401, 'INVALID_KEY'],
@@ -146,6 +145,15 @@ describe('GraphQL', () => {
     expect(answer.body.data ?? null).toBeNull();
   });
 
+  test('lets a caller without a key ask what is public, and says where one is needed', async () => {
+    const { body } = await caller(undefined).post('/graphql', operation);
+    expect(body).toMatchObject({
+      data: null,
+      errors: [{ message: 'Missing API Key', path: ['organization'], extensions: { code: 'MISSING_KEY' } }],
+    });
+    expect((await caller(undefined).post('/graphql', { query: '{ __typename }' })).body).toEqual({ data: { __typename: 'Query' } });
+  });
+
   test('an organization that the caller is no member of is refused', async () => {
     const { refusal } = caller(stranger.key, { organization: organization.slug });
     expect(await refusal('{ organization { id } }')).toMatchObject({ code: 'NO_ACCESS' });
@@ -154,6 +162,5 @@ describe('GraphQL', () => {
 
   test('a key that does not work is never silently anonymous', async () => {
     expect(await caller(keys.unknown).refusal('{ __typename }')).toMatchObject({ code: 'UNKNOWN_KEY' });
-    expect((await caller(undefined).post('/graphql', { query: '{ __typename }' })).body).toEqual({ data: { __typename: 'Query' } });
   });
 });

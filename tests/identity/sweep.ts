@@ -33,7 +33,9 @@ export function argumentsFor({ args }: Field, place: string, id: string, own: st
   return Object.fromEntries(
     wanted.map(({ name, type }) => {
       if (name !== argument) return [name, sample(type, own)];
-      return [name, key ? { ...(sample(type, own) as object), [key]: listed(inputField(type, key), id) } : listed(type, id)];
+      if (!key) return [name, listed(type, id)];
+      const input = { ...(sample(getNamedType(type), own) as object), [key]: listed(inputField(type, key), id) };
+      return [name, isListType(getNullableType(type)) ? [input] : input];
     }),
   );
 }

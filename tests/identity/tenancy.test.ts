@@ -12,11 +12,15 @@ teachScalars(schema);
 
 const fields = (['query', 'mutation'] as const).flatMap((kind) => {
   const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
-  return Object.values(type!.getFields()).flatMap((field) => idPlaces(field).map((place) => ({ kind, field, place, name: `${field.name}(${place})` })));
+  return Object.values(type!.getFields()).flatMap((field) =>
+    idPlaces(field).map((place) => ({ kind, field, place, name: `${field.name}(${place})` })),
+  );
 });
 
 /** Lists that a stranger's id leaves empty; everywhere else it is not found. */
 const empty = ['enrichmentHistory(productId)', 'validationHistory(productId)', 'sites(workspaceId)'];
+/** The id that goes in at every other place. */
+const besides = (name: string, { ids }: Tenant) => (name.startsWith('updateAttributeSet') ? ids.attributeSet : ids.product);
 /** What a refusal says when the id is not the operation's subject but a part of it. */
 const refusals = ['NOT_FOUND', 'INVALID_INPUT', 'UNPROCESSABLE'];
 
@@ -33,17 +37,26 @@ afterEach(async () => {
 
 test('the other organization has rows in every table that belongs to organizations', () => {
   const without = Object.entries(before).filter(([, rows]) => rows.length === 0);
-  const neverHere = ['catalog.validation_history', 'catalog.product_images', 'identity.credit_entries', 'catalog.enrichment_history'];
+  const neverHere = [
+    'catalog.validation_history',
+    'catalog.product_images',
+    'identity.credit_entries',
+    'catalog.enrichment_history',
+  ];
   expect(without.map(([name]) => name).filter((name) => !neverHere.includes(name))).toEqual([]);
 });
 
 test.each(fields)('$name gives and changes nothing of another organization', async ({ kind, field, place, name }) => {
   for (const id of Object.values(foreign.ids)) {
-    const variables = argumentsFor(field, place, id, own.ids.product);
+    const variables = argumentsFor(field, place, id, besides(name, own));
     const { body } = await caller(own.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
     const code = body.errors?.[0]?.extensions?.code;
     if (empty.includes(name) && !code) expect(body.data[field.name].nodes).toEqual([]);
-    else expect([JSON.stringify(variables), refusals.includes(code) ? 'refused' : body]).toEqual([JSON.stringify(variables), 'refused']);
+    else
+      expect([JSON.stringify(variables), refusals.includes(code) ? 'refused' : body]).toEqual([
+        JSON.stringify(variables),
+        'refused',
+      ]);
     expect(JSON.stringify(body.data ?? null)).not.toContain(mark(foreign.slug));
   }
 });
@@ -51,22 +64,26 @@ test.each(fields)('$name gives and changes nothing of another organization', asy
 test('the same operations are accepted with an id of one’s own', async () => {
   const tenant = await seedTenant();
   const ending = ({ name }: { name: string }) => Number(/^(delete|remove|revoke|disable)/.test(name));
+  // A job that has ended cannot be stopped, the last owner cannot leave: the id was known nevertheless.
+  const known = [undefined, 'NOT_IN_PROGRESS', 'UNPROCESSABLE'];
   const unreached: string[] = [];
   for (const { kind, field, place, name } of [...fields].sort((a, b) => ending(a) - ending(b))) {
-    const codes = [];
+    const codes: string[] = [];
     for (const id of Object.values(tenant.ids)) {
-      const variables = argumentsFor(field, place, id, tenant.ids.product);
+      const variables = argumentsFor(field, place, id, besides(name, tenant));
       const { body } = await caller(tenant.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
-      codes.push(body.errors?.[0]?.extensions?.code ?? 'accepted');
+      codes.push(body.errors?.[0]?.extensions?.code);
+      if (known.includes(codes.at(-1))) break;
     }
-    // A job that has ended cannot be stopped, the last owner cannot leave: the id was known nevertheless.
-    if (!codes.some((code) => ['accepted', 'NOT_IN_PROGRESS', 'UNPROCESSABLE'].includes(code))) unreached.push(`${name}: ${codes}`);
+    if (!known.includes(codes.at(-1))) unreached.push(`${name}: ${codes}`);
   }
   expect(unreached).toEqual([]);
 });
 
 test('the progress of a job of another organization is refused', async () => {
-  const updates = caller(own.key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { status job { id } } }', { id: foreign.ids.job });
+  const updates = caller(own.key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { status job { id } } }', {
+    id: foreign.ids.job,
+  });
   const received: { data?: unknown; errors?: { message: string }[] }[] = [];
   await expect(
     (async () => {
@@ -110,8 +127,14 @@ test.each(withOrganization)('$name is refused in an organization of others', asy
 
 test('nobody is added to a job, a variant or a set by an id that is not theirs', async () => {
   const { post } = caller(own.key);
-  const job = await post(`/api/${own.slug}/product-enrichment-jobs/create`, { productIds: [own.ids.product, foreign.ids.product], modelType: 'budget-v1' });
-  expect(job).toMatchObject({ status: 404, body: { success: false, message: 'Product not found', missingIds: [foreign.ids.product] } });
+  const job = await post(`/api/${own.slug}/product-enrichment-jobs/create`, {
+    productIds: [own.ids.product, foreign.ids.product],
+    modelType: 'budget-v1',
+  });
+  expect(job).toMatchObject({
+    status: 404,
+    body: { success: false, message: 'Product not found', missingIds: [foreign.ids.product] },
+  });
   const variant = await post(`/api/${own.slug}/products/create`, { sku: 'STOLEN', name: 'Stolen', parentId: foreign.ids.parent });
   expect(variant.status).toBeGreaterThanOrEqual(400);
   expect(variant.status).toBeLessThan(500);

@@ -13,6 +13,7 @@ export const DASHBOARD = 'https://dashboard.example.com';
 
 /** One subgraph in this process, on a database of its own. */
 export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
+  const subgraph = await buildSubgraph(parts);
   const { url, drop } = await createDatabase(server);
   const database = await openDatabase(url, [identityTables, tables]);
   await migrate(database);
@@ -21,7 +22,6 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
     rateLimitPerMinute: 1_000_000,
     dashboardOrigin: DASHBOARD,
   });
-  const subgraph = await buildSubgraph(parts);
   const source = inProcess(subgraph, scopeFactory(services));
 
   return {

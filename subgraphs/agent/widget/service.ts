@@ -30,6 +30,6 @@ export async function readConfig(scope: RequestScope, publicSlug: string): Promi
 }
 
 /** Origins match to the letter; the dashboard may always show the widget. */
-export function isAllowed(origin: string | null, allowedOrigins: readonly string[], dashboardOrigin?: string): boolean {
+function isAllowed(origin: string | null, allowedOrigins: readonly string[], dashboardOrigin?: string): boolean {
   return origin !== null && (origin === dashboardOrigin || allowedOrigins.includes(origin));
 }

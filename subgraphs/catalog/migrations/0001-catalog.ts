@@ -10,7 +10,7 @@ export class Catalog extends Migration {
       create table catalog.products (
         id uuid primary key, organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,
         sku varchar(64) not null, name varchar(256) not null, manufacturer varchar(256), mpn varchar(128), uom varchar(128),
-        brand varchar(128), category text, external_id text, parent_id uuid references catalog.products on delete set null deferrable initially deferred,
+        brand varchar(128), category text, external_id text, parent_id uuid references catalog.products on delete set null,
         is_parent boolean not null default false, enriched boolean not null default false,
         user_provided_raw_data_sources text[] not null default '{}', attributes jsonb not null default '{}',
         provenance jsonb not null default '{}',

@@ -147,7 +147,7 @@ async function checkGroups({ em }: Scope, inputs: Pick<ProductChange, 'isParent'
   if (inputs.some(({ isParent, parentId }) => isParent && parentId)) {
     throw fail('INVALID_INPUT', 'a product cannot have both isParent and parentId');
   }
-  const wanted = [...new Set(inputs.flatMap(({ parentId }) => (parentId ? canonicalId(parentId) : [])))];
+  const wanted = [...new Set(inputs.flatMap(({ parentId }) => parentId ?? []).map(canonicalId))];
   if (wanted.length === 0) return;
   if (!wanted.every(isId)) notFound();
   const lock = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;

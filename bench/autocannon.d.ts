@@ -1,0 +1,21 @@
+/** The part that is used of a package without types. */
+declare module 'autocannon' {
+  interface Options {
+    url: string;
+    connections: number;
+    /** Seconds. */
+    duration: number;
+    method: 'POST';
+    headers: Record<string, string>;
+    body: string;
+  }
+  interface Result {
+    requests: { total: number };
+    /** Seconds. */
+    duration: number;
+    errors: number;
+    timeouts: number;
+    non2xx: number;
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

@@ -1,0 +1,20 @@
+/** What the products of the bench say of themselves, what is asked about it, and what the model answers every time. */
+export const SOURCE = `Color: red. Weight: 2.4 kg. Material: oak. Cordless: yes.
+A sturdy piece for daily use, made in small series and packed without plastic. It comes with a warranty of five years, spare
+parts are kept for ten, and the manual is printed on recycled paper. Delivered in one box, ready to use in a few minutes.`;
+
+export const attributes = [
+  { slug: 'color', name: 'Color', type: 'text', options: [], unit: null },
+  { slug: 'weight', name: 'Weight', type: 'number', options: [], unit: 'kg' },
+  { slug: 'material', name: 'Material', type: 'select', options: ['oak', 'beech', 'steel'], unit: null },
+  { slug: 'cordless', name: 'Cordless', type: 'boolean', options: [], unit: null },
+] as const;
+
+const found = (value: unknown, quote: string) => ({ value, confidence: 95, source: 's1', quote });
+
+export const reply = {
+  color: found('red', 'Color: red'),
+  weight: found(2.4, 'Weight: 2.4 kg'),
+  material: found('oak', 'Material: oak'),
+  cordless: found(true, 'Cordless: yes'),
+};

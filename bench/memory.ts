@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { run } from '../start/servers/run.ts';
+
+/** Megabytes of resident memory by process, with everything it started. */
+export async function memoryOf<Name extends string>(processes: Record<Name, number>): Promise<Record<Name, number>> {
+  const { output } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss=']);
+  const all = output.split('\n').flatMap((line) => {
+    const [pid, parent, kilobytes] = line.trim().split(/\s+/).map(Number);
+    return pid ? [{ pid, parent, kilobytes: kilobytes ?? 0 }] : [];
+  });
+  const total = async (pid: number): Promise<number> => {
+    const children = all.filter(({ parent }) => parent === pid);
+    const own = (await shared(pid)) ?? all.find((each) => each.pid === pid)?.kilobytes ?? 0;
+    return own + (await Promise.all(children.map((child) => total(child.pid)))).reduce((sum, each) => sum + each, 0);
+  };
+  const entries = Object.entries<number>(processes).map(async ([name, pid]) => [name, (await total(pid)) / 1024]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** What processes share is counted once where the system says so (Linux), else with each: PostgreSQL's buffers above all. */
+async function shared(pid: number): Promise<number | undefined> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(rollup) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes);
+}

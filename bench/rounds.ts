@@ -1,0 +1,41 @@
+/** One measurement of one side. */
+export type Measure = () => Promise<number>;
+
+/** What both sides gave, round by round. */
+export interface Pairs {
+  ours: number[];
+  peer: number[];
+}
+
+export interface Spread {
+  min: number;
+  median: number;
+  max: number;
+}
+
+/** Measure in turns, A B A B …, so that what else happens on the machine meets both sides. The first round warms up and is left out. */
+export async function interleave(rounds: number, ours: Measure, peer: Measure, note: (text: string) => void): Promise<Pairs> {
+  const pairs: Pairs = { ours: [], peer: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    note(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
+    const pair = [await ours(), await peer()] as const;
+    if (round === 0) continue;
+    pairs.ours.push(pair[0]);
+    pairs.peer.push(pair[1]);
+  }
+  return pairs;
+}
+
+/** One number per round, from the two that were measured side by side. */
+export const each = ({ ours, peer }: Pairs, compare: (ours: number, peer: number) => number): number[] =>
+  ours.map((value, round) => compare(value, peer[round]!));
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { min: sorted[0]!, median: median(sorted), max: sorted.at(-1)! };
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+}
