@@ -1,14 +1,4 @@
-import { readEnvironment } from '../schema/environment.ts';
+import { environment, type Name, readEnvironment } from '../schema/environment.ts';
 
-/** What `npm start` itself has to know; the processes it starts read their own. Throws `ConfigurationError` naming every fault. */
-export const readConfig = () =>
-  readEnvironment([
-    'HOST',
-    'PORT',
-    'SITE_PORT',
-    'DATABASE_URL',
-    'TEMPORAL_ADDRESS',
-    'DATA_DIR',
-    'OPENAI_API_KEY',
-    'OUTBOUND_ALLOW_HOSTS',
-  ]);
+/** What `npm start` passes on to the processes it starts is read here already, so that every fault is named at once. */
+export const readConfig = () => readEnvironment(Object.keys(environment) as Name[]);

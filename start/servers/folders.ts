@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const NAME = 'catalog-graph';
 
@@ -14,7 +14,7 @@ export function cacheFolder(): string {
 
 /** Where the data of `npm start` lives. */
 export function dataFolder(chosen: string | undefined): string {
-  return ensure(chosen ?? join(cacheRoot(), NAME, 'data'));
+  return ensure(chosen ? resolve(chosen) : join(cacheRoot(), NAME, 'data'));
 }
 
 function cacheRoot(): string {

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startTimeOf } from './commands.ts';
+import { isAlive, startTime } from './processes.ts';
 
 /** What the holder of the lock tells whoever comes second. */
 export type Info = Record<string, string>;
@@ -33,7 +33,7 @@ export class AlreadyRunning extends Error {
 export async function takeLock(dataDir: string): Promise<Lock> {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'lock.json');
-  const mine: Held = { pid: process.pid, startedAt: await startTimeOf(process.pid), info: {} };
+  const mine: Held = { pid: process.pid, startedAt: await startTime(process.pid), info: {} };
   while (!create(file, mine)) await removeDead(file);
   return {
     write(info) {
@@ -46,26 +46,25 @@ export async function takeLock(dataDir: string): Promise<Lock> {
   };
 }
 
-/** What is running on this data folder, if anything is. */
-export async function readLock(dataDir: string): Promise<{ pid: number; info: Info } | undefined> {
-  const held = read(join(dataDir, 'lock.json'));
-  return held && (await isAlive(held)) ? held : undefined;
-}
-
+/** The file appears with its content or not at all: a link is made whole. */
 function create(file: string, held: Held): boolean {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(held), { mode: 0o600 });
   try {
-    writeFileSync(file, JSON.stringify(held), { flag: 'wx' });
+    linkSync(draft, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
 /** Two who find the same dead holder must not remove each other's fresh lock: only one at a time may remove. */
 async function removeDead(file: string): Promise<void> {
   const held = read(file);
-  if (held && (await isAlive(held))) throw new AlreadyRunning(held.pid, held.info);
+  if (held && (await holds(held))) throw new AlreadyRunning(held.pid, held.info);
   const turn = `${file}.turn`;
   if (!create(turn, { pid: process.pid, startedAt: undefined, info: {} })) {
     if (Date.now() - (statSync(turn, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 5_000) rmSync(turn, { force: true });
@@ -84,12 +83,8 @@ function read(file: string): Held | undefined {
 }
 
 /** An id that was given to another program since is not the holder. */
-async function isAlive({ pid, startedAt }: Held): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const now = await startTimeOf(pid);
+async function holds({ pid, startedAt }: Held): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const now = await startTime(pid);
   return now === undefined || startedAt === undefined || now === startedAt;
 }

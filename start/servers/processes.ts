@@ -16,6 +16,17 @@ export async function commandLine(pid: number): Promise<string> {
   return code === 0 ? output.trim() : '';
 }
 
+/** When a process started: with its id it names one process, although ids are used again. */
+export async function startTime(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    // The program's name, in parentheses, may hold spaces; the start is the twentieth field after it.
+    return text.split(') ').at(-1)?.split(' ')[19];
+  }
+  const { code, output } = await run('ps', ['-p', String(pid), '-o', 'lstart='], { timeoutMs: 10_000 });
+  return code === 0 ? output.trim() || undefined : undefined;
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

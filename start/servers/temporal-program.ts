@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from './commands.ts';
 import { cacheFolder } from './folders.ts';
+import { lastLines, run } from './run.ts';
 
 const VERSION = 'v1.5.1';
 const EXE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
@@ -19,13 +19,13 @@ export async function findTemporal(onStep: Step = () => {}): Promise<string> {
     (await build(folder, onStep));
   if (found) return found;
   throw new Error(
-    'There is no Temporal server: the temporal CLI is not installed, could not be downloaded, and there is no Go to build it with. ' +
+    'There is no Temporal server: the temporal CLI is not installed, could not be downloaded, and could not be built with Go. ' +
       'Install the Temporal CLI or Go, or set TEMPORAL_ADDRESS to a server of your own.',
   );
 }
 
 async function working(program: string): Promise<string | undefined> {
-  const { code } = await runCommand(program, ['--version'], { timeout: 15_000 });
+  const { code } = await run(program, ['--version'], { timeoutMs: 15_000 });
   return code === 0 ? program : undefined;
 }
 
@@ -48,12 +48,11 @@ async function download(folder: string, onStep: Step): Promise<string | undefine
     const env = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-download', downloadDir: process.argv[1] } } });
     await env.teardown();
     process.exit(0);`;
-  // In a process of its own, because the SDK's download cannot be given up; by SIGKILL, because the SDK keeps SIGTERM for itself.
+  // In a process of its own, because the SDK's download cannot be given up.
   const stalled = new AbortController();
   const watch = watchGrowth(folder, () => stalled.abort());
-  await runCommand(process.execPath, ['--input-type=module', '-e', script, folder], {
+  await run(process.execPath, ['--input-type=module', '-e', script, folder], {
     signal: stalled.signal,
-    killSignal: 'SIGKILL',
     cwd: join(import.meta.dirname, '..', '..'),
   });
   clearInterval(watch);
@@ -72,19 +71,18 @@ function watchGrowth(folder: string, onStalled: () => void): NodeJS.Timeout {
 }
 
 async function build(folder: string, onStep: Step): Promise<string | undefined> {
-  if ((await runCommand('go', ['version'])).code !== 0) return undefined;
+  if ((await run('go', ['version'])).code !== 0) return undefined;
   const started = Date.now();
   const say = () =>
     onStep(`building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
   const timer = setInterval(say, 1_000);
   say();
-  const built = await runCommand('go', ['install', `github.com/temporalio/cli/cmd/temporal@${VERSION}`], {
-    env: { ...process.env, GOBIN: folder, GOFLAGS: '-modcacherw' },
-    timeout: 20 * 60_000,
+  const built = await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@${VERSION}`], {
+    env: { ...process.env, GOBIN: folder },
+    timeoutMs: 20 * 60_000,
   });
   clearInterval(timer);
-  if (built.code !== 0)
-    throw new Error(`The Temporal dev server could not be built with Go: ${built.output.trim().split('\n').at(-1)}`);
+  if (built.code !== 0) return void onStep(`Go could not build it: ${lastLines(built.output, 1)}`);
   await chmod(join(folder, EXE), 0o755);
   return working(join(folder, EXE));
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { commandLineOf, endProcess } from './commands.ts';
 import { freePort, rememberedPort } from './ports.ts';
+import { endProcess } from './processes.ts';
 import { findTemporal } from './temporal-program.ts';
 
 export interface Temporal {
@@ -78,7 +78,7 @@ export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOpti
     uiUrl: `http://127.0.0.1:${uiPort}`,
     pid: child.pid!,
     async stop() {
-      await endProcess(child.pid!);
+      await endProcess(child.pid!, database);
       await rm(pidFile, { force: true });
     },
   };
@@ -87,7 +87,7 @@ export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOpti
 /** Only a process that runs on our file is ours: ids are used again. */
 async function endLast(pidFile: string, database: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
-  if (pid > 0 && (await commandLineOf(pid))?.includes(database)) await endProcess(pid);
+  if (pid > 0) await endProcess(pid, database);
 }
 
 async function ready(address: string): Promise<void> {

@@ -1,6 +1,7 @@
-import type { EntityClass, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
+import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from './limits.ts';
+import { countRows, type Rows, readRows } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 @ObjectType({ description: 'Where a page lies in its list.' })
@@ -60,32 +61,18 @@ export function paginate<T>(nodes: T[], { page, limit }: PageRequest, total: num
   return { nodes, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } };
 }
 
-interface Rows<T extends object> {
-  columns: readonly (keyof T & string)[];
-  where?: FilterQuery<T>;
-  orderBy: QueryOrderMap<T>;
-}
-
 /**
- * One page of plain rows, never hydrated: what lists are read by. Bound to the organization of the scope.
+ * One page of rows, bound to the organization of the scope.
  * @param total the size of the whole list where it is known more cheaply than by counting
  */
 export async function listPage<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,
-  { columns, where, orderBy }: Rows<T>,
+  rows: Rows<T>,
   request: PageRequest,
-  total?: Promise<number>,
+  total: Promise<number> = countRows(scope, entity, rows),
 ): Promise<Page<T>> {
-  const bound = { ...(where as object), organizationId: scope.organizationId } as FilterQuery<T>;
-  const rows = scope.em
-    .createQueryBuilder(entity, 'r')
-    .select(columns as never)
-    .where(bound as never)
-    .orderBy(orderBy as never)
-    .limit(request.limit)
-    .offset((request.page - 1) * request.limit)
-    .execute('all') as Promise<T[]>;
-  const [nodes, count] = await Promise.all([rows, total ?? scope.em.count(entity, bound as never)]);
+  const { page, limit } = request;
+  const [nodes, count] = await Promise.all([readRows(scope, entity, rows, { limit, offset: (page - 1) * limit }), total]);
   return paginate(nodes, request, count);
 }

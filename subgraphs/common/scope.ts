@@ -118,7 +118,9 @@ async function makeScope(services: Services, request: RequestContext): Promise<R
 /** The organization named by id or slug; without a name the one the key was made in, or the only one there is. */
 function selectOrganization({ organizations, boundOrganizationId }: Caller, named: string | undefined): Access | GraphQLError {
   if (named !== undefined) {
-    return organizations.find(({ id, slug }) => id === named || slug === named) ?? fail('NO_ACCESS', 'Invalid API Key');
+    // The id first: a slug may have the form of an id, and whoever chose one must not draw another's requests.
+    const found = organizations.find(({ id }) => id === named) ?? organizations.find(({ slug }) => slug === named);
+    return found ?? fail('NO_ACCESS', 'Invalid API Key');
   }
   const only = organizations.length === 1 ? organizations[0] : undefined;
   if (organizations.length === 0) return fail('NO_ACCESS', 'Invalid API Key');

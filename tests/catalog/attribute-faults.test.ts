@@ -3,13 +3,16 @@ import { type Catalog, openCatalog, unknownId } from './catalog.ts';
 let catalog: Catalog;
 let id: string;
 const create = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
-const change = 'mutation ($id: ID!, $input: AttributeChange!) { updateAttribute(id: $id, input: $input) { id name prompt isActive options } }';
+const change =
+  'mutation ($id: ID!, $input: AttributeChange!) { updateAttribute(id: $id, input: $input) { id name prompt isActive options } }';
 const createSet = 'mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }';
-const changeSet = 'mutation ($id: ID!, $name: String, $ids: [ID!]) { updateAttributeSet(id: $id, name: $name, attributeIds: $ids) { id } }';
+const changeSet =
+  'mutation ($id: ID!, $name: String, $ids: [ID!]) { updateAttributeSet(id: $id, name: $name, attributeIds: $ids) { id } }';
 
 beforeAll(async () => {
   catalog = await openCatalog();
-  id = (await catalog.graphql(create, { input: { name: 'Colour', slug: 'colour', type: 'select', options: ['Red'] } })).createAttribute.id;
+  id = (await catalog.graphql(create, { input: { name: 'Colour', slug: 'colour', type: 'select', options: ['Red'] } }))
+    .createAttribute.id;
 });
 
 test.each([
@@ -32,7 +35,9 @@ test.each(['name', 'prompt', 'isActive', 'options', 'constraints'])('null for %s
 
 test('null at creation is the default', async () => {
   const nothing = { prompt: null, isActive: null, options: null, constraints: null, unit: null, categoryPrompt: null };
-  expect(await catalog.graphql(create, { input: { name: 'Size', slug: 'size', type: 'text', ...nothing } })).toMatchObject({ createAttribute: {} });
+  expect(await catalog.graphql(create, { input: { name: 'Size', slug: 'size', type: 'text', ...nothing } })).toMatchObject({
+    createAttribute: {},
+  });
 });
 
 test('unknown attributes and sets are not found', async () => {

@@ -3,7 +3,8 @@ import { anId, type Catalog, ok, openCatalog } from './catalog.ts';
 
 const createAttribute = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
 const createSet = 'mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }';
-const attribute = async ({ graphql }: Catalog, input: object): Promise<string> => (await graphql(createAttribute, { input })).createAttribute.id;
+const attribute = async ({ graphql }: Catalog, input: object): Promise<string> =>
+  (await graphql(createAttribute, { input })).createAttribute.id;
 const sets = async ({ post }: Catalog) => (await post('/attribute-sets', {})).body.data.attributeSets;
 
 test('without sets the list is empty', async () => {
@@ -14,25 +15,53 @@ test('without sets the list is empty', async () => {
 
 test('sets come by name, attributes in display order, with the documented fields and no others', async () => {
   const catalog = await openCatalog();
-  const weight = await attribute(catalog, { name: 'Weight', slug: 'weight', type: 'number', prompt: 'In kg', categoryPrompt: 'For tools: net' });
+  const weight = await attribute(catalog, {
+    name: 'Weight',
+    slug: 'weight',
+    type: 'number',
+    prompt: 'In kg',
+    categoryPrompt: 'For tools: net',
+  });
   const colour = await attribute(catalog, { name: 'Colour', slug: 'colour', type: 'select', options: ['Red'], isActive: false });
   await catalog.graphql(createSet, { name: 'Tools', ids: [weight, colour] });
   await catalog.graphql(createSet, { name: 'Furniture', ids: [] });
-  const set = (name: string, attributeSetAttributes: object[]) => ({ id: anId, name, organizationId: catalog.organization.id, attributeSetAttributes });
-  const first = { id: weight, name: 'Weight', slug: 'weight', type: 'number', prompt: 'In kg', categoryPrompt: 'For tools: net', isActive: true };
+  const set = (name: string, attributeSetAttributes: object[]) => ({
+    id: anId,
+    name,
+    organizationId: catalog.organization.id,
+    attributeSetAttributes,
+  });
+  const first = {
+    id: weight,
+    name: 'Weight',
+    slug: 'weight',
+    type: 'number',
+    prompt: 'In kg',
+    categoryPrompt: 'For tools: net',
+    isActive: true,
+  };
   const second = { id: colour, name: 'Colour', slug: 'colour', type: 'select', prompt: '', categoryPrompt: null, isActive: false };
-  const places = [{ order: 0, attribute: first }, { order: 1, attribute: second }];
+  const places = [
+    { order: 0, attribute: first },
+    { order: 1, attribute: second },
+  ];
   expect(await catalog.post('/attribute-sets', {})).toEqual(ok({ attributeSets: [set('Furniture', []), set('Tools', places)] }));
 });
 
 test('a set is renamed, chosen anew and deleted', async () => {
   const catalog = await openCatalog();
-  const [a, b] = [await attribute(catalog, { name: 'A', slug: 'a', type: 'text' }), await attribute(catalog, { name: 'B', slug: 'b', type: 'date' })];
+  const [a, b] = [
+    await attribute(catalog, { name: 'A', slug: 'a', type: 'text' }),
+    await attribute(catalog, { name: 'B', slug: 'b', type: 'date' }),
+  ];
   const { id } = (await catalog.graphql(createSet, { name: 'Set', ids: [a, b] })).createAttributeSet;
-  const change = 'mutation ($id: ID!, $name: String, $ids: [ID!]) { updateAttributeSet(id: $id, name: $name, attributeIds: $ids) { id } }';
-  const slugs = async () => (await sets(catalog)).map((set: { name: string; attributeSetAttributes: { attribute: { slug: string } }[] }) => [
-    set.name, ...set.attributeSetAttributes.map((place) => place.attribute.slug),
-  ]);
+  const change =
+    'mutation ($id: ID!, $name: String, $ids: [ID!]) { updateAttributeSet(id: $id, name: $name, attributeIds: $ids) { id } }';
+  const slugs = async () =>
+    (await sets(catalog)).map((set: { name: string; attributeSetAttributes: { attribute: { slug: string } }[] }) => [
+      set.name,
+      ...set.attributeSetAttributes.map((place) => place.attribute.slug),
+    ]);
   await catalog.graphql(change, { id, ids: [b, a] });
   expect(await slugs()).toEqual([['Set', 'b', 'a']]);
   await catalog.graphql(change, { id, name: 'Renamed' });
@@ -41,7 +70,9 @@ test('a set is renamed, chosen anew and deleted', async () => {
   expect(await slugs()).toEqual([['Renamed', 'b', 'a']]);
   await catalog.graphql('mutation ($id: ID!) { deleteAttribute(id: $id) { id deleted } }', { id: b });
   expect(await slugs()).toEqual([['Renamed', 'a']]);
-  expect(await catalog.graphql('mutation ($id: ID!) { deleteAttributeSet(id: $id) { id deleted } }', { id })).toEqual({ deleteAttributeSet: { id, deleted: true } });
+  expect(await catalog.graphql('mutation ($id: ID!) { deleteAttributeSet(id: $id) { id deleted } }', { id })).toEqual({
+    deleteAttributeSet: { id, deleted: true },
+  });
   expect(await slugs()).toEqual([]);
 });
 

@@ -55,7 +55,9 @@ test.each([
   ['multiselect', ['Red', 5]],
   ['multiselect', [null]],
 ])('a %s of %j is refused', async (type, value) => {
-  expect(await write({ key: attribute(type, value) })).toEqual(invalid(`attributes.key.value must be ${expected[type]} for the type ${type}`));
+  expect(await write({ key: attribute(type, value) })).toEqual(
+    invalid(`attributes.key.value must be ${expected[type]} for the type ${type}`),
+  );
 });
 
 test.each([
@@ -66,10 +68,16 @@ test.each([
   [{ key: null }, 'attributes.key must be an attribute value object'],
   [{ key: [] }, 'attributes.key must be an attribute value object'],
   [{ key: { attributeType: 'text' } }, 'attributes.key.value is required'],
-  [{ key: attribute('colour', 'x') }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
+  [
+    { key: attribute('colour', 'x') },
+    'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect',
+  ],
   [{ key: { value: 'x' } }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
   [{ key: { ...attribute('text', 'x'), attributeId: 5 } }, 'attributes.key.attributeId must be a string'],
-  [{ key: { ...attribute('text', 'x'), attributeName: {} } }, 'attributes.key.attributeName must be a string of at most 256 characters'],
+  [
+    { key: { ...attribute('text', 'x'), attributeName: {} } },
+    'attributes.key.attributeName must be a string of at most 256 characters',
+  ],
   [{ '': attribute('text', 'x') }, 'attributes. is no attribute key'],
 ])('the map %j is refused', async (attributes, fault) => {
   expect(await write(attributes)).toEqual(invalid(fault));

@@ -6,7 +6,8 @@ beforeAll(async () => {
 });
 
 const text = (value: string) => ({ attributeId: 'a1', attributeName: 'Key', attributeType: 'text', value });
-const write = (id: string, attributes: object) => catalog.post(`/products/${encodeURIComponent(id)}/update-attributes`, { attributes });
+const write = (id: string, attributes: object) =>
+  catalog.post(`/products/${encodeURIComponent(id)}/update-attributes`, { attributes });
 
 test('an answer has the documented fields and no others', async () => {
   const id = await catalog.create({ sku: 'A1', name: 'Anvil' });
@@ -24,7 +25,9 @@ test('values are written key by key; the others stay', async () => {
 test('a name that is not given is the key, and an id that is not given is null', async () => {
   const id = await catalog.create({ sku: 'A3' });
   const { body } = await write(id, { colour: { attributeType: 'text', value: 'Red', source: 'ignored' } });
-  expect(body.data.attributes).toEqual({ colour: { attributeId: null, attributeName: 'colour', attributeType: 'text', value: 'Red' } });
+  expect(body.data.attributes).toEqual({
+    colour: { attributeId: null, attributeName: 'colour', attributeType: 'text', value: 'Red' },
+  });
 });
 
 test.each(['erp-17', 'a/b c?d#e', '50%', '工具', '0199a000-0000-7000-8000-000000000abc', 'é'.repeat(256)])(

@@ -1,6 +1,7 @@
 import { invalid, notFound, ok, openCatalog, taken, unknownId } from './catalog.ts';
 
-const many = (count: number, prefix = 'S') => Array.from({ length: count }, (_, n) => ({ sku: `${prefix}${n}`, name: `Product ${n}` }));
+const many = (count: number, prefix = 'S') =>
+  Array.from({ length: count }, (_, n) => ({ sku: `${prefix}${n}`, name: `Product ${n}` }));
 
 test('bulk create answers that it was done, and nothing else', async () => {
   const { post, total } = await openCatalog();
@@ -10,7 +11,9 @@ test('bulk create answers that it was done, and nothing else', async () => {
 
 test('1,000 products are created; 1,001 and none are refused', async () => {
   const { post, total } = await openCatalog();
-  expect(await post('/products/bulk-create', { products: many(1_001) })).toEqual(invalid('products must have at most 1000 entries'));
+  expect(await post('/products/bulk-create', { products: many(1_001) })).toEqual(
+    invalid('products must have at most 1000 entries'),
+  );
   expect(await post('/products/bulk-create', { products: [] })).toEqual(invalid('products must have at least 1 entry'));
   expect(await total()).toBe(0);
   expect(await post('/products/bulk-create', { products: many(1_000) })).toEqual(ok({ created: true }));
@@ -28,15 +31,28 @@ test('products that exist are named by SKU in the order of the request, and noth
 
 test('duplicates within one request are conflicts too', async () => {
   const { post, total } = await openCatalog();
-  const bulk = (products: object[]) => post('/products/bulk-create', { products: products.map((each) => ({ name: 'n', ...each })) });
+  const bulk = (products: object[]) =>
+    post('/products/bulk-create', { products: products.map((each) => ({ name: 'n', ...each })) });
   expect(await bulk([{ sku: 'A' }, { sku: 'B' }, { sku: 'A' }])).toEqual(taken('A'));
-  expect(await bulk([{ sku: 'A', externalId: 'e' }, { sku: 'B', externalId: 'e' }])).toEqual(taken('B'));
+  expect(
+    await bulk([
+      { sku: 'A', externalId: 'e' },
+      { sku: 'B', externalId: 'e' },
+    ]),
+  ).toEqual(taken('B'));
   expect(await total()).toBe(0);
 });
 
 test('SKUs that differ in case are different', async () => {
   const { post } = await openCatalog();
-  expect(await post('/products/bulk-create', { products: [{ sku: 'a', name: 'n' }, { sku: 'A', name: 'n' }] })).toEqual(ok({ created: true }));
+  expect(
+    await post('/products/bulk-create', {
+      products: [
+        { sku: 'a', name: 'n' },
+        { sku: 'A', name: 'n' },
+      ],
+    }),
+  ).toEqual(ok({ created: true }));
 });
 
 test('a single create conflicts with the same sentence', async () => {
@@ -48,7 +64,8 @@ test('a single create conflicts with the same sentence', async () => {
 
 test('another organization may have the same SKUs and external ids', async () => {
   const [one, other] = [await openCatalog(), await openCatalog()];
-  for (const { post } of [one, other]) expect(await post('/products/create', { sku: 'A', name: 'n', externalId: 'e' })).toMatchObject({ status: 200 });
+  for (const { post } of [one, other])
+    expect(await post('/products/create', { sku: 'A', name: 'n', externalId: 'e' })).toMatchObject({ status: 200 });
 });
 
 test('of concurrent creates of one SKU one wins', async () => {
@@ -66,7 +83,9 @@ test.each([
 ])('of concurrent bulk creates in %s order one wins whole', async (_, order) => {
   const { post, total } = await openCatalog();
   const products = many(1_000).map((each) => ({ ...each, externalId: `e-${each.sku}` }));
-  const answers = await Promise.all([products, order(products), products, order(products)].map((each) => post('/products/bulk-create', { products: each })));
+  const answers = await Promise.all(
+    [products, order(products), products, order(products)].map((each) => post('/products/bulk-create', { products: each })),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   expect(await total()).toBe(1_000);
 });
@@ -76,7 +95,9 @@ test('one bad product refuses them all', async () => {
   const bulk = (last: object) => post('/products/bulk-create', { products: [...many(2), { name: 'n', ...last }] });
   expect(await bulk({})).toEqual(invalid('products[2].sku is required'));
   expect(await bulk({ sku: 'Z', parentId: unknownId })).toEqual(notFound);
-  expect(await bulk({ sku: 'Z', isParent: true, parentId: unknownId })).toEqual(invalid('a product cannot have both isParent and parentId'));
+  expect(await bulk({ sku: 'Z', isParent: true, parentId: unknownId })).toEqual(
+    invalid('a product cannot have both isParent and parentId'),
+  );
   expect(await post('/products/bulk-create', {})).toEqual(invalid('products is required'));
   expect(await post('/products/bulk-create', { products: 'all' })).toEqual(invalid('products must be an array'));
   expect(await total()).toBe(0);

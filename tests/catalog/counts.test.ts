@@ -1,7 +1,13 @@
 import { database } from '../support/seed.ts';
 import { openCatalog } from './catalog.ts';
 
-const filters = [{}, { parentFilter: 'parent' }, { parentFilter: 'non-parent' }, { enrichedFilter: 'enriched' }, { enrichedFilter: 'not-enriched' }];
+const filters = [
+  {},
+  { parentFilter: 'parent' },
+  { parentFilter: 'non-parent' },
+  { enrichedFilter: 'enriched' },
+  { enrichedFilter: 'not-enriched' },
+];
 const conditions = ['true', 'is_parent', 'not is_parent', 'enriched', 'not enriched'];
 
 /** A reproducible series of numbers below a bound. */
@@ -17,7 +23,8 @@ test.each([1, 2, 3])('totals stay true over a random series of changes (%i)', as
   const { organization, post, total } = await openCatalog();
   const db = database();
   const next = numbers(seed);
-  const known = async () => (await db.query('select id, sku from catalog.products where organization_id = $1 order by sku', [organization.id])).rows;
+  const known = async () =>
+    (await db.query('select id, sku from catalog.products where organization_id = $1 order by sku', [organization.id])).rows;
   const product = () => ({ sku: `S${next(60)}`, name: 'n', isParent: next(3) === 0 });
 
   for (let step = 0; step < 40; step++) {
@@ -33,7 +40,10 @@ test.each([1, 2, 3])('totals stay true over a random series of changes (%i)', as
   }
 
   for (const [index, filter] of filters.entries()) {
-    const truth = await db.query(`select count(*)::int as n from catalog.products where organization_id = $1 and ${conditions[index]}`, [organization.id]);
+    const truth = await db.query(
+      `select count(*)::int as n from catalog.products where organization_id = $1 and ${conditions[index]}`,
+      [organization.id],
+    );
     expect(await total(filter)).toBe(truth.rows[0].n);
   }
 });
@@ -46,5 +56,7 @@ test('concurrent changes are all counted', async () => {
     ...ids.slice(10).map((id, n) => post(`/products/${id}/update`, { sku: `A${n + 10}`, name: 'n', isParent: true })),
     ...ids.map((_, n) => post('/products/create', { sku: `B${n}`, name: 'n' })),
   ]);
-  expect(await Promise.all([total(), total({ parentFilter: 'parent' }), total({ parentFilter: 'non-parent' })])).toEqual([30, 10, 20]);
+  expect(await Promise.all([total(), total({ parentFilter: 'parent' }), total({ parentFilter: 'non-parent' })])).toEqual([
+    30, 10, 20,
+  ]);
 });

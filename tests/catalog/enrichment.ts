@@ -5,7 +5,8 @@ export async function createProducts({ graphql }: Catalog, count: number, more: 
   const create = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
   const products = Array.from({ length: count }, (_, n) => ({ sku: `P${n}`, name: `Product ${n}`, ...more }));
   const ids: string[] = [];
-  for (let at = 0; at < count; at += 1_000) ids.push(...(await graphql(create, { products: products.slice(at, at + 1_000) })).createProducts.ids);
+  for (let at = 0; at < count; at += 1_000)
+    ids.push(...(await graphql(create, { products: products.slice(at, at + 1_000) })).createProducts.ids);
   return ids;
 }
 
@@ -29,5 +30,6 @@ export async function ended({ graphql }: Catalog, id: string): Promise<string> {
 /** An active attribute, so that there is something to fill in. */
 export async function createAttribute({ graphql }: Catalog, slug = 'colour'): Promise<string> {
   const input = { name: slug[0]!.toUpperCase() + slug.slice(1), slug, type: 'text' };
-  return (await graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input })).createAttribute.id;
+  return (await graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input })).createAttribute
+    .id;
 }

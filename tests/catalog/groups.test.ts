@@ -53,7 +53,9 @@ test('a parent with variants stays a parent', async () => {
 
 test('a parent without variants may become a variant, and a variant a parent', async () => {
   const id = await catalog.create(product({ isParent: true }));
-  expect(await catalog.post(`/products/${id}/update`, product({ isParent: null, parentId: parent }))).toMatchObject({ status: 200 });
+  expect(await catalog.post(`/products/${id}/update`, product({ isParent: null, parentId: parent }))).toMatchObject({
+    status: 200,
+  });
   expect(await groupOf(id)).toEqual({ parentId: parent, isParent: false });
   expect(await catalog.post(`/products/${id}/update`, product({ isParent: true, parentId: null }))).toMatchObject({ status: 200 });
   expect(await groupOf(id)).toEqual({ parentId: null, isParent: true });
@@ -104,4 +106,16 @@ test('of concurrent requests that make a circle, none fails inside', async () =>
   const join = (id: string, parentId: string) => catalog.post(`/products/${id}/update`, product({ isParent: false, parentId }));
   const answers = await Promise.all([join(one, other), join(other, one)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+});
+
+test('a parent is deleted while its variants change', async () => {
+  const family = await catalog.create(product({ isParent: true }));
+  const variants = await Promise.all(Array.from({ length: 12 }, () => catalog.create(product({ parentId: family }))));
+  const answers = await Promise.all([
+    ...variants.map((id) => catalog.post(`/products/${id}/update`, product({ parentId: family }))),
+    catalog.post(`/products/${family}/delete`),
+  ]);
+  expect(answers.at(-1)).toMatchObject({ status: 200 });
+  expect(answers.every(({ status }) => status === 200 || status === 404)).toBe(true);
+  for (const id of variants) expect(await groupOf(id)).toEqual({ parentId: null, isParent: false });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../support/seed.ts';
-import { aTime, anId, type Catalog, invalid, notFound, ok, openCatalog } from './catalog.ts';
+import { anId, aTime, type Catalog, invalid, notFound, ok, openCatalog } from './catalog.ts';
 
 let catalog: Catalog;
 let id: string;
@@ -27,13 +27,22 @@ beforeAll(async () => {
 const get = (kind: string, body?: object) => catalog.post(`/products/${id}/${kind}-history`, body);
 
 test('an entry of the enrichment history has the documented fields and no others', async () => {
-  const entry = { id: anId, productId: id, enrichedAt: day(12).toISOString(), attributes: { colour: { ...colour, value: 'Red 12' } } };
-  expect(await get('enrichment', { limit: 1 })).toEqual(ok({ history: [entry], pagination: { page: 1, limit: 1, total: 13, totalPages: 13 } }));
+  const entry = {
+    id: anId,
+    productId: id,
+    enrichedAt: day(12).toISOString(),
+    attributes: { colour: { ...colour, value: 'Red 12' } },
+  };
+  expect(await get('enrichment', { limit: 1 })).toEqual(
+    ok({ history: [entry], pagination: { page: 1, limit: 1, total: 13, totalPages: 13 } }),
+  );
 });
 
 test('an entry of the validation history has the documented fields and no others', async () => {
   const entry = { id: anId, productId: id, validatedAt: aTime, overallScore: 83 };
-  expect(await get('validation', { limit: 1 })).toEqual(ok({ history: [entry], pagination: { page: 1, limit: 1, total: 13, totalPages: 13 } }));
+  expect(await get('validation', { limit: 1 })).toEqual(
+    ok({ history: [entry], pagination: { page: 1, limit: 1, total: 13, totalPages: 13 } }),
+  );
 });
 
 describe.each([

@@ -1,4 +1,4 @@
-import { aTime, anId, type Catalog, invalid, ok, openCatalog, refused, unknownId } from './catalog.ts';
+import { anId, aTime, type Catalog, invalid, ok, openCatalog, refused, unknownId } from './catalog.ts';
 import { createAttribute, createProducts, ended, startJob } from './enrichment.ts';
 
 let catalog: Catalog;
@@ -17,7 +17,15 @@ const items = (id: string, body?: object) => catalog.post(`/product-enrichment-j
 test('a completed item carries what was found, with the documented fields and no others', async () => {
   expect(await ended(catalog, jobId)).toBe('completed');
   const value = { attributeId, attributeName: 'Colour', attributeType: 'text', value: 'Red' };
-  const item = { id: anId, jobId, productId: ids[0], status: 'completed', startedAt: aTime, completedAt: aTime, errorMessage: null };
+  const item = {
+    id: anId,
+    jobId,
+    productId: ids[0],
+    status: 'completed',
+    startedAt: aTime,
+    completedAt: aTime,
+    errorMessage: null,
+  };
   const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
   expect(await items(jobId)).toEqual(ok({ items: [{ ...item, enrichedData: { colour: value } }], pagination }));
 });

@@ -7,7 +7,10 @@ const inProgress = refused(400, 'Job cannot be stopped because it is not in prog
 /** A job whose items take long, over more products than are in hand at once. */
 async function slowJob(catalog: Catalog): Promise<string> {
   await createAttribute(catalog);
-  return startJob(catalog, await createProducts(catalog, COUNT, { userProvidedRawDataSources: ['Colour: Red [[provider: slow 1500]]'] }));
+  return startJob(
+    catalog,
+    await createProducts(catalog, COUNT, { userProvidedRawDataSources: ['Colour: Red [[provider: slow 1500]]'] }),
+  );
 }
 
 const stop = ({ post }: Catalog, jobId: string) => post(`/product-enrichment-jobs/${jobId}/stop`);
@@ -27,9 +30,11 @@ test('what waits fails at once, what is in hand is finished', async () => {
   const jobId = await slowJob(catalog);
   const items = async () => (await catalog.post(`/product-enrichment-jobs/${jobId}/items/get`, { limit: 100 })).body.data.items;
   const count = async (status: string) => (await items()).filter((item: { status: string }) => item.status === status).length;
-  for (let tries = 0; tries < 300 && (await count('processing')) === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; tries < 300 && (await count('processing')) === 0; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   await stop(catalog, jobId);
-  for (let tries = 0; tries < 300 && (await count('processing')) > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; tries < 300 && (await count('processing')) > 0; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   const failed = (await items()).filter((item: { status: string }) => item.status === 'failed');
   expect(new Set(failed.map((item: { errorMessage: string }) => item.errorMessage))).toEqual(new Set(['Job was stopped by user']));
   expect(await count('completed')).toBeGreaterThan(0);

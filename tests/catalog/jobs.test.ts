@@ -1,4 +1,4 @@
-import { aTime, anId, type Catalog, invalid, notFound, ok, openCatalog, refused, unknownId } from './catalog.ts';
+import { anId, aTime, type Catalog, invalid, notFound, ok, openCatalog, refused, unknownId } from './catalog.ts';
 import { createProducts, ended, startJob } from './enrichment.ts';
 
 let catalog: Catalog;
@@ -24,12 +24,19 @@ test('a listed job has the documented fields and no others; what is not sent has
   const options = { modelType: 'pro-v1', websearch: true, extractImages: false };
   const job = { id: jobId, status: 'completed_with_errors', ...options, ...counts, createdAt: aTime, completedAt: aTime };
   expect((await list({ limit: 1 })).jobs).toEqual([job]);
-  const { job: stored } = await catalog.graphql('query ($id: ID!) { job(id: $id) { includeExistingAttributes attributeSetId attributeIds } }', { id: jobId });
+  const { job: stored } = await catalog.graphql(
+    'query ($id: ID!) { job(id: $id) { includeExistingAttributes attributeSetId attributeIds } }',
+    { id: jobId },
+  );
   expect(stored).toEqual({ includeExistingAttributes: true, attributeSetId: null, attributeIds: null });
 });
 
 test('options that are sent are kept', async () => {
-  const jobId = await startJob(catalog, ids.slice(0, 1), { websearch: false, extractImages: true, includeExistingAttributes: false });
+  const jobId = await startJob(catalog, ids.slice(0, 1), {
+    websearch: false,
+    extractImages: true,
+    includeExistingAttributes: false,
+  });
   expect((await list({ limit: 1 })).jobs).toMatchObject([{ id: jobId, websearch: false, extractImages: true }]);
 });
 

@@ -1,4 +1,4 @@
-import { aTime, anId, type Catalog, invalid, ok, openCatalog } from './catalog.ts';
+import { anId, aTime, type Catalog, invalid, ok, openCatalog } from './catalog.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {
@@ -27,7 +27,14 @@ test('a page has the documented fields and no others', async () => {
 test('without a body the ten newest are listed', async () => {
   const { products, pagination } = await get({});
   expect(pagination).toEqual({ page: 1, limit: 10, total: 23, totalPages: 3 });
-  const whole = await get({ sortBy: 'createdAt', sortOrder: 'desc', parentFilter: 'all', enrichedFilter: 'all', search: '', limit: 100 });
+  const whole = await get({
+    sortBy: 'createdAt',
+    sortOrder: 'desc',
+    parentFilter: 'all',
+    enrichedFilter: 'all',
+    search: '',
+    limit: 100,
+  });
   expect(products).toEqual(whole.products.slice(0, 10));
 });
 
@@ -52,12 +59,16 @@ test.each(['sku', 'name', 'manufacturer', 'brand', 'createdAt'])('sorted by %s, 
 });
 
 test('the order of equal values holds from page to page', async () => {
-  const pages = await Promise.all([1, 2, 3].map(async (page) => (await get({ page, limit: 9, sortBy: 'brand', sortOrder: 'asc' })).products));
+  const pages = await Promise.all(
+    [1, 2, 3].map(async (page) => (await get({ page, limit: 9, sortBy: 'brand', sortOrder: 'asc' })).products),
+  );
   expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(23);
 });
 
 test('filtered by grouping', async () => {
-  const [all, parents, others] = await Promise.all(['all', 'parent', 'non-parent'].map((parentFilter) => get({ parentFilter, limit: 100 })));
+  const [all, parents, others] = await Promise.all(
+    ['all', 'parent', 'non-parent'].map((parentFilter) => get({ parentFilter, limit: 100 })),
+  );
   expect(all.pagination.total).toBe(23);
   expect(parents.products.map((each: { isParent: boolean }) => each.isParent)).toEqual(Array(5).fill(true));
   expect(others.products.map((each: { isParent: boolean }) => each.isParent)).toEqual(Array(18).fill(false));

@@ -58,7 +58,10 @@ test.each([
     if (field === 'attributes' && path.endsWith('update')) continue;
     const { status, body } = await catalog.post(path, { ...rest, ...change });
     expect(status).toBe(400);
-    expect(body).toEqual({ success: false, message: expect.stringMatching(new RegExp(`^Invalid request body: ${field}\\S* ${fault}$`)) });
+    expect(body).toEqual({
+      success: false,
+      message: expect.stringMatching(new RegExp(`^Invalid request body: ${field}\\S* ${fault}$`)),
+    });
   }
 });
 

@@ -1,4 +1,4 @@
-import { aTime, anId, type Catalog, notFound, ok, openCatalog, unknownId } from './catalog.ts';
+import { anId, aTime, type Catalog, notFound, ok, openCatalog, unknownId } from './catalog.ts';
 
 let catalog: Catalog;
 beforeAll(async () => {

@@ -34,7 +34,14 @@ test('null clears a field', async () => {
   const nothing = { manufacturer: null, mpn: null, brand: null, category: null, externalId: null };
   const sent = { sku: 'U3', name: 'Anvil', ...nothing, isParent: null, userProvidedRawDataSources: null };
   expect(await catalog.post(`/products/${id}/update`, sent)).toMatchObject({ status: 200 });
-  expect(await read(id)).toEqual({ sku: 'U3', name: 'Anvil', ...nothing, uom: 'piece', isParent: false, userProvidedRawDataSources: [] });
+  expect(await read(id)).toEqual({
+    sku: 'U3',
+    name: 'Anvil',
+    ...nothing,
+    uom: 'piece',
+    isParent: false,
+    userProvidedRawDataSources: [],
+  });
 });
 
 test('the unit of measure is set at creation only', async () => {
@@ -75,5 +82,7 @@ test('sending its own SKU and external id again is no conflict', async () => {
 });
 
 test('an empty external id is refused', async () => {
-  expect(await catalog.post('/products/create', { sku: 'U9', name: 'x', externalId: '' })).toEqual(invalid('externalId must not be empty'));
+  expect(await catalog.post('/products/create', { sku: 'U9', name: 'x', externalId: '' })).toEqual(
+    invalid('externalId must not be empty'),
+  );
 });

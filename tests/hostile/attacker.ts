@@ -24,7 +24,8 @@ export async function openAttacker() {
   };
 }
 
-const inside = /\bat .+\.[jt]s:\d+|node_modules|select .+ from |insert into|update "?\w+"? set|violates|constraint|\bpg_|catalog\.\w+|SQLSTATE|(Type|Range|Reference|Driver)\w*(Error|Exception)/i;
+const inside =
+  /\bat .+\.[jt]s:\d+|node_modules|select .+ from |insert into|update "?\w+"? set|violates|constraint|\bpg_|catalog\.\w+|SQLSTATE|(Type|Range|Reference|Driver)\w*(Error|Exception)/i;
 
 /** An answer that keeps the inside inside: no 5xx, no stack, no SQL. */
 export function expectTame({ status, text }: { status: number; text: string }): void {
@@ -35,7 +36,11 @@ export function expectTame({ status, text }: { status: number; text: string }): 
 export function expectRefusal(answer: { status: number; text: string }, statuses = [400]): void {
   expectTame(answer);
   expect(statuses).toContain(answer.status);
-  expect(JSON.parse(answer.text)).toEqual({ success: false, message: expect.stringMatching(/^.{1,600}$/s), ...missing(answer.text) });
+  expect(JSON.parse(answer.text)).toEqual({
+    success: false,
+    message: expect.stringMatching(/^.{1,600}$/s),
+    ...missing(answer.text),
+  });
 }
 
 const missing = (text: string) => ('missingIds' in JSON.parse(text) ? { missingIds: expect.any(Array) } : {});

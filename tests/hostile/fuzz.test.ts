@@ -9,16 +9,37 @@ beforeAll(async () => {
   attacker = await openAttacker();
 });
 
-const anything = fc.oneof(fc.json({ maxDepth: 5 }).map((text) => JSON.parse(text)), fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', 1e300, null, [], {}));
+const anything = fc.oneof(
+  fc.json({ maxDepth: 5 }).map((text) => JSON.parse(text)),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\0', '\ud800', 1e300, null, [], {}),
+);
 const mostly = <T>(sound: fc.Arbitrary<T>) => fc.oneof({ weight: 3, arbitrary: sound }, { weight: 1, arbitrary: anything });
 const keys = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', 'k', ''));
 const types = fc.constantFrom('text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect');
-const attributes = fc.dictionary(keys, mostly(fc.record({ attributeId: anything, attributeName: mostly(fc.string()), attributeType: mostly(types), value: anything }, { requiredKeys: [] })));
+const attributes = fc.dictionary(
+  keys,
+  mostly(
+    fc.record(
+      { attributeId: anything, attributeName: mostly(fc.string()), attributeType: mostly(types), value: anything },
+      { requiredKeys: [] },
+    ),
+  ),
+);
 const id = fc.oneof(fc.uuid(), fc.string());
 
 const bodies: Record<string, fc.Arbitrary<unknown>> = {
   '/products/create': fc.record(
-    { sku: mostly(fc.string({ minLength: 1 })), name: mostly(fc.string({ minLength: 1 })), brand: anything, externalId: mostly(fc.string()), parentId: mostly(id), isParent: mostly(fc.boolean()), userProvidedRawDataSources: anything, attributes: mostly(attributes) },
+    {
+      sku: mostly(fc.string({ minLength: 1 })),
+      name: mostly(fc.string({ minLength: 1 })),
+      brand: anything,
+      externalId: mostly(fc.string()),
+      parentId: mostly(id),
+      isParent: mostly(fc.boolean()),
+      userProvidedRawDataSources: anything,
+      attributes: mostly(attributes),
+    },
     { requiredKeys: ['sku', 'name'] },
   ),
   '/products/get': fc.record(

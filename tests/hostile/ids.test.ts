@@ -54,7 +54,13 @@ test.each(shapes)('an organization named by %s is refused', async (_, id) => {
 
 test.each(shapes.slice(0, 1).concat(shapes.slice(5)))('ids in a body: %s', async (_, id) => {
   const known = /%/.test(id) ? decodeURIComponent(id.replace(/%(?![\da-f]{2})|%ff|%fe|%zz/gi, 'x')) : id;
-  expectRefusal(await attacker.rest('/products/create', JSON.stringify({ sku: 'A', name: 'A', parentId: known || ' ' })), [400, 404]);
-  expectRefusal(await attacker.rest('/product-enrichment-jobs/create', JSON.stringify({ productIds: [known], modelType: 'pro-v1' })), [400, 404]);
+  expectRefusal(
+    await attacker.rest('/products/create', JSON.stringify({ sku: 'A', name: 'A', parentId: known || ' ' })),
+    [400, 404],
+  );
+  expectRefusal(
+    await attacker.rest('/product-enrichment-jobs/create', JSON.stringify({ productIds: [known], modelType: 'pro-v1' })),
+    [400, 404],
+  );
   expect(await attacker.stored()).toBe(0);
 });

@@ -16,7 +16,15 @@ function leave(text: string): Promise<void> {
 }
 
 const head = (path: string, length: number) =>
-  [`POST ${path} HTTP/1.1`, 'host: localhost', `x-api-key: ${attacker.organization.key}`, 'content-type: application/json', `content-length: ${length}`, '', ''].join('\r\n');
+  [
+    `POST ${path} HTTP/1.1`,
+    'host: localhost',
+    `x-api-key: ${attacker.organization.key}`,
+    'content-type: application/json',
+    `content-length: ${length}`,
+    '',
+    '',
+  ].join('\r\n');
 
 test('clients that go away in the middle of a body leave nothing behind', async () => {
   const path = `/api/${attacker.organization.slug}/products/create`;
@@ -26,7 +34,8 @@ test('clients that go away in the middle of a body leave nothing behind', async 
 });
 
 test('clients that go away before the answer leave all of their products or none', async () => {
-  const body = (n: number) => JSON.stringify({ products: Array.from({ length: 400 }, (_, at) => ({ sku: `G${n}-${at}`, name: 'n' })) });
+  const body = (n: number) =>
+    JSON.stringify({ products: Array.from({ length: 400 }, (_, at) => ({ sku: `G${n}-${at}`, name: 'n' })) });
   const path = `/api/${attacker.organization.slug}/products/bulk-create`;
   await Promise.all(Array.from({ length: 8 }, (_, n) => leave(head(path, Buffer.byteLength(body(n))) + body(n))));
   // Whatever was still running is through once as much of the same has been answered.

@@ -7,8 +7,25 @@ beforeAll(async () => {
   id = JSON.parse((await attacker.rest('/products/create', '{"sku": "KEPT", "name": "Kept"}')).text).data.id;
 });
 
-const numbers = ['1e400', '-1e400', '9007199254740993', '99999999999999999999', '2147483648', '-2147483649', '1.5', '1e-400', '-0', '0', '-1'];
-const lists = ['/products/get', '/product-enrichment-jobs/get', '/products/ID/enrichment-history', '/products/ID/validation-history'];
+const numbers = [
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  '99999999999999999999',
+  '2147483648',
+  '-2147483649',
+  '1.5',
+  '1e-400',
+  '-0',
+  '0',
+  '-1',
+];
+const lists = [
+  '/products/get',
+  '/product-enrichment-jobs/get',
+  '/products/ID/enrichment-history',
+  '/products/ID/validation-history',
+];
 
 test.each(numbers)('%s is no page and no limit', async (number) => {
   for (const list of lists) {
@@ -34,7 +51,10 @@ test.each([
   ['5e-324', 5e-324],
   ['-0.1', -0.1],
 ])('%s as a value is stored as it is or refused', async (number, kept) => {
-  const answer = await attacker.rest(`/products/${id}/update-attributes`, `{"attributes": {"k": {"attributeType": "number", "value": ${number}}}}`);
+  const answer = await attacker.rest(
+    `/products/${id}/update-attributes`,
+    `{"attributes": {"k": {"attributeType": "number", "value": ${number}}}}`,
+  );
   expectTame(answer);
   if (kept === undefined) expectRefusal(answer);
   else expect(JSON.parse(answer.text).data.attributes.k.value).toBe(kept);

@@ -1,5 +1,5 @@
-import { database } from '../support/seed.ts';
 import { openCatalog } from '../catalog/catalog.ts';
+import { database } from '../support/seed.ts';
 import { expectRefusal, openAttacker } from './attacker.ts';
 
 let attacker: Awaited<ReturnType<typeof openAttacker>>;
@@ -12,12 +12,15 @@ beforeAll(async () => {
   ids.PARENT = await victim.create({ sku: 'V1', name: secret, isParent: true });
   ids.PRODUCT = await victim.create({ sku: 'V2', name: secret, externalId: 'victim-2', brand: secret });
   const attribute = { name: secret, slug: 'secret', type: 'text' };
-  ids.ATTRIBUTE = (await victim.graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input: attribute })).createAttribute.id;
+  ids.ATTRIBUTE = (
+    await victim.graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input: attribute })
+  ).createAttribute.id;
   const set = 'mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }';
   ids.SET = (await victim.graphql(set, { name: secret, ids: [ids.ATTRIBUTE] })).createAttributeSet.id;
   const job = await victim.post('/product-enrichment-jobs/create', { productIds: [ids.PARENT], modelType: 'budget-v1' });
   ids.JOB = job.body.data.jobId;
-  for (let tries = 0; tries < 300 && (await state()).includes('processing'); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; tries < 300 && (await state()).includes('processing'); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   before = await state();
 });
 
@@ -25,7 +28,11 @@ let before: string;
 /** Everything the victim has, as text. */
 async function state(): Promise<string> {
   const tables = ['products', 'attributes', 'attribute_sets', 'jobs', 'job_items', 'attribute_set_attributes'];
-  const rows = await Promise.all(tables.map((table) => database().query(`select * from catalog.${table} where organization_id = $1 order by 1, 2`, [victim.organization.id])));
+  const rows = await Promise.all(
+    tables.map((table) =>
+      database().query(`select * from catalog.${table} where organization_id = $1 order by 1, 2`, [victim.organization.id]),
+    ),
+  );
   const text = JSON.stringify(rows.map((each) => each.rows));
   return /"status":"pending"/.test(text) ? `${text} processing` : text;
 }
@@ -66,7 +73,13 @@ describe.each(requests)('%s with the ids of another organization', (path, body) 
 test.each(['/products/get', '/attribute-sets', '/product-enrichment-jobs/get'])('%s lists nothing of theirs', async (path) => {
   expect((await attacker.rest(path, '{}')).text).not.toMatch(new RegExp(`${secret}|${Object.values(ids).join('|')}`));
   expectRefusal(await attacker.send(`/api/${victim.organization.slug}${path}`, '{}'), [403]);
-  expectRefusal(await attacker.send(`/api/${attacker.organization.slug}${path}`, '{}', { 'x-organization': victim.organization.id, 'x-api-key': 'none' }), [401]);
+  expectRefusal(
+    await attacker.send(`/api/${attacker.organization.slug}${path}`, '{}', {
+      'x-organization': victim.organization.id,
+      'x-api-key': 'none',
+    }),
+    [401],
+  );
 });
 
 const operations = [

@@ -11,20 +11,37 @@ afterEach(async () => {
 });
 
 // Written as JSON escapes, so that the body itself is sound text.
-const unstorable = { NUL: '\\u0000', 'a high surrogate alone': '\\ud800', 'a low surrogate alone': '\\udfff', 'surrogates in the wrong order': '\\udc00\\ud800' };
+const unstorable = {
+  NUL: '\\u0000',
+  'a high surrogate alone': '\\ud800',
+  'a low surrogate alone': '\\udfff',
+  'surrogates in the wrong order': '\\udc00\\ud800',
+};
 const value = (text: string) => `{"attributeName": "k", "attributeType": "text", "value": "${text}"}`;
 const places: [place: string, path: string, body: (text: string) => string][] = [
   ['a SKU', '/products/create', (text) => `{"sku": "a${text}b", "name": "A"}`],
   ['a name', '/products/create', (text) => `{"sku": "A", "name": "${text}"}`],
   ['a source', '/products/create', (text) => `{"sku": "A", "name": "A", "userProvidedRawDataSources": ["${text}"]}`],
   ['an external id', '/products/create', (text) => `{"sku": "A", "name": "A", "externalId": "${text}"}`],
-  ['a product in bulk', '/products/bulk-create', (text) => `{"products": [{"sku": "B", "name": "B"}, {"sku": "${text}", "name": "A"}]}`],
+  [
+    'a product in bulk',
+    '/products/bulk-create',
+    (text) => `{"products": [{"sku": "B", "name": "B"}, {"sku": "${text}", "name": "A"}]}`,
+  ],
   ['a value of a new product', '/products/create', (text) => `{"sku": "A", "name": "A", "attributes": {"k": ${value(text)}}}`],
   ['a key of a new product', '/products/create', (text) => `{"sku": "A", "name": "A", "attributes": {"k${text}": ${value('x')}}}`],
   ['a value', '/products/ID/update-attributes', (text) => `{"attributes": {"k": ${value(text)}}}`],
   ['a key', '/products/ID/update-attributes', (text) => `{"attributes": {"${text}": ${value('x')}}}`],
-  ['a label', '/products/ID/update-attributes', (text) => `{"attributes": {"k": {"attributeType": "multiselect", "value": ["a", "${text}"]}}}`],
-  ['an attribute id', '/products/ID/update-attributes', (text) => `{"attributes": {"k": {"attributeType": "text", "attributeId": "${text}", "value": ""}}}`],
+  [
+    'a label',
+    '/products/ID/update-attributes',
+    (text) => `{"attributes": {"k": {"attributeType": "multiselect", "value": ["a", "${text}"]}}}`,
+  ],
+  [
+    'an attribute id',
+    '/products/ID/update-attributes',
+    (text) => `{"attributes": {"k": {"attributeType": "text", "attributeId": "${text}", "value": ""}}}`,
+  ],
   ['an update', '/products/ID/update', (text) => `{"sku": "KEPT", "name": "${text}"}`],
   ['a search', '/products/get', (text) => `{"search": "${text}"}`],
   ['a product of a job', '/product-enrichment-jobs/create', (text) => `{"productIds": ["${text}"], "modelType": "budget-v1"}`],

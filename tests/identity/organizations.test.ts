@@ -52,13 +52,18 @@ test.each(['', 'Upper', '-start', 'with space', 'a/b', 'x'.repeat(65), 'ümlaut'
   expect(await caller(key).refusal(create, { name: 'Wrong', slug })).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('a slug that is an id of another organization does not lead to it', async () => {
-  const [victim, other] = await Promise.all([seedOrganization(), seedOrganization()]);
-  await caller(victim!.key).post(`/api/${victim!.id}/products/create`, { sku: 'OWN', name: 'Own' });
-  // A uuid has the form of a slug.
-  await caller(other!.key).post('/graphql', { query: create, variables: { name: 'Impostor', slug: victim!.id } });
-  const { body } = await caller(victim!.key).post(`/api/${victim!.id}/products/get`);
-  expect(body.data.products).toMatchObject([{ sku: 'OWN' }]);
+test('a slug that is the id of another organization draws no requests, even from a member of both', async () => {
+  const [victim, impostor] = await Promise.all([seedOrganization(), seedOrganization()]);
+  const { graphql } = caller(impostor.key);
+  await graphql('mutation ($slug: String!) { updateOrganization(name: "AAA", slug: $slug) { id } }', { slug: victim.id });
+  await graphql('mutation ($email: String!) { createMember(email: $email, role: "owner") { role } }', {
+    email: victim.owner.email,
+  });
+
+  const { post } = caller(victim.key);
+  await post(`/api/${victim.id}/products/create`, { sku: 'OWN', name: 'Own' });
+  expect((await post(`/api/${victim.slug}/products/get`)).body.data.products).toMatchObject([{ sku: 'OWN' }]);
+  expect((await post(`/api/${impostor.id}/products/get`)).body.data.products).toEqual([]);
 });
 
 test('a slug is taken once, also when two ask at the same time', async () => {

@@ -94,6 +94,15 @@ test('a process hears of what another one counted', async () => {
   expect(statuses(answers)).toEqual({ passed: LIMIT, refused: 5 });
 });
 
+test('under a large limit nothing is counted twice or forgotten', async () => {
+  // The running system allows a million.
+  const { slug, key } = await seedIn();
+  const { post } = caller(key);
+  await Promise.all(Array.from({ length: 200 }, () => post(`/api/${slug}/products/get`)));
+  const [limit, remaining] = numbersIn((await post(`/api/${slug}/products/get`)).headers);
+  expect(limit! - remaining!).toBe(201);
+});
+
 test('each key has a limit of its own', async () => {
   const { slug, key, owner, addKey } = await seedOrganization();
   const second = await addKey(owner.id);

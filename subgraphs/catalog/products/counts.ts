@@ -1,4 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Tenant } from '../../common/tenant.ts';
 
@@ -19,14 +20,9 @@ export class ProductCount {
   count!: number;
 }
 
-export async function countProducts(
-  { em, organizationId }: Scope,
-  filter: { isParent?: boolean; enriched?: boolean },
-): Promise<number> {
-  const counts = await em
-    .createQueryBuilder(ProductCount, 'c')
-    .select('count')
-    .where({ organizationId, ...filter })
-    .execute<{ count: number | string }[]>('all');
-  return counts.reduce((sum, { count }) => sum + Number(count), 0);
+const COUNT = ['count'] as const;
+
+export async function countProducts(scope: Scope, filter: { isParent?: boolean; enriched?: boolean }): Promise<number> {
+  const counts = await readRows(scope, ProductCount, { columns: COUNT, where: filter });
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }

@@ -1,4 +1,4 @@
-import { DeadlockException, LockMode, raw, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
@@ -35,18 +35,17 @@ export function listProducts(
     ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
-  const where = { ...filter, ...(search && matching(search)) };
   const orderBy = { [sortBy]: sortOrder, id: sortOrder };
-  return listPage(scope, Product, { columns: LISTED, where, orderBy }, page, search ? undefined : countProducts(scope, filter));
+  const rows = { columns: LISTED, where: filter, matching: search ? partOf(search) : undefined, orderBy };
+  return listPage(scope, Product, rows, page, search ? undefined : countProducts(scope, filter));
 }
 
 /** Part of the name or the SKU, in any case; the trigram index answers both. */
-function matching(search: string): object {
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+const partOf = (search: string) => (bind: (value: unknown) => string) => {
   // Lowered by the database as the columns are: JavaScript lowers some letters (İ, Σ) differently.
-  const like = () => ({ $like: raw('lower(?)', [pattern]) });
-  return { $or: [{ [lower('name')]: like() }, { [lower('sku')]: like() }] };
-}
+  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+  return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
+};
 
 /** The product of this id. Throws `NOT_FOUND`. */
 export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> {
@@ -101,7 +100,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
     const parentId = input.parentId === undefined ? product.parentId : input.parentId && canonicalId(input.parentId);
     if (parentId === product.id) throw fail('INVALID_INPUT', 'a product cannot be its own parent');
-    await checkGroups(inner, [{ isParent, parentId }]);
+    if (input.isParent !== undefined || input.parentId !== undefined) await checkGroups(inner, [{ isParent, parentId }]);
     if (product.isParent && !isParent && (await inner.em.count(Product, { parentId: id })) > 0) {
       throw fail('INVALID_INPUT', 'a product with variants must stay a parent');
     }
@@ -120,7 +119,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
 
 /** Delete a product; its variants are detached, its histories and job items keep the id. */
 export async function deleteProduct(scope: Scope, id: string) {
-  const deleted = isId(id) ? await scope.em.nativeDelete(Product, { id }) : 0;
+  const deleted = isId(id) ? await settled(scope, ({ em }) => em.nativeDelete(Product, { id })) : 0;
   if (deleted === 0) notFound();
   return { id, deleted: true };
 }
@@ -182,25 +181,31 @@ async function refuseTaken(em: Scope['em'], inputs: Identified[]): Promise<void>
   if (taken.length + repeated.length > 0) throw alreadyExist([...taken, ...repeated]);
 }
 
-const ATTEMPTS = 3;
-
 /** Write in one transaction. Another request may take a SKU between the check and the write: the database decides. */
-async function orTaken<T>(scope: Scope, inputs: Identified[], write: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
+async function orTaken<T>(scope: Scope, inputs: Identified[], write: (scope: Scope) => Promise<T>): Promise<T> {
   try {
-    return await transaction(scope, write);
+    return await settled(scope, write);
   } catch (error) {
-    // Of two that wait for each other the database ended this one, so the other is through.
-    if (error instanceof DeadlockException && attempt < ATTEMPTS) return orTaken(scope, inputs, write, attempt + 1);
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     await refuseTaken(scope.em.fork(), inputs);
     throw alreadyExist(inputs);
   }
 }
 
+const ATTEMPTS = 5;
+
+/** A transaction that is tried again when the database ended it because it and another waited for each other. */
+async function settled<T>(scope: Scope, work: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
+  try {
+    return await transaction(scope, work);
+  } catch (error) {
+    if (!(error instanceof DeadlockException) || attempt === ATTEMPTS) throw error;
+    return settled(scope, work, attempt + 1);
+  }
+}
+
 const alreadyExist = (inputs: Identified[]) =>
   fail('CONFLICT', `Products with these SKUs/externalIds already exist: ${[...new Set(inputs.map(({ sku }) => sku))].join(', ')}`);
-
-const lower = (column: string) => raw((alias) => `lower(${alias}.${column})`);
 
 function notFound(): never {
   throw fail('NOT_FOUND', 'Product not found');

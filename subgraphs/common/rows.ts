@@ -1,0 +1,113 @@
+import type { EntityClass, EntityMetadata, QueryOrderMap } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import type { Scope } from './scope.ts';
+
+/** Puts a value into a statement and gives its placeholder. */
+type Bind = (value: unknown) => string;
+
+export interface Rows<T extends object> {
+  /** All but the lazy ones unless named. */
+  columns?: readonly (keyof T & string)[];
+  /** A list means one of its values. */
+  where?: { [K in keyof T]?: T[K] | readonly T[K][] };
+  /** A condition in SQL beside `where`, on the table as `r`. */
+  matching?: (bind: Bind) => string;
+  orderBy?: QueryOrderMap<T>;
+}
+
+interface Part {
+  limit: number;
+  offset: number;
+}
+
+/**
+ * Rows of an entity as plain objects, never hydrated: what is shown is read by this, entities are for changes. Bound to the
+ * organization of the scope. Reads what is committed, so it is not for use within a transaction.
+ */
+export async function readRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>, part?: Part): Promise<T[]> {
+  const metadata = scope.em.getMetadata(entity);
+  const { values, bind } = binder();
+  const from = fromWhere(scope, metadata, rows, bind);
+  const order = Object.entries(rows.orderBy ?? {}).map(
+    ([name, way]) => `${columnOf(metadata, name)} ${way === 'desc' ? 'desc' : 'asc'}`,
+  );
+  const text = [
+    `select ${selectionOf(metadata, rows.columns)} ${from}`,
+    order.length > 0 && `order by ${order.join(', ')}`,
+    part && `limit ${bind(part.limit)} offset ${bind(part.offset)}`,
+  ];
+  return run<T>(scope, text.filter(Boolean).join(' '), values, rows);
+}
+
+/** How many rows there are, without their limit. */
+export async function countRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
+  const { values, bind } = binder();
+  const from = fromWhere(scope, scope.em.getMetadata(entity), rows, bind);
+  const [row] = await run<{ count: number }>(scope, `select count(*) ${from}`, values, rows);
+  return row!.count;
+}
+
+function fromWhere<T extends object>(
+  scope: Scope,
+  metadata: EntityMetadata<T>,
+  { where = {}, matching }: Rows<T>,
+  bind: Bind,
+): string {
+  const terms: string[] = [];
+  // The mark of `@Tenant()`: whatever else is asked for, rows of other organizations are not among the answers.
+  if ('organization' in metadata.filters) terms.push(`${columnOf(metadata, 'organizationId')} = ${bind(scope.organizationId)}`);
+  for (const [name, value] of Object.entries(where)) {
+    if (value === undefined) continue;
+    const column = columnOf(metadata, name);
+    if (value === null) terms.push(`${column} is null`);
+    else terms.push(Array.isArray(value) ? `${column} = any(${bind(value)})` : `${column} = ${bind(value)}`);
+  }
+  if (matching) terms.push(matching(bind));
+  const { schema, tableName } = metadata;
+  return `from ${schema}.${tableName} r${terms.length > 0 ? ` where ${terms.join(' and ')}` : ''}`;
+}
+
+function binder(): { values: unknown[]; bind: Bind } {
+  const values: unknown[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+function columnOf<T extends object>({ properties, className }: EntityMetadata<T>, name: string): string {
+  const [column] = (properties as Record<string, { fieldNames: string[] }>)[name]?.fieldNames ?? [];
+  if (!column) throw new Error(`${className} has no column for ${name}`);
+  return `r."${column}"`;
+}
+
+const selections = new WeakMap<object, string>();
+
+/** Lists name their columns by a constant, so the text of each is written once. */
+function selectionOf<T extends object>(metadata: EntityMetadata<T>, columns?: readonly string[]): string {
+  const key = columns ?? metadata;
+  const known = selections.get(key);
+  if (known) return known;
+  const names = columns ?? metadata.props.filter(({ lazy }) => !lazy).map(({ name }) => name as string);
+  const selection = names.map((name) => `${columnOf(metadata, name)} as "${name}"`).join(', ');
+  selections.set(key, selection);
+  return selection;
+}
+
+const NUMERIC = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+/** The mapper has its pool hand out text; amounts and counters are far from where a number would lose digits. */
+const types = {
+  getTypeParser: ((id: number) => (NUMERIC.has(id) ? Number : pg.types.getTypeParser(id))) as typeof pg.types.getTypeParser,
+};
+
+const names = new Map<string, string>();
+
+/** Prepared once per connection, as there are only so many texts; the plan of a search depends on its pattern, so it is made each time. */
+async function run<T extends object>(
+  { services }: Scope,
+  text: string,
+  values: unknown[],
+  { matching }: Rows<never>,
+): Promise<T[]> {
+  const name = matching ? undefined : (names.get(text) ?? `rows ${names.size + 1}`);
+  if (name) names.set(text, name);
+  const { rows } = await services.pool.query<T>({ name, text, values, types });
+  return rows;
+}

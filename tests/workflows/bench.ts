@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { workflowId } from '../../workflows/contract.ts';
+import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
+import type { runJob } from '../../workflows/job/workflow.ts';
+
+export type Bench = Awaited<ReturnType<typeof openBench>>;
+export type Handle = WorkflowHandle<typeof runJob>;
+
+/** A real Temporal server, the real workflow, and activities that a scenario fakes. */
+export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
+  Runtime.install({ telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } }, logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} } });
+  const workflowsPath = fileURLToPath(new URL('../../workflows/workflows.ts', import.meta.url));
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath });
+  const connection = await Connection.connect({ address });
+  const nativeConnection = await NativeConnection.connect({ address });
+  const client = new Client({ connection });
+
+  return {
+    workflowBundle,
+    /** Run a job of so many items to its end; `fake` is given the workflow, to ask it and to signal it. */
+    async run(count: number, fake: (job: () => Handle) => Partial<JobActivities>, concurrency = 1): Promise<Handle> {
+      const job = { kind: 'product-enrichment', jobId: randomUUID(), organizationId: randomUUID() };
+      const handle = () => client.workflow.getHandle<typeof runJob>(workflowId(job));
+      const activities: JobActivities = {
+        beginJob: async () => ({ concurrency, open: true }),
+        openItems: async (_, after, limit) =>
+          Array.from({ length: Math.min(limit, count - after - 1) }, (_, n): ItemRef => ({ ...job, itemId: `item-${after + 1 + n}`, ordinal: after + 1 + n })),
+        processItem: async () => {},
+        failItem: async () => {},
+        finishJob: async () => 'completed',
+        ...fake(handle),
+      };
+      const taskQueue = `bench-${job.jobId}`;
+      const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle, activities });
+      await worker.runUntil(client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }));
+      return handle();
+    },
+    async close() {
+      await connection.close();
+      await nativeConnection.close();
+    },
+  };
+}

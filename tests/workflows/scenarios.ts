@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/activity';
+import { type JobProgress, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
+import type { Bench } from './bench.ts';
+
+/** Fails in the way our activities do, without the waits of real ones. */
+const failure = (type: string, message: string) => ApplicationFailure.create({ type, message, nextRetryDelay: 10 });
+
+/** Each runs a job over faked activities and says what happened. What that should be stands in the tests. */
+export const scenarios = {
+  async order({ run }: Bench) {
+    const log: string[] = [];
+    await run(120, () => ({
+      processItem: async ({ itemId }) => void log.push(itemId),
+      finishJob: async () => {
+        log.push('finished');
+        return 'completed';
+      },
+    }));
+    return log;
+  },
+
+  async width({ run }: Bench) {
+    let inHand = 0;
+    let most = 0;
+    const processItem = async () => {
+      inHand += 1;
+      most = Math.max(most, inHand);
+      await sleep(50);
+      inHand -= 1;
+    };
+    await run(60, () => ({ processItem }), 7);
+    return most;
+  },
+
+  async stopped({ run }: Bench) {
+    const log: string[] = [];
+    let progress: JobProgress | undefined;
+    let arrived = 0;
+    const handle = await run(
+      10,
+      (job) => ({
+        async processItem({ itemId }) {
+          arrived += 1;
+          if (arrived === 4) {
+            await job().signal(stopSignal);
+            progress = await job().query(progressQuery);
+          }
+          // The others wait until the stop has been sent.
+          while (itemId !== 'item-0' && !progress) await sleep(10);
+          log.push(itemId);
+        },
+        finishJob: async () => 'stopped',
+      }),
+      3,
+    );
+    return { log: log.sort(), progress, status: await statusOf(handle) };
+  },
+
+  async failing({ run }: Bench) {
+    const attempts: Record<string, number> = {};
+    const failed: Record<string, string> = {};
+    await run(4, () => ({
+      async processItem({ itemId }) {
+        attempts[itemId] = (attempts[itemId] ?? 0) + 1;
+        if (itemId === 'item-1') throw failure('ProviderFault', 'models.example answered 503');
+        if (itemId === 'item-2') throw failure('Internal', 'TypeError');
+        if (itemId === 'item-3' && attempts[itemId]! < 3) throw failure('ProviderFault', 'models.example answered 429');
+      },
+      failItem: async ({ itemId }, reason) => void (failed[itemId] = reason),
+    }));
+    return { attempts, failed };
+  },
+
+  async databaseAway({ run }: Bench) {
+    const calls = { beginJob: 0, openItems: 0, failItem: 0, finishJob: 0 };
+    const sometimes = (name: keyof typeof calls) => {
+      calls[name] += 1;
+      if (calls[name] <= 7) throw failure('Internal', 'ConnectionException');
+    };
+    const handle = await run(1, () => ({
+      beginJob: async () => (sometimes('beginJob'), { concurrency: 1, open: true }),
+      openItems: async (job, after) => (sometimes('openItems'), after < 0 ? [{ ...job, itemId: 'item-0', ordinal: 0 }] : []),
+      processItem: async () => {
+        throw failure('Internal', 'TypeError');
+      },
+      failItem: async () => sometimes('failItem'),
+      finishJob: async () => (sometimes('finishJob'), 'completed_with_errors'),
+    }));
+    return { calls, status: await statusOf(handle) };
+  },
+
+  async closed({ run }: Bench) {
+    const log: string[] = [];
+    await run(5, () => ({
+      beginJob: async () => ({ concurrency: 5, open: false }),
+      openItems: async () => (log.push('read'), []),
+      processItem: async () => void log.push('processed'),
+      finishJob: async () => (log.push('finished'), 'stopped'),
+    }));
+    return log;
+  },
+
+  async long({ run }: Bench) {
+    const handed = new Map<number, number>();
+    const after: number[] = [];
+    let runs = 0;
+    const handle = await run(
+      2_500,
+      () => ({
+        beginJob: async () => (void (runs += 1), { concurrency: 20, open: true }),
+        processItem: async ({ ordinal }) => void handed.set(ordinal, (handed.get(ordinal) ?? 0) + 1),
+      }),
+      20,
+    );
+    const { typedSearchAttributes } = await handle.describe();
+    return {
+      runs,
+      distinct: handed.size,
+      most: Math.max(...handed.values()),
+      after,
+      progress: await handle.describe().then(() => typedSearchAttributes.get(searchAttributes.status)),
+    };
+  },
+};
+
+const statusOf = async (handle: { describe(): Promise<{ typedSearchAttributes: { get(key: typeof searchAttributes.status): unknown } }> }) =>
+  (await handle.describe()).typedSearchAttributes.get(searchAttributes.status);
