@@ -36,14 +36,14 @@ export async function readRows<T extends object>(scope: Scope, entity: EntityCla
     order.length > 0 && `order by ${order.join(', ')}`,
     part && `limit ${bind(part.limit)} offset ${bind(part.offset)}`,
   ];
-  return run<T>(scope, text.filter(Boolean).join(' '), values, rows);
+  return run<T>(scope, text.filter(Boolean).join(' '), values, rows.matching === undefined);
 }
 
 /** How many rows there are, without their limit. */
 export async function countRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
   const { values, bind } = binder();
   const from = fromWhere(scope, scope.em.getMetadata(entity), rows, bind);
-  const [row] = await run<{ count: number }>(scope, `select count(*) ${from}`, values, rows);
+  const [row] = await run<{ count: number }>(scope, `select count(*) ${from}`, values, rows.matching === undefined);
   return row!.count;
 }
 
@@ -99,14 +99,9 @@ const types = {
 
 const names = new Map<string, string>();
 
-/** Prepared once per connection, as there are only so many texts; the plan of a search depends on its pattern, so it is made each time. */
-async function run<T extends object>(
-  { services }: Scope,
-  text: string,
-  values: unknown[],
-  { matching }: Rows<never>,
-): Promise<T[]> {
-  const name = matching ? undefined : (names.get(text) ?? `rows ${names.size + 1}`);
+/** There are only so many texts, so each is prepared once per connection; not a search, whose plan depends on its pattern. */
+async function run<T extends object>({ services }: Scope, text: string, values: unknown[], prepared: boolean): Promise<T[]> {
+  const name = prepared ? (names.get(text) ?? `rows ${names.size + 1}`) : undefined;
   if (name) names.set(text, name);
   const { rows } = await services.pool.query<T>({ name, text, values, types });
   return rows;

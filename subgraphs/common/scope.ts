@@ -6,6 +6,7 @@ import { fail } from '../../schema/errors.ts';
 import type { RequestContext } from '../../schema/request.ts';
 import type { Word } from '../../schema/words.ts';
 import type { Access, Caller } from './identity/callers.ts';
+import { readRows } from './rows.ts';
 import type { Services } from './services.ts';
 
 /** What an operation may touch: an entity manager bound to one organization, and the services of the process. */
@@ -69,10 +70,10 @@ export class RequestScope implements Scope {
     return scope;
   }
 
-  /** The entity of this id, or null; all that are asked for in one turn are read by one query. */
+  /** The row of this id, or null; all that are asked for in one turn are read by one query. */
   load<T extends { id: string }>(entity: EntityClass<T>, id: string): Promise<T | null> {
     return this.batch(entity, async (ids) => {
-      const found = await this.em.fork().find(entity as EntityClass<{ id: string }>, { id: { $in: ids } });
+      const found = await readRows(this, entity as EntityClass<{ id: string }>, { where: { id: ids } });
       return new Map(found.map((each) => [each.id, each]));
     })(id) as Promise<T | null>;
   }

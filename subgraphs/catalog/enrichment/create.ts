@@ -4,7 +4,7 @@ import { canonicalId, isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
-import { createJob } from '../jobs/service.ts';
+import { createJob, productItems } from '../jobs/service.ts';
 import type { NewProductEnrichmentJob } from '../jobs/types.ts';
 import { Product } from '../products/entity.ts';
 
@@ -17,7 +17,7 @@ export async function createProductEnrichmentJob(
   const ids = [...new Set(productIds.map(canonicalId))];
   await requireProducts(scope, ids);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
-  return createJob(scope, { ...options, kind: 'product-enrichment', createdById: scope.caller.userId }, ids);
+  return createJob(scope, { ...options, kind: 'product-enrichment', createdById: scope.caller.userId }, productItems(ids));
 }
 
 /** All of the products exist in the organization, or none is worked on. */

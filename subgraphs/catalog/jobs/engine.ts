@@ -80,15 +80,9 @@ async function takeItem(scope: Scope, itemId: string): Promise<Begun | 'unpaid' 
 /** Complete an item: its result, the counters and the log in one transaction that runs to its end once. */
 async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, apply }: Outcome): Promise<void> {
   await transaction(scope, async (inner) => {
-    const ended = await endItem(inner, id, {
-      status: 'completed',
-      enrichedData: item.enrichedData ?? null,
-      provenance: item.provenance ?? null,
-      errorMessage: null,
-      cost,
-    });
+    const ended = await endItem(inner, id, { ...item, status: 'completed', cost });
     if (!ended) return;
-    await apply(inner);
+    await apply?.(inner);
     await countItem(inner, { id, jobId }, 'success');
   });
 }
@@ -99,35 +93,18 @@ async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { 
  */
 export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
   await transaction(scope, async (inner) => {
-    const ended = await endItem(inner, itemId, {
-      status: 'failed',
-      enrichedData: null,
-      provenance: null,
-      errorMessage: message,
-      cost: 0,
-    });
+    const ended = await endItem(inner, itemId, { status: 'failed', errorMessage: message, cost: 0 });
     if (!ended) return;
+    const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
     await refund(inner, [itemId]);
-    await countItem(inner, { id: itemId, jobId: ended.jobId }, 'failed', summary);
+    await countItem(inner, { id: itemId, jobId }, 'failed', summary);
   });
 }
 
-type Ending = Pick<JobItem, 'status' | 'enrichedData' | 'provenance' | 'errorMessage' | 'cost'>;
-
-async function endItem(
-  { em, organizationId }: Scope,
-  id: string,
-  { status, enrichedData, provenance, errorMessage, cost }: Ending,
-) {
-  const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
-  const [ended] = await query(
-    em,
-    sql<{ jobId: string }>`update catalog.job_items
-         set status = ${status}, completed_at = now(), error_message = ${errorMessage}, cost = ${cost},
-             enriched_data = ${json(enrichedData)}::jsonb, provenance = ${json(provenance)}::jsonb
-       where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning job_id as "jobId"`,
-  );
-  return ended;
+/** Whether the item was open until now: only then is anything counted. */
+async function endItem({ em }: Scope, id: string, ending: Outcome['item'] & Partial<JobItem>): Promise<boolean> {
+  const open = { id, status: { $in: ['pending', 'processing'] } } as const;
+  return (await em.nativeUpdate(JobItem, open, { ...ending, completedAt: new Date() })) > 0;
 }
 
 /** The job's row comes last in every transaction: items wait for each other only while it is counted. */

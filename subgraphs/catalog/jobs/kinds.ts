@@ -14,9 +14,9 @@ export interface WorkScope extends Scope {
 
 /** What one item came to: what is stored on it, and what else is written in the same transaction. */
 export interface Outcome {
-  item: Partial<Pick<JobItem, 'enrichedData' | 'provenance'>>;
+  item: Partial<Omit<JobItem, 'id' | 'organizationId' | 'jobId' | 'status' | 'cost'>>;
   /** Writes the result where it belongs. Runs in the transaction that completes the item, at most once. */
-  apply(scope: Scope): Promise<void>;
+  apply?(scope: Scope): Promise<void>;
 }
 
 /** What makes one kind of job different from the others. */

@@ -9,7 +9,7 @@ import { appendChange } from './changes.ts';
 import { Job, JobItem } from './entity.ts';
 
 type Kind = Word<'JobKind'>;
-export const STOPPED = 'Job was stopped by user';
+const STOPPED = 'Job was stopped by user';
 
 const JOB = [
   'id',
@@ -71,20 +71,33 @@ export async function findJob({ em }: Scope, id: string, kind?: Kind): Promise<J
 }
 
 export type NewJob = Pick<Job, 'kind' | 'modelType' | 'createdById'> &
-  Partial<Pick<Job, 'websearch' | 'extractImages' | 'includeExistingAttributes' | 'attributeSetId' | 'attributeIds'>>;
+  Partial<Omit<Job, 'id' | 'organizationId' | 'status' | 'createdAt' | `${string}Count`>>;
 
-/** Record a job over products with its items, and have its workflow started: all in one transaction, or nothing. */
-export function createJob(scope: Scope, input: NewJob, productIds: string[]): Promise<Job> {
-  return transaction(scope, async (inner) => {
-    const { em, organizationId } = inner;
-    const job = em.create(Job, { ...input, organizationId, totalCount: productIds.length });
-    await em.flush();
-    await query(
+/** What a new job works on: how many, and how they become its items. */
+export interface Items {
+  count: number;
+  insert(scope: Scope, jobId: string): Promise<unknown>;
+}
+
+/** Products as items: parents wait for the others. */
+export const productItems = (ids: string[]): Items => ({
+  count: ids.length,
+  insert: ({ em, organizationId }, jobId) =>
+    query(
       em,
       sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id)
-          select gen_random_uuid(), ${organizationId}, ${job.id}, n - 1, row_number() over (order by is_parent, n) - 1, is_parent::int, id
-            from unnest(${productIds}::uuid[]) with ordinality as given (id, n) join catalog.products using (id)`,
-    );
+          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by is_parent, n) - 1, is_parent::int, id
+            from unnest(${ids}::uuid[]) with ordinality as given (id, n) join catalog.products using (id)`,
+    ),
+});
+
+/** Record a job with its items, and have its workflow started: all in one transaction, or nothing. */
+export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Job> {
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const job = em.create(Job, { ...input, organizationId, totalCount: items.count });
+    await em.flush();
+    await items.insert(inner, job.id);
     await appendChange(em, job.id);
     await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });
     return job;
