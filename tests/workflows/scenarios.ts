@@ -80,7 +80,7 @@ export const scenarios = {
     };
     const handle = await run(1, () => ({
       beginJob: async () => (sometimes('beginJob'), { concurrency: 1, open: true }),
-      openItems: async (job, after) => (sometimes('openItems'), after < 0 ? [{ ...job, itemId: 'item-0', ordinal: 0 }] : []),
+      openItems: async (job, after) => (sometimes('openItems'), after < 0 ? [{ ...job, itemId: 'item-0', turn: 0, phase: 0 }] : []),
       processItem: async () => {
         throw failure('Internal', 'TypeError');
       },
@@ -103,24 +103,18 @@ export const scenarios = {
 
   async long({ run }: Bench) {
     const handed = new Map<number, number>();
-    const after: number[] = [];
     let runs = 0;
     const handle = await run(
       2_500,
       () => ({
         beginJob: async () => (void (runs += 1), { concurrency: 20, open: true }),
-        processItem: async ({ ordinal }) => void handed.set(ordinal, (handed.get(ordinal) ?? 0) + 1),
+        processItem: async ({ turn }) => void handed.set(turn, (handed.get(turn) ?? 0) + 1),
       }),
       20,
     );
     const { typedSearchAttributes } = await handle.describe();
-    return {
-      runs,
-      distinct: handed.size,
-      most: Math.max(...handed.values()),
-      after,
-      progress: await handle.describe().then(() => typedSearchAttributes.get(searchAttributes.status)),
-    };
+    const counted = await handle.query(progressQuery);
+    return { runs, distinct: handed.size, most: Math.max(...handed.values()), counted, status: await statusOf(handle) };
   },
 };
 
