@@ -6,13 +6,13 @@ import type { Gateway } from '../gateway.ts';
 import { closeCode, credentialsIn, refusalOf } from './caller.ts';
 import type { Check } from './check.ts';
 import { readDocument } from './check.ts';
+import type { Connection } from './connection.ts';
 import type { Execution } from './execution.ts';
 import type { Lifetime } from './lifetime.ts';
 import { lifetime } from './lifetime.ts';
 import type { Limits } from './limits.ts';
 import { graphQLError, present } from './present.ts';
 import { closeSocket } from './socket.ts';
-import type { Connection } from './websocket.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;

@@ -1,27 +1,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { WebSocket } from '@fastify/websocket';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { SubscribePayload } from 'graphql-ws';
+import type { FastifyRequest } from 'fastify';
 import { makeServer } from 'graphql-ws';
-import type { RequestContext } from '../../schema/request.ts';
 import { headersOf } from './caller.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { Connection } from './connection.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
 import type { SocketLimits } from './socket.ts';
 import { closeSocket, heartbeat, sendBounded } from './socket.ts';
-
-/** What the server knows of one client. */
-export interface Connection {
-  readonly socket: WebSocket;
-  readonly log: FastifyBaseLogger;
-  /** Sent along with each operation. The origin is only told: a key is asked of pages as of anyone. */
-  headers: RequestContext['headers'];
-  /** By the message that asked for it: a client may use an id again. */
-  readonly operations: Map<SubscribePayload, Lifetime>;
-  /** Queries and mutations that are not answered yet. */
-  readonly executing: Set<Promise<unknown>>;
-}
 
 export interface WebSockets {
   open(socket: WebSocket, request: FastifyRequest): void;

@@ -1,21 +1,8 @@
 import type { PlanNode, ResponsePath } from '@apollo/query-planner';
-import type { GraphQLSchema } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { Source } from '../../schema/request.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
 import type { Step } from './run.ts';
-import type { Shape } from './shape.ts';
-
-/** What the nodes of a plan are compiled against. */
-export interface Setting {
-  readonly sources: Readonly<Record<string, Source>>;
-  /** With everything `@inaccessible`: representations may need it. */
-  readonly supergraph: GraphQLSchema;
-  /** What the caller selected. */
-  readonly selection: Shape;
-  /** Called with what a source threw, which the caller never sees. */
-  readonly onFault?: (subgraph: string, error: unknown) => void;
-}
+import type { Setting } from './setting.ts';
 
 /** Turn a node and all below it into one function. Paths add up, so that every fetch starts from the root of the data. */
 export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath = []): Step {

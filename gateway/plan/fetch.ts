@@ -3,12 +3,12 @@ import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import type { SourceRequest, SourceResult } from '../../schema/request.ts';
 import { collectBatch, compileRepresent, compileWalk, locate } from './collect.ts';
-import type { Setting } from './compile.ts';
 import { translate, unavailable, withinSelection } from './errors.ts';
 import { compileMerge } from './merge.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
 import { isObject } from './run.ts';
+import type { Setting } from './setting.ts';
 import type { Shape } from './shape.ts';
 import { fragmentsOf, shapeOf } from './shape.ts';
 

@@ -4,7 +4,6 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { getOperationAST } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Operation, RequestContext } from '../../schema/request.ts';
-import type { Setting } from './compile.ts';
 import { compileNode } from './compile.ts';
 import { refusable } from './errors.ts';
 import { checkDocument } from './input.ts';
@@ -12,6 +11,7 @@ import { withoutIntrospection } from './introspect.ts';
 import type { Scalars } from './leaves.ts';
 import { compileResponse } from './response.ts';
 import type { Run } from './run.ts';
+import type { Setting } from './setting.ts';
 import { fragmentsOf, shapeOf } from './shape.ts';
 import { compileSubscription } from './subscribe.ts';
 import { compileVariables } from './variables.ts';

@@ -1,13 +1,13 @@
 import type { SubscriptionNode } from '@apollo/query-planner';
 import { fail } from '../../schema/errors.ts';
 import type { Operation, RequestContext, SourceResult } from '../../schema/request.ts';
-import type { Setting } from './compile.ts';
 import { compileNode } from './compile.ts';
 import { refusable, unavailable } from './errors.ts';
 import { mapEvents } from './events.ts';
 import { compileRequest } from './fetch.ts';
 import type { Respond } from './response.ts';
 import type { Data, Run } from './run.ts';
+import type { Setting } from './setting.ts';
 
 type Start = (given: Readonly<Data>, context: RequestContext) => Run;
 

@@ -2,7 +2,7 @@ import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
-import type { Outcome } from '../jobs/kinds.ts';
+import type { Outcome } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import type { Found } from './found.ts';
 

@@ -3,7 +3,7 @@ import { ProviderRefusal } from '../../common/model/faults.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
-import type { WorkScope } from '../jobs/kinds.ts';
+import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import type { Found } from './found.ts';
 import { collectSources } from './sources.ts';

@@ -2,7 +2,7 @@ import type { Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
-import type { Kind } from '../jobs/kinds.ts';
+import type { Kind } from '../jobs/kind.ts';
 import { prices } from '../jobs/prices.ts';
 import { Product } from '../products/entity.ts';
 import { aggregateVariants } from './aggregate.ts';

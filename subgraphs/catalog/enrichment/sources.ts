@@ -7,7 +7,7 @@ import { type Page, readPage } from '../../common/outbound/page.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
-import type { WorkScope } from '../jobs/kinds.ts';
+import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import type { Found } from './found.ts';
 

@@ -1,34 +1,8 @@
 import type { Word } from '../../../schema/words.ts';
-import type { Model } from '../../common/model/client.ts';
-import type { Outbound } from '../../common/outbound/client.ts';
-import type { Scope } from '../../common/scope.ts';
 import { productEnrichment } from '../enrichment/kind.ts';
-import type { Job, JobItem } from './entity.ts';
+import type { Kind } from './kind.ts';
 
-/** The scope of an activity: one organization, and what reaches outside. */
-export interface WorkScope extends Scope {
-  model: Model;
-  outbound: Outbound;
-  signal: AbortSignal;
-}
-
-/** What one item came to: what is stored on it, and what else is written in the same transaction. */
-export interface Outcome {
-  item: Partial<Omit<JobItem, 'id' | 'organizationId' | 'jobId' | 'status' | 'cost'>>;
-  /** Writes the result where it belongs. Runs in the transaction that completes the item, at most once. */
-  apply?(scope: Scope): Promise<void>;
-}
-
-/** What makes one kind of job different from the others. */
-export interface Kind {
-  /** Items of one job in hand at a time. */
-  concurrency: number;
-  /** Credits for this item, taken before it is worked on and given back when it fails. */
-  price(scope: Scope, job: Job, item: JobItem): Promise<number>;
-  /** Do the work of one item. May run again after a crash. Throws `ItemFailure` when the item itself is at fault. */
-  process(scope: WorkScope, job: Job, item: JobItem): Promise<Outcome>;
-}
-
+/** Every kind of job. A new one is a record here, a price and a word. */
 export const kinds: Record<Word<'JobKind'>, Kind> = {
   'product-enrichment': productEnrichment,
 };

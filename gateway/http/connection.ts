@@ -1,0 +1,17 @@
+import type { WebSocket } from '@fastify/websocket';
+import type { FastifyBaseLogger } from 'fastify';
+import type { SubscribePayload } from 'graphql-ws';
+import type { RequestContext } from '../../schema/request.ts';
+import type { Lifetime } from './lifetime.ts';
+
+/** What the server knows of one client. */
+export interface Connection {
+  readonly socket: WebSocket;
+  readonly log: FastifyBaseLogger;
+  /** Sent along with each operation. The origin is only told: a key is asked of pages as of anyone. */
+  headers: RequestContext['headers'];
+  /** By the message that asked for it: a client may use an id again. */
+  readonly operations: Map<SubscribePayload, Lifetime>;
+  /** Queries and mutations that are not answered yet. */
+  readonly executing: Set<Promise<unknown>>;
+}
