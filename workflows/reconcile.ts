@@ -3,25 +3,25 @@ import type { Pool } from 'pg';
 import { log } from '../subgraphs/common/log.ts';
 import { type JobRef, workflowId } from './contract.ts';
 
-const QUIET = `
-  insert into identity.outbox (topic, payload)
-  select 'job.start', jsonb_build_object('kind', $2::text, 'jobId', id, 'organizationId', organization_id)
-    from catalog.jobs where id = $1 and status in ('pending', 'processing')`;
+const START = `insert into identity.outbox (topic, payload) values ('job.start', $1)`;
 
 const OPEN = `
   select id as "jobId", kind, organization_id as "organizationId" from catalog.jobs
-   where status in ('pending', 'processing') and created_at < now() - interval '30 seconds' order by created_at limit 500`;
+   where status in ('pending', 'processing') and created_at < now() - interval '30 seconds'
+  union
+  select j.id, j.kind, j.organization_id from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+   where i.status = 'processing' and j.status = 'stopped' limit 500`;
 
 /**
- * PostgreSQL is the only truth: a job that is open there and has no running workflow (Temporal lost its data, somebody
- * terminated it) gets one again.
+ * PostgreSQL is the only truth: a job that is open there, or was stopped with items in hand, and has no running workflow
+ * (Temporal lost its data, somebody terminated it) gets one again.
  */
 export async function reconcileJobs(pool: Pool, client: Client): Promise<void> {
   const { rows } = await pool.query<JobRef>(OPEN);
   for (const job of rows) {
     if (await isRunning(client, job)) continue;
     log.warn({ jobId: job.jobId, kind: job.kind }, 'an open job had no running workflow; it is started again');
-    await pool.query(QUIET, [job.jobId, job.kind]);
+    await pool.query(START, [JSON.stringify(job)]);
   }
 }
 

@@ -25,7 +25,7 @@ interface Part {
  * organization of the scope. Reads what is committed, so it is not for use within a transaction.
  */
 export async function readRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>, part?: Part): Promise<T[]> {
-  const metadata = scope.em.getMetadata(entity);
+  const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
   const from = fromWhere(scope, metadata, rows, bind);
   const order = Object.entries(rows.orderBy ?? {}).map(
@@ -42,7 +42,7 @@ export async function readRows<T extends object>(scope: Scope, entity: EntityCla
 /** How many rows there are, without their limit. */
 export async function countRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
   const { values, bind } = binder();
-  const from = fromWhere(scope, scope.em.getMetadata(entity), rows, bind);
+  const from = fromWhere(scope, scope.services.orm.getMetadata(entity), rows, bind);
   const [row] = await run<{ count: number }>(scope, `select count(*) ${from}`, values, rows.matching === undefined);
   return row!.count;
 }

@@ -32,16 +32,21 @@ const rank: Record<Word<'Role'>, number> = { member: 0, admin: 1, owner: 2 };
 export class RequestScope implements Scope {
   readonly #loaders = new Map<unknown, DataLoader<string, unknown>>();
   readonly #within = new Map<string, RequestScope>();
-  readonly em: EntityManager;
+  #em?: EntityManager;
 
   constructor(
     readonly services: Services,
     readonly request: RequestContext,
     readonly who: Caller | GraphQLError,
     private readonly selected: Access | GraphQLError,
-  ) {
-    this.em = services.orm.em.fork() as EntityManager;
-    if (!(selected instanceof Error)) this.em.setFilterParams('organization', { id: selected.id });
+  ) {}
+
+  /** Made when it is first wanted: most requests only read rows. */
+  get em(): EntityManager {
+    if (this.#em) return this.#em;
+    this.#em = this.services.orm.em.fork() as EntityManager;
+    if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
+    return this.#em;
   }
 
   /** Throws why there is no caller. */

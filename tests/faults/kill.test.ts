@@ -23,7 +23,11 @@ const startGateway = async () => {
 
 beforeAll(async () => {
   own = await createDatabase();
-  env = environmentOf({ databaseUrl: own.url, temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!, provider: process.env.TEST_PROVIDER! });
+  env = environmentOf({
+    databaseUrl: own.url,
+    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+    provider: process.env.TEST_PROVIDER!,
+  });
   await startGateway();
   await startWorker();
 });
@@ -45,9 +49,23 @@ async function midway(catalog: Catalog) {
 
 /** Every item ended, was counted, charged, recorded and shown exactly once. */
 async function expectUnharmed(catalog: Catalog, { jobId, followed }: { jobId: string; followed: Promise<{ updates: Update[] }> }) {
-  expect(await catalog.end(jobId)).toMatchObject({ status: 'completed', totalCount: ITEMS, processedCount: ITEMS, successCount: ITEMS, failedCount: 0 });
+  expect(await catalog.end(jobId)).toMatchObject({
+    status: 'completed',
+    totalCount: ITEMS,
+    processedCount: ITEMS,
+    successCount: ITEMS,
+    failedCount: 0,
+  });
   const each = ITEMS;
-  expect(await catalog.trace(jobId)).toEqual({ items: each, ended: each, history: each, charges: each, refunds: 0, shown: each, shownOnce: each });
+  expect(await catalog.trace(jobId)).toEqual({
+    items: each,
+    ended: each,
+    history: each,
+    charges: each,
+    refunds: 0,
+    shown: each,
+    shownOnce: each,
+  });
   expect(await catalog.balance()).toBe(CREDITS - ITEMS);
   const { updates } = await followed;
   expectWhole(updates, ITEMS);
@@ -123,11 +141,19 @@ test('a job whose workflow Temporal has lost is started again', async () => {
 });
 
 const cutConnections = () =>
-  database(own.url).query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+  database(own.url).query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
 
 async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
-    if (await ask().then(() => true, () => false)) return;
+    if (
+      await ask().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('Nobody answers any more');

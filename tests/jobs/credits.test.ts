@@ -7,7 +7,9 @@ test('each item is charged once, by tier, and the ledger says what for', async (
   const ids = await addColored(3);
   const budget = await enrich(ids);
   const pro = await enrich(ids, { modelType: 'pro-v1' });
-  const charge = (cost: number) => ({ id }: { id: string }) => ({ reference: `item:${id}`, amount: -cost });
+  const charge =
+    (cost: number) =>
+    ({ id }: { id: string }) => ({ reference: `item:${id}`, amount: -cost });
   const expected = [...budget.items.map(charge(1)), ...pro.items.map(charge(5))];
   expect((await ledger()).sort(byReference)).toEqual(expected.sort(byReference));
   expect(budget.items.concat(pro.items).map(({ cost }: { cost: number }) => cost)).toEqual([1, 1, 1, 5, 5, 5]);
@@ -26,7 +28,14 @@ test('a failed item gets its credits back', async () => {
 test('a job whose credits run out goes on, fails the rest with the documented sentence and says so on the job', async () => {
   const { addColored, enrich, ledger, balance } = await seedCatalog(undefined, { credits: 7.5 });
   const { job, items } = await enrich(await addColored(40));
-  expect(job).toMatchObject({ status: 'completed_with_errors', totalCount: 40, processedCount: 40, successCount: 7, failedCount: 33, errorSummary: LIMIT });
+  expect(job).toMatchObject({
+    status: 'completed_with_errors',
+    totalCount: 40,
+    processedCount: 40,
+    successCount: 7,
+    failedCount: 33,
+    errorSummary: LIMIT,
+  });
   const failed = items.filter(({ status }: { status: string }) => status === 'failed');
   expect(failed).toHaveLength(33);
   expect(new Set(failed.map(({ errorMessage }: { errorMessage: string }) => errorMessage))).toEqual(new Set([LIMIT]));

@@ -13,14 +13,27 @@ const value = (attributeType: string, given: unknown) => ({ attributeId: null, a
 async function seedGroup(variants: object[], credits?: number) {
   const catalog = await seedCatalog(attributes, { credits });
   const [parent] = await catalog.addProducts([{ sku: 'GROUP', isParent: true, userProvidedRawDataSources: ['Color: purple'] }]);
-  if (variants.length > 0) await catalog.addProducts(variants.map((given, n) => ({ sku: `V${n}`, parentId: parent, attributes: given })));
+  if (variants.length > 0)
+    await catalog.addProducts(variants.map((given, n) => ({ sku: `V${n}`, parentId: parent, attributes: given })));
   return { ...catalog, parent: parent! };
 }
 
 test('a parent gets what its variants have in common, ranges, and combined values', async () => {
   const { parent, enrich, product } = await seedGroup([
-    { color: value('text', 'red'), weight: value('number', 1.8), sizes: value('multiselect', ['S', 'M']), washable: value('boolean', true), released: value('date', '2024-05-01') },
-    { color: value('text', 'blue'), weight: value('number', 1.2), sizes: value('multiselect', ['M', 'L']), washable: value('boolean', true), released: value('date', '2024-05-01') },
+    {
+      color: value('text', 'red'),
+      weight: value('number', 1.8),
+      sizes: value('multiselect', ['S', 'M']),
+      washable: value('boolean', true),
+      released: value('date', '2024-05-01'),
+    },
+    {
+      color: value('text', 'blue'),
+      weight: value('number', 1.2),
+      sizes: value('multiselect', ['M', 'L']),
+      washable: value('boolean', true),
+      released: value('date', '2024-05-01'),
+    },
   ]);
   const { job, items } = await enrich([parent]);
   expect(job.status).toBe('completed');
@@ -37,7 +50,10 @@ test('a parent gets what its variants have in common, ranges, and combined value
 });
 
 test('variants that contradict each other on a yes or no leave it open, and one that is silent lowers the confidence', async () => {
-  const { parent, enrich } = await seedGroup([{ washable: value('boolean', true), weight: value('number', 2) }, { washable: value('boolean', false) }]);
+  const { parent, enrich } = await seedGroup([
+    { washable: value('boolean', true), weight: value('number', 2) },
+    { washable: value('boolean', false) },
+  ]);
   const { items } = await enrich([parent]);
   expect(items[0].enrichedData).toMatchObject({ washable: { value: null }, weight: { value: 2, attributeType: 'number' } });
   expect(items[0].provenance.weight.confidence).toBe(50);

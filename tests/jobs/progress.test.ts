@@ -26,7 +26,12 @@ test('a subscriber sees every status in order, each item once, and the final cou
 test('a client whose connection breaks again and again misses nothing and sees nothing twice', async () => {
   const { addColored, start, key } = await seedCatalog();
   const jobId = await start(await addColored(60, SLOW));
-  const { updates, connections } = await followJob({ url, key, jobId, tear: ({ status }) => status !== 'completed' && Math.random() < 0.6 });
+  const { updates, connections } = await followJob({
+    url,
+    key,
+    jobId,
+    tear: ({ status }) => status !== 'completed' && Math.random() < 0.6,
+  });
   expectWhole(updates, 60);
   expect(connections).toBeGreaterThan(1);
   expect(updates.at(-1)?.status).toBe('completed');
@@ -38,7 +43,13 @@ test('who comes after the end is told everything, from any number on', async () 
   const { updates } = await followJob({ url, key, jobId: job.id });
   expectWhole(updates, 30);
   expect(updates.at(-1)).toMatchObject({ sequence: job.sequence, status: 'completed' });
-  const rest = async (after: number) => collect(api.subscribe('subscription ($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence items { id } } }', { id: job.id, after }));
+  const rest = async (after: number) =>
+    collect(
+      api.subscribe('subscription ($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence items { id } } }', {
+        id: job.id,
+        after,
+      }),
+    );
   const late = await rest(20);
   expect(late.flatMap(({ items }) => items)).toHaveLength(job.sequence - 20 - 1);
   expect(await rest(job.sequence)).toEqual([]);
@@ -59,12 +70,16 @@ test('an update reaches into other entities', async () => {
   const { addProducts, start, api, owner } = await seedCatalog();
   const value = { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'red' };
   const [parentId] = await addProducts([{ sku: 'GROUP', name: 'Kettles', isParent: true }]);
-  const ids = await addProducts([{ sku: 'K1', parentId, attributes: { color: value }, userProvidedRawDataSources: ['Color: red'] }]);
+  const ids = await addProducts([
+    { sku: 'K1', parentId, attributes: { color: value }, userProvidedRawDataSources: ['Color: red'] },
+  ]);
   const query = `subscription ($id: ID!) { jobProgress(id: $id) {
     items { status product { sku parent { name } } } job { id totalCount createdBy { id name } }
   } }`;
   const updates = await collect<{ items: object[]; job: object }>(api.subscribe(query, { id: await start(ids) }));
-  expect(updates.flatMap(({ items }) => items)).toEqual([{ status: 'completed', product: { sku: 'K1', parent: { name: 'Kettles' } } }]);
+  expect(updates.flatMap(({ items }) => items)).toEqual([
+    { status: 'completed', product: { sku: 'K1', parent: { name: 'Kettles' } } },
+  ]);
   expect(updates.at(-1)?.job).toMatchObject({ totalCount: 1, createdBy: { id: owner.id, name: expect.any(String) } });
 });
 
@@ -82,7 +97,11 @@ test('a member may follow; another organization, a stranger and a wrong id are r
 describe('at another gateway', () => {
   let other: Running;
   beforeAll(async () => {
-    const env = environmentOf({ databaseUrl: process.env.TEST_DATABASE_URL!, temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!, provider: process.env.TEST_PROVIDER! });
+    const env = environmentOf({
+      databaseUrl: process.env.TEST_DATABASE_URL!,
+      temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+      provider: process.env.TEST_PROVIDER!,
+    });
     other = await startProcess('start/gateway.ts', [], env);
   });
   afterAll(() => other.stop());
@@ -92,7 +111,12 @@ describe('at another gateway', () => {
     const jobId = await start(await addColored(60, SLOW));
     const sides = [url(), other.addresses.url!];
     const there = followJob({ url: () => other.addresses.url!, key, jobId });
-    const changing = followJob({ url: () => (sides.reverse(), sides[0]!), key, jobId, tear: ({ status }) => status === 'pending' || Math.random() < 0.3 });
+    const changing = followJob({
+      url: () => sides.reverse()[0]!,
+      key,
+      jobId,
+      tear: ({ status }) => status === 'pending' || Math.random() < 0.3,
+    });
     for (const { updates } of await Promise.all([there, changing])) {
       expectWhole(updates, 60);
       expect(updates.at(-1)?.status).toBe('completed');
@@ -125,7 +149,8 @@ async function collect<T = Update>(results: AsyncIterable<{ data?: { jobProgress
 /** What the socket says instead of an update, as text. */
 async function refusalOf(key: string | undefined, id: string): Promise<string> {
   try {
-    for await (const result of caller(key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { sequence } }', { id })) return JSON.stringify(result);
+    for await (const result of caller(key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { sequence } }', { id }))
+      return JSON.stringify(result);
   } catch (error) {
     return JSON.stringify(error) + String((error as { reason?: string }).reason);
   }

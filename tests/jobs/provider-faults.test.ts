@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { seedCatalog } from '../support/enrichment.ts';
 
 /** The provider misbehaves so many times for this text, then answers. */
-const faulty = (fault: string, times: number) => ({ userProvidedRawDataSources: [`Color: red\n[[provider: ${fault} ${times} ${randomUUID()}]]`] });
+const faulty = (fault: string, times: number) => ({
+  userProvidedRawDataSources: [`Color: red\n[[provider: ${fault} ${times} ${randomUUID()}]]`],
+});
 
 test.each([
   ['429', 2],
@@ -12,7 +14,10 @@ test.each([
   const { addProducts, enrich, balance, trace } = await seedCatalog(undefined, { credits: 10 });
   const { job, items } = await enrich(await addProducts([faulty(fault, times), faulty(fault, 0)]));
   expect(job).toMatchObject({ status: 'completed', processedCount: 2, successCount: 2, failedCount: 0 });
-  expect(items.map(({ enrichedData }: { enrichedData: { color: { value: string } } }) => enrichedData.color.value)).toEqual(['red', 'red']);
+  expect(items.map(({ enrichedData }: { enrichedData: { color: { value: string } } }) => enrichedData.color.value)).toEqual([
+    'red',
+    'red',
+  ]);
   expect(await balance()).toBe(8);
   expect(await trace(job.id)).toMatchObject({ items: 2, ended: 2, history: 2, charges: 2, refunds: 0, shown: 2, shownOnce: 2 });
 });

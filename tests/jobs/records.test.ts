@@ -24,7 +24,9 @@ test('an enrichment leaves a history entry, the origin of each value, and the en
   });
 
   const { body } = await api.post(`/api/${slug}/products/${id}/enrichment-history`);
-  expect(body.data.history).toEqual([{ id: expect.any(String), productId: id, enrichedAt: expect.any(String), attributes: items[0].enrichedData }]);
+  expect(body.data.history).toEqual([
+    { id: expect.any(String), productId: id, enrichedAt: expect.any(String), attributes: items[0].enrichedData },
+  ]);
   const listed = async (enrichedFilter: string) =>
     (await api.post(`/api/${slug}/products/get`, { enrichedFilter })).body.data.products.map((each: { id: string }) => each.id);
   expect(await listed('enriched')).toEqual([id]);
@@ -61,12 +63,19 @@ test('a second enrichment adds a second history entry, newest first', async () =
 });
 
 test('a job fills in the attributes of its set, or just those it names, and never inactive ones', async () => {
-  const { addProducts, enrich, api, attributeIds } = await seedCatalog([color, weight, { slug: 'size', name: 'Size', type: 'text', isActive: false }]);
+  const { addProducts, enrich, api, attributeIds } = await seedCatalog([
+    color,
+    weight,
+    { slug: 'size', name: 'Size', type: 'text', isActive: false },
+  ]);
   const ids = await addProducts([{ userProvidedRawDataSources: [`${text}\nSize: L`] }]);
-  const made = await api.graphql('mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }', {
-    name: 'Weights',
-    ids: [attributeIds.weight, attributeIds.size],
-  });
+  const made = await api.graphql(
+    'mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }',
+    {
+      name: 'Weights',
+      ids: [attributeIds.weight, attributeIds.size],
+    },
+  );
   const filled = async (options: object) => Object.keys((await enrich(ids, { ...options })).items[0].enrichedData).sort();
   expect(await filled({})).toEqual(['color', 'weight']);
   expect(await filled({ attributeSetId: made.createAttributeSet.id })).toEqual(['weight']);
@@ -116,6 +125,11 @@ test('a product that is deleted before its turn fails alone and costs nothing', 
   const jobId = await start([...slow, last!]);
   await api.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { deleted } }', { id: last });
   expect(await end(jobId)).toMatchObject({ status: 'completed_with_errors', successCount: 20, failedCount: 1 });
-  expect((await items(jobId)).at(-1)).toMatchObject({ productId: last, status: 'failed', errorMessage: 'Product not found', cost: 0 });
+  expect((await items(jobId)).at(-1)).toMatchObject({
+    productId: last,
+    status: 'failed',
+    errorMessage: 'Product not found',
+    cost: 0,
+  });
   expect(await balance()).toBe(80);
 });

@@ -3,10 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDatabase } from '../support/database.ts';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
-import { startSystem, type System } from '../support/system.ts';
+import { type System, startSystem } from '../support/system.ts';
 
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-const PAGE = '<html><head><title>Kettle K1</title></head><body><main><h1>Kettle K1</h1><p>Weight: 1.5 kg</p><img src="/kettle.png" alt="The kettle"><img src="/fake.png" alt="None"></main></body></html>';
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const PAGE =
+  '<html><head><title>Kettle K1</title></head><body><main><h1>Kettle K1</h1><p>Weight: 1.5 kg</p><img src="/kettle.png" alt="The kettle"><img src="/fake.png" alt="None"></main></body></html>';
 
 let site: Server;
 let origin: string;
@@ -17,7 +21,10 @@ beforeAll(async () => {
   site = createServer((request, response) => {
     if (request.url === '/kettle.png') return void response.setHeader('content-type', 'image/png').end(PIXEL);
     if (request.url === '/kettle') return void response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE);
-    response.setHeader('content-type', 'image/png').writeHead(request.url === '/fake.png' ? 200 : 404).end('no picture');
+    response
+      .setHeader('content-type', 'image/png')
+      .writeHead(request.url === '/fake.png' ? 200 : 404)
+      .end('no picture');
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -44,7 +51,12 @@ test('a page is read, and the value says which page, which words and which text'
   const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`, 'Color: red'] }]));
   expect(items[0].enrichedData).toMatchObject({ weight: { value: 1.5 }, color: { value: 'red' } });
   const { weight: fromPage, color: fromText } = items[0].provenance;
-  expect(fromPage).toMatchObject({ sourceKind: 'page', sourceUrl: `${origin}/kettle`, snippet: 'Weight: 1.5 kg', contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(fromPage).toMatchObject({
+    sourceKind: 'page',
+    sourceUrl: `${origin}/kettle`,
+    snippet: 'Weight: 1.5 kg',
+    contentHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
   expect(fromText).toMatchObject({ sourceKind: 'text', sourceUrl: null });
 });
 
@@ -70,7 +82,9 @@ test('the pictures of a page are kept as what they are, once each, and only when
 
 test('a page that cannot be read fails the item when it is all there is', async () => {
   const { addProducts, enrich } = await seed();
-  const { job, items } = await enrich(await addProducts([{ name: 'Kettle 2 kg', userProvidedRawDataSources: [`${origin}/nowhere`] }]));
+  const { job, items } = await enrich(
+    await addProducts([{ name: 'Kettle 2 kg', userProvidedRawDataSources: [`${origin}/nowhere`] }]),
+  );
   expect(job.status).toBe('completed_with_errors');
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data', cost: 0 });
 });
@@ -81,11 +95,14 @@ test('a page that cannot be read leaves the other sources', async () => {
   expect(items[0]).toMatchObject({ status: 'completed', enrichedData: { weight: { value: 2 } } });
 });
 
-test.each(['127.0.0.1:1', 'localhost', '169.254.169.254', '10.0.0.1', '[::1]'])('%s is not fetched: nobody listed it', async (host) => {
-  const { addProducts, enrich } = await seed();
-  const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`http://${host}/kettle`] }]));
-  expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data' });
-});
+test.each(['127.0.0.1:1', 'localhost', '169.254.169.254', '10.0.0.1', '[::1]'])(
+  '%s is not fetched: nobody listed it',
+  async (host) => {
+    const { addProducts, enrich } = await seed();
+    const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`http://${host}/kettle`] }]));
+    expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data' });
+  },
+);
 
 test('the shared system, which lists nobody, does not fetch the page either', async () => {
   const { addProducts, enrich } = await seedCatalog([weight]);

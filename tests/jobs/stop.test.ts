@@ -16,7 +16,9 @@ test('a stopped job finishes what is in hand, keeps its results and fails the re
   const all = await items(jobId);
   const failed = all.filter(({ status }: { status: string }) => status === 'failed');
   expect(failed).toHaveLength(job.failedCount);
-  expect(failed.every(({ errorMessage, cost }: { errorMessage: string; cost: number }) => errorMessage === STOPPED && cost === 0)).toBe(true);
+  expect(
+    failed.every(({ errorMessage, cost }: { errorMessage: string; cost: number }) => errorMessage === STOPPED && cost === 0),
+  ).toBe(true);
   expect(await trace(jobId)).toEqual({
     items: 80,
     ended: 80,
@@ -57,7 +59,11 @@ test('a job of another organization can be neither seen nor stopped', async () =
   const { addColored, start, end } = await seedCatalog();
   const stranger = await seedCatalog();
   const jobId = await start(await addColored(1));
-  expect(await stranger.api.refusal('mutation ($id: ID!) { stopJob(id: $id) { id } }', { id: jobId })).toMatchObject({ code: 'NOT_FOUND' });
-  expect(await stranger.api.refusal('query ($id: ID!) { jobItems(jobId: $id) { nodes { id } } }', { id: jobId })).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await stranger.api.refusal('mutation ($id: ID!) { stopJob(id: $id) { id } }', { id: jobId })).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  expect(await stranger.api.refusal('query ($id: ID!) { jobItems(jobId: $id) { nodes { id } } }', { id: jobId })).toMatchObject({
+    code: 'NOT_FOUND',
+  });
   expect(await end(jobId)).toMatchObject({ status: 'completed' });
 });

@@ -21,8 +21,17 @@ test('every type of attribute is filled from a text', async () => {
   const { addProducts, enrich, product, attributeIds } = await seedCatalog(attributes);
   const [id] = await addProducts([{ userProvidedRawDataSources: [sheet] }]);
   const { job, items } = await enrich([id!]);
-  expect(job).toMatchObject({ status: 'completed', totalCount: 1, processedCount: 1, successCount: 1, failedCount: 0, errorSummary: null });
-  const values = Object.fromEntries(Object.entries<{ value: unknown }>(items[0].enrichedData).map(([slug, { value }]) => [slug, value]));
+  expect(job).toMatchObject({
+    status: 'completed',
+    totalCount: 1,
+    processedCount: 1,
+    successCount: 1,
+    failedCount: 0,
+    errorSummary: null,
+  });
+  const values = Object.fromEntries(
+    Object.entries<{ value: unknown }>(items[0].enrichedData).map(([slug, { value }]) => [slug, value]),
+  );
   expect(values).toEqual({
     material: 'stainless steel',
     description: expect.stringMatching(/^<p>This kettle .*<\/p><ul><li>Material: stainless steel<\/li>/),
@@ -32,7 +41,12 @@ test('every type of attribute is filled from a text', async () => {
     color: 'Red',
     sizes: ['S', 'L'],
   });
-  expect(items[0].enrichedData.weight).toEqual({ attributeId: attributeIds.weight, attributeName: 'Weight', attributeType: 'number', value: 0.85 });
+  expect(items[0].enrichedData.weight).toEqual({
+    attributeId: attributeIds.weight,
+    attributeName: 'Weight',
+    attributeType: 'number',
+    value: 0.85,
+  });
   expect((await product(id!)).attributes).toEqual(items[0].enrichedData);
 });
 

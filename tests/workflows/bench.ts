@@ -11,7 +11,10 @@ export type Handle = WorkflowHandle<typeof runJob>;
 
 /** A real Temporal server, the real workflow, and activities that a scenario fakes. */
 export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
-  Runtime.install({ telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } }, logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} } });
+  Runtime.install({
+    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+    logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+  });
   const workflowsPath = fileURLToPath(new URL('../../workflows/workflows.ts', import.meta.url));
   const workflowBundle = await bundleWorkflowCode({ workflowsPath });
   const connection = await Connection.connect({ address });
@@ -27,7 +30,10 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       const activities: JobActivities = {
         beginJob: async () => ({ concurrency, open: true }),
         openItems: async (_, after, limit) =>
-          Array.from({ length: Math.min(limit, count - after - 1) }, (_, n): ItemRef => ({ ...job, itemId: `item-${after + 1 + n}`, turn: after + 1 + n, phase: 0 })),
+          Array.from(
+            { length: Math.min(limit, count - after - 1) },
+            (_, n): ItemRef => ({ ...job, itemId: `item-${after + 1 + n}`, turn: after + 1 + n, phase: 0 }),
+          ),
         processItem: async () => {},
         failItem: async () => {},
         finishJob: async () => 'completed',
@@ -35,7 +41,9 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       };
       const taskQueue = `bench-${job.jobId}`;
       const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle, activities });
-      await worker.runUntil(client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }));
+      await worker.runUntil(
+        client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }),
+      );
       return handle();
     },
     async close() {

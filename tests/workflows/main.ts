@@ -1,16 +1,46 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import { openBench } from './bench.ts';
 import { scenarios } from './scenarios.ts';
 
-/** Temporal's worker does not run inside jest, so this runs beside it: all scenarios and all recorded histories, results to the parent. */
-const bench = await openBench();
-const results: Record<string, unknown> = {};
-await Promise.all(
-  Object.entries(scenarios).map(async ([name, scenario]) => {
-    results[name] = await scenario(bench).catch((error: unknown) => String(error));
-  }),
-);
+const folder = new URL('histories/', import.meta.url);
 
-console.log(JSON.stringify(results, null, 1));
+/** Temporal's worker does not run inside jest: this process runs the scenarios, replays the histories, and tells the test. */
+const bench = await openBench();
+process.send?.({
+  ready: true,
+  addresses: { scenarios: await runScenarios(), replays: await replay(), tampered: await replay(tamper) },
+});
 await bench.close();
+
+async function runScenarios(): Promise<Record<string, unknown>> {
+  const entries = Object.entries(scenarios).map(async ([name, scenario]) => [name, await scenario(bench).catch(String)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/**
+ * By recorded history: `replayed`, or the error when today's workflow would do something else. A history is what
+ * `JSON.stringify(await handle.fetchHistory())` gives.
+ */
+async function replay(change = (text: string) => text): Promise<Record<string, string>> {
+  const results: Record<string, string> = {};
+  for (const name of (await readdir(folder)).sort()) {
+    const text = change(await readFile(new URL(name, folder), 'utf8'));
+    const history = proto.temporal.api.history.v1.History.fromObject(JSON.parse(text));
+    results[name] = await Worker.runReplayHistory(
+      { workflowBundle: bench.workflowBundle },
+      history,
+      'product-enrichment/recorded',
+    ).then(
+      () => 'replayed',
+      (error: Error) => error.name,
+    );
+  }
+  return results;
+}
+
+/** What a workflow that orders another activity would have left. */
+function tamper(text: string): string {
+  return text.replaceAll('"finishJob"', '"endJob"');
+}

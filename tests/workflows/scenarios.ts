@@ -60,15 +60,19 @@ export const scenarios = {
   async failing({ run }: Bench) {
     const attempts: Record<string, number> = {};
     const failed: Record<string, string> = {};
-    await run(4, () => ({
-      async processItem({ itemId }) {
-        attempts[itemId] = (attempts[itemId] ?? 0) + 1;
-        if (itemId === 'item-1') throw failure('ProviderFault', 'models.example answered 503');
-        if (itemId === 'item-2') throw failure('Internal', 'TypeError');
-        if (itemId === 'item-3' && attempts[itemId]! < 3) throw failure('ProviderFault', 'models.example answered 429');
-      },
-      failItem: async ({ itemId }, reason) => void (failed[itemId] = reason),
-    }));
+    await run(
+      4,
+      () => ({
+        async processItem({ itemId }) {
+          attempts[itemId] = (attempts[itemId] ?? 0) + 1;
+          if (itemId === 'item-1') throw failure('ProviderFault', 'models.example answered 503');
+          if (itemId === 'item-2') throw failure('Internal', 'TypeError');
+          if (itemId === 'item-3' && attempts[itemId]! < 3) throw failure('ProviderFault', 'models.example answered 429');
+        },
+        failItem: async ({ itemId }, reason) => void Object.assign(failed, { [itemId]: reason }),
+      }),
+      4,
+    );
     return { attempts, failed };
   },
 
@@ -76,27 +80,61 @@ export const scenarios = {
     const calls = { beginJob: 0, openItems: 0, failItem: 0, finishJob: 0 };
     const sometimes = (name: keyof typeof calls) => {
       calls[name] += 1;
-      if (calls[name] <= 7) throw failure('Internal', 'ConnectionException');
+      if (calls[name] <= 2) throw failure('Internal', 'ConnectionException');
     };
     const handle = await run(1, () => ({
-      beginJob: async () => (sometimes('beginJob'), { concurrency: 1, open: true }),
-      openItems: async (job, after) => (sometimes('openItems'), after < 0 ? [{ ...job, itemId: 'item-0', turn: 0, phase: 0 }] : []),
+      beginJob: async () => {
+        sometimes('beginJob');
+        return { concurrency: 1, open: true };
+      },
+      openItems: async (job, after) => {
+        sometimes('openItems');
+        return after < 0 ? [{ ...job, itemId: 'item-0', turn: 0, phase: 0 }] : [];
+      },
       processItem: async () => {
         throw failure('Internal', 'TypeError');
       },
       failItem: async () => sometimes('failItem'),
-      finishJob: async () => (sometimes('finishJob'), 'completed_with_errors'),
+      finishJob: async () => {
+        sometimes('finishJob');
+        return 'completed_with_errors';
+      },
     }));
     return { calls, status: await statusOf(handle) };
+  },
+
+  async phases({ run }: Bench) {
+    const log: number[] = [];
+    await run(
+      9,
+      () => ({
+        openItems: async (job, after) =>
+          after < 0
+            ? Array.from({ length: 9 }, (_, turn) => ({ ...job, itemId: `item-${turn}`, turn, phase: turn < 5 ? 0 : 1 }))
+            : [],
+        processItem: async ({ phase }) => {
+          await sleep(phase === 0 ? 100 : 0);
+          log.push(phase);
+        },
+      }),
+      4,
+    );
+    return log;
   },
 
   async closed({ run }: Bench) {
     const log: string[] = [];
     await run(5, () => ({
       beginJob: async () => ({ concurrency: 5, open: false }),
-      openItems: async () => (log.push('read'), []),
+      openItems: async () => {
+        log.push('read');
+        return [];
+      },
       processItem: async () => void log.push('processed'),
-      finishJob: async () => (log.push('finished'), 'stopped'),
+      finishJob: async () => {
+        log.push('finished');
+        return 'stopped';
+      },
     }));
     return log;
   },
@@ -104,19 +142,22 @@ export const scenarios = {
   async long({ run }: Bench) {
     const handed = new Map<number, number>();
     let runs = 0;
-    const handle = await run(
-      2_500,
-      () => ({
-        beginJob: async () => (void (runs += 1), { concurrency: 20, open: true }),
-        processItem: async ({ turn }) => void handed.set(turn, (handed.get(turn) ?? 0) + 1),
-      }),
-      20,
-    );
-    const { typedSearchAttributes } = await handle.describe();
-    const counted = await handle.query(progressQuery);
+    let counted: JobProgress | undefined;
+    const handle = await run(2_500, (job) => ({
+      beginJob: async () => {
+        runs += 1;
+        return { concurrency: 40, open: true };
+      },
+      processItem: async ({ turn }) => void handed.set(turn, (handed.get(turn) ?? 0) + 1),
+      async finishJob() {
+        counted = await job().query(progressQuery);
+        return 'completed';
+      },
+    }));
     return { runs, distinct: handed.size, most: Math.max(...handed.values()), counted, status: await statusOf(handle) };
   },
 };
 
-const statusOf = async (handle: { describe(): Promise<{ typedSearchAttributes: { get(key: typeof searchAttributes.status): unknown } }> }) =>
-  (await handle.describe()).typedSearchAttributes.get(searchAttributes.status);
+const statusOf = async (handle: {
+  describe(): Promise<{ typedSearchAttributes: { get(key: typeof searchAttributes.status): unknown } }>;
+}) => (await handle.describe()).typedSearchAttributes.get(searchAttributes.status);

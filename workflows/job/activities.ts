@@ -27,6 +27,8 @@ export interface Outside {
   outbound: Outbound;
 }
 
+const LONGEST_WAIT = 5 * 60_000;
+
 /** Each activity is one unit of work in its own scope, and safe to run twice. */
 export function jobActivities({ services, model, outbound }: Outside) {
   const scope = ({ organizationId }: JobRef): Scope => {
@@ -70,9 +72,13 @@ function beat(): () => void {
 
 function asFailure(error: unknown): unknown {
   if (error instanceof ProviderFault) {
-    // Temporal reads a delay of zero as no retry at all; a provider that says so means at once.
-    const nextRetryDelay = error.retryAfterMs || undefined;
-    return ApplicationFailure.create({ type: 'ProviderFault', message: error.message, nextRetryDelay });
+    // Temporal reads a delay of zero as no retry at all; a provider that says so means at once. One that says a day is not waited for.
+    const nextRetryDelay = error.retryAfterMs && Math.min(error.retryAfterMs, LONGEST_WAIT);
+    return ApplicationFailure.create({
+      type: 'ProviderFault',
+      message: error.message,
+      nextRetryDelay: nextRetryDelay || undefined,
+    });
   }
   log.error({ err: error }, 'an item failed');
   // Internal text stays in the log: the Temporal UI is read by more people.

@@ -47,12 +47,13 @@ export async function runJob(run: JobRun): Promise<void> {
       if (!item) return;
       const { phase, turn } = item;
       handedOut = Math.max(handedOut, turn);
-      await condition(() => stopping || sum(inHand.slice(0, phase)) === 0);
-      if (stopping) return;
+      // Counted before anything is waited for: a later phase must see every item of an earlier one.
       inHand[phase] = (inHand[phase] ?? 0) + 1;
-      await processItem(item).catch((error: unknown) => failItem(item, reasonOf(error)));
+      await condition(() => stopping || sum(inHand.slice(0, phase)) === 0);
+      const mayStart = !stopping;
+      if (mayStart) await processItem(item).catch((error: unknown) => failItem(item, reasonOf(error)));
       inHand[phase] -= 1;
-      finished += 1;
+      finished += Number(mayStart);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));

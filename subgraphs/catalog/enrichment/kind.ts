@@ -1,3 +1,4 @@
+import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
@@ -9,12 +10,19 @@ import { aggregateVariants } from './aggregate.ts';
 import { applyEnrichment } from './apply.ts';
 import { enrichProduct } from './enrich.ts';
 
+const IS_PARENT = ['isParent'] as const;
+/** What the record says of itself, and what it may be read from. */
+const READ = [
+  ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
+  ...(['attributes', 'userProvidedRawDataSources'] as const),
+];
+
 /** Fill in the attributes of products: from their sources, or for a parent from its variants. */
 export const productEnrichment: Kind = {
   concurrency: 20,
 
-  async price({ em }, job, item) {
-    const product = await em.findOne(Product, item.productId!, { fields: ['isParent'] });
+  async price(scope, job, item) {
+    const [product] = await readRows(scope, Product, { columns: IS_PARENT, where: { id: item.productId! } });
     return prices[job.kind][job.modelType][product?.isParent ? 'parent' : 'product'];
   },
 
@@ -28,9 +36,8 @@ export const productEnrichment: Kind = {
   },
 };
 
-async function findProduct({ em }: Scope, { productId }: JobItem): Promise<Product> {
-  const all = ['attributes', 'provenance', 'userProvidedRawDataSources'] as const;
-  const product = await em.findOne(Product, productId!, { populate: all });
+async function findProduct(scope: Scope, { productId }: JobItem): Promise<Product> {
+  const [product] = await readRows(scope, Product, { columns: READ, where: { id: productId! } });
   if (!product) throw new ItemFailure('Product not found');
   return product;
 }

@@ -1,14 +1,19 @@
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
+import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { Job, JobItem } from './entity.ts';
 import { ItemFailure } from './failure.ts';
-import { kinds, type Outcome, type WorkScope } from './kinds.ts';
+import type { Outcome, WorkScope } from './kind.ts';
+import { kinds } from './kinds.ts';
 
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
-/** Take up a job: pending becomes processing. Says how many items may be in hand, or that there is nothing to do any more. */
+/**
+ * Take up a job: pending becomes processing. Says how many items may be in hand, or that there is nothing to do any more; a
+ * stopped job may still have items in hand, which are finished.
+ */
 export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; open: boolean }> {
   await transaction(scope, async ({ em, organizationId }) => {
     const taken = await query(
@@ -19,7 +24,7 @@ export async function begin(scope: Scope, jobId: string): Promise<{ concurrency:
     if (taken.length > 0) await appendChange(em, jobId);
   });
   const job = await scope.em.findOne(Job, jobId);
-  return { concurrency: job ? kinds[job.kind].concurrency : 0, open: job?.status === 'processing' };
+  return { concurrency: job ? kinds[job.kind].concurrency : 0, open: job?.status === 'processing' || job?.status === 'stopped' };
 }
 
 /** The next items that are not at their end, in the order of work. */
@@ -54,27 +59,30 @@ interface Begun {
 
 /** Take an item in hand and pay for it. Nothing when it is at its end, or its job was stopped before it was in hand. */
 async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefined> {
+  const [item] = await readRows(scope, JobItem, { where: { id: itemId } });
+  const [job] = item ? await readRows(scope, Job, { where: { id: item.jobId } }) : [];
+  if (!item || !job) return undefined;
+  const price = await kinds[job.kind].price(scope, job, item);
   // In one transaction: an item that somebody else has failed meanwhile must not be paid for after its refund.
-  const begun = await transaction(scope, (inner) => takeItem(inner, itemId));
-  if (begun !== 'unpaid') return begun;
-  await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
+  const taken = await transaction(scope, (inner) => takeItem(inner, { itemId, price, reason: `${job.kind} item` }));
+  if (taken === 'paid') return { job, item, price };
+  if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
   return undefined;
 }
 
-async function takeItem(scope: Scope, itemId: string): Promise<Begun | 'unpaid' | undefined> {
+async function takeItem(
+  scope: Scope,
+  { itemId, price, reason }: { itemId: string; price: number; reason: string },
+): Promise<'paid' | 'unpaid' | undefined> {
   const taken = await query(
     scope.em,
-    sql<{ jobId: string }>`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
+    sql`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
        from catalog.jobs j
       where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
-        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing')) returning i.job_id as "jobId"`,
+        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing')) returning i.id`,
   );
   if (taken.length === 0) return undefined;
-  const item = await scope.em.findOneOrFail(JobItem, itemId);
-  const job = await scope.em.findOneOrFail(Job, item.jobId);
-  const price = await kinds[job.kind].price(scope, job, item);
-  const paid = await moveCredits(scope, { amount: -price, reason: `${job.kind} item`, reference: `item:${itemId}` });
-  return paid ? { job, item, price } : 'unpaid';
+  return (await moveCredits(scope, { amount: -price, reason, reference: `item:${itemId}` })) ? 'paid' : 'unpaid';
 }
 
 /** Complete an item: its result, the counters and the log in one transaction that runs to its end once. */
@@ -153,32 +161,4 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
   });
   const job = await scope.em.findOne(Job, jobId);
   return job?.status ?? 'deleted';
-}
-
-/** Fail a job that cannot go on, with all its open items. */
-export async function failJob(scope: Scope, jobId: string, message: string): Promise<void> {
-  await transaction(scope, async (inner) => {
-    const { em, organizationId } = inner;
-    const open = await query(
-      em,
-      sql<{ id: string }>`update catalog.job_items set status = 'failed', error_message = ${message}, completed_at = now()
-         where job_id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning id`,
-    );
-    await refund(
-      inner,
-      open.map(({ id }) => id),
-    );
-    const ended = await query(
-      em,
-      sql`update catalog.jobs set status = 'failed', error_summary = ${message}, completed_at = now(), sequence = sequence + 1,
-                 processed_count = processed_count + ${open.length}::int, failed_count = failed_count + ${open.length}::int
-           where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning id`,
-    );
-    if (ended.length > 0)
-      await appendChange(
-        em,
-        jobId,
-        open.map(({ id }) => id),
-      );
-  });
 }
