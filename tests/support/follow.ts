@@ -53,6 +53,8 @@ export async function followJob({
         query: PROGRESS,
         variables: { id: jobId, after: updates.at(-1)?.sequence ?? 0 },
       })) {
+        // ‘Try again shortly’, it says.
+        if (errors?.some(({ extensions }) => extensions?.code === 'UNAVAILABLE')) return false;
         if (errors) throw new Refused(JSON.stringify(errors));
         // What arrives after the cut was never seen.
         if (torn) continue;

@@ -39,17 +39,29 @@ async function* readOn(
   try {
     for (let seen = after; !signal.aborted; ) {
       bell.reset();
-      const changes = await readChanges(scope, jobId, seen);
+      const changes = await patiently(() => readChanges(scope, jobId, seen));
       for (const update of fold(changes)) {
         yield update;
         seen = update.sequence;
       }
       const status = changes.at(-1)?.status;
-      if ((!status || ENDED.has(status)) && (await hasEnded(scope, jobId, seen))) return;
+      if ((!status || ENDED.has(status)) && (await patiently(() => hasEnded(scope, jobId, seen)))) return;
       if (changes.length < PAGE) await Promise.all([sleep(BREATH), bell.rung()]);
     }
   } finally {
     silence();
+  }
+}
+
+/** The database may be away for a moment; a subscriber need not notice. */
+async function patiently<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (tries === 20) throw error;
+      await sleep(500);
+    }
   }
 }
 
