@@ -38,8 +38,8 @@ function row({ name, peer, pairs, unit, values, atLeast, below }: Line): string[
 
 type Memory = Record<string, number>;
 export function memoryTable(rest: Memory, after: Memory): string {
-  const rows = Object.keys(rest).map((name) => [`memory of ${name}`, `${number(rest[name]!)} MB`, `${number(after[name]!)} MB`]);
-  return aligned([['', 'at rest', 'after the jobs'], ...rows]);
+  const rows = Object.keys(rest).map((name) => [name, `${number(rest[name]!)} MB`, `${number(after[name]!)} MB`]);
+  return aligned([['resident memory, shared parts once', 'at rest', 'at the end'], ...rows]);
 }
 
 /** What the numbers were made on. */

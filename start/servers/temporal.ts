@@ -58,7 +58,7 @@ export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOpti
         '--dynamic-config-value',
         'matching.numTaskqueueWritePartitions=1',
       ],
-      // An activity goes to the worker with the answer to the task that asked for it, which saves a third of the server's work.
+      // An activity goes to the worker with the answer to the task that asked for it, which saves a part of the server's work.
       ...['--dynamic-config-value', 'system.enableActivityEagerExecution=true'],
       ...['--dynamic-config-value', 'frontend.namespaceRPS=20000', '--dynamic-config-value', 'frontend.rps=20000'],
       ...['--dynamic-config-value', 'history.rps=20000', '--dynamic-config-value', 'matching.rps=20000'],

@@ -26,6 +26,8 @@ export const scenarios = {
     const processItem = async () => {
       inHand += 1;
       most = Math.max(most, inHand);
+      // Nobody leaves before all seven have met, however slowly they come; after that an eighth would have room to show itself.
+      for (let waited = 0; most < 7 && waited < 10_000; waited += 20) await sleep(20);
       await sleep(50);
       inHand -= 1;
     };
