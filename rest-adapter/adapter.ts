@@ -4,11 +4,12 @@ import type { Admit, Operation } from '../schema/request.ts';
 import { door } from './admission.ts';
 import { answer, errorHandler } from './answer.ts';
 import { readBody } from './body.ts';
+import { dispatch } from './dispatch.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
 import { addFallback } from './fallback.ts';
 import { openApiDocument } from './openapi.ts';
 import { reference } from './reference.ts';
-import { routes, type Table } from './route.ts';
+import { byPlace, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
 
 export interface RestAdapterOptions {
@@ -57,9 +58,11 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
 
-  for (const endpoint of endpoints) {
-    const { method, url, row } = endpoint.route;
-    const admitted = door(admit, surface, row.requires ?? surface.requires, endpoint.route);
+  for (const sharing of byPlace(endpoints, ({ route }) => route)) {
+    const [{ route }] = sharing as [Endpoint, ...Endpoint[]];
+    const { method, url, row } = route;
+    const admitted = door(admit, surface, row.requires ?? surface.requires, route);
+    const choose = dispatch(sharing);
     const { headers } = row;
     fastify.route({
       method,
@@ -67,7 +70,7 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
       exposeHeadRoute: true,
       onRequest: headers ? [async (_, reply) => void reply.headers(headers), admitted] : admitted,
       errorHandler: errorHandler(surface, row.statuses),
-      handler: (request, reply) => answer(endpoint, request, reply),
+      handler: (request, reply) => answer(choose(request.body), request, reply),
     });
   }
   const own = endpoints.map(({ route }) => route);

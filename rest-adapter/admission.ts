@@ -36,6 +36,8 @@ function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surfa
     if (typeof value === 'string') headers[header] = value;
   }
   if (request.headers.origin !== undefined) headers.origin = request.headers.origin;
+  const { 'idempotency-key': once } = request.headers;
+  if (once !== undefined) headers['idempotency-key'] = String(once);
   if (organization) {
     const source = (organization === 'path' ? request.params : request.query) as Record<string, unknown>;
     // Encoded, because a header holds no other characters; ids and slugs stay as they are, and nothing else is one.

@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode } from '../schema/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
+import { type FilePage, sendFile } from './file.ts';
 import type { Surface } from './surface.ts';
 
 const JSON_TEXT = 'application/json; charset=utf-8';
@@ -11,7 +12,7 @@ type Statuses = Partial<Record<ErrorCode, number>>;
 /** Run the operation of an endpoint and write what it gives, or its first error. */
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { row, surface } = endpoint.route;
-  const variables = endpoint.variables(
+  const variables: Record<string, unknown> = endpoint.variables(
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );
   const { data, errors } = await endpoint.operation.execute(variables, request.forwarded);
@@ -19,6 +20,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   if (errors?.[0]) return refuse(reply, errors[0], surface, row.statuses);
   if (payload === undefined || payload === null)
     throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
+  if (row.reply === 'file') return sendFile(endpoint, variables, payload as FilePage, request, reply);
   return reply
     .code(row.status ?? 200)
     .type(JSON_TEXT)

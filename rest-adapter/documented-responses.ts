@@ -8,6 +8,7 @@ import type { Envelope, FailureShape, Surface } from './surface.ts';
 const sayings: Record<ErrorCode, string> = {
   INVALID_INPUT: 'limit must be at most 100',
   NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress',
+  LIMIT_REACHED: 'There are as many as there may be.',
   MISSING_KEY: 'Missing API Key',
   INVALID_KEY: 'Invalid API Key',
   UNKNOWN_KEY: 'Invalid API Key',
@@ -45,11 +46,16 @@ const counted = Object.fromEntries(
 
 /** The success of a row: its payload in its envelope. */
 export function successResponse({ row, surface }: Route, payload: JsonSchema): JsonSchema {
+  if (row.reply === 'file') {
+    const headers = { ...counted, 'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } } };
+    return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
+  }
   const schema = enveloped(payload, row.envelope ?? surface.envelope);
   return { description: 'Success.', headers: counted, content: { 'application/json': { schema } } };
 }
 
-function enveloped(payload: JsonSchema, { with: constants = {}, under }: Envelope): JsonSchema {
+function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: Envelope): JsonSchema {
+  const payload = inside ? enveloped(bare, { with: inside }) : bare;
   const fixed = Object.fromEntries(Object.entries(constants).map(([key, value]) => [key, { const: value }]));
   const names = Object.keys(fixed);
   if (under !== undefined) {
@@ -62,11 +68,11 @@ function enveloped(payload: JsonSchema, { with: constants = {}, under }: Envelop
   return { ...payload, properties: { ...fixed, ...properties }, required: [...names, ...required] };
 }
 
-/** Every failure a row is documented with, by status; codes of one status are examples of one response. */
-export function failureResponses({ row, surface }: Route): Record<string, JsonSchema> {
+/** Every failure a row is documented with, and `more`, by status; codes of one status are examples of one response. */
+export function failureResponses({ row, surface }: Route, more: readonly ErrorCode[]): Record<string, JsonSchema> {
   const own = Array.isArray(row.errors) ? Object.fromEntries(row.errors.map((code) => [code, undefined])) : { ...row.errors };
   const isPublic = (row.requires ?? surface.requires).access === 'public';
-  const usual = surface.errors.filter(
+  const usual = [...new Set([...surface.errors, ...more])].filter(
     (code) => !(code in own) && !(code === 'PLAN_REQUIRED' && row.requires && !row.requires.plan),
   );
   const codes = [...usual, ...Object.keys(own)] as ErrorCode[];

@@ -2,7 +2,7 @@ import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } 
 import { Kind, parse, validate } from 'graphql';
 import type { Operation } from '../schema/request.ts';
 import { nullOmitter, writer } from './envelope.ts';
-import type { Route } from './route.ts';
+import { CURSOR, type Route } from './route.ts';
 import { type Parts, variableReader } from './variables.ts';
 
 /** The operation of a row, found to be one that a row can have. */
@@ -51,11 +51,12 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: (docu
   const { row, surface, params } = route;
   const omitNulls = nullOmitter(row.omitNull);
   const write = writer(row.envelope ?? surface.envelope);
+  const read = variableReader(schema, operation, params);
   return {
     route,
     operation: prepare(document),
     key: root.alias?.value ?? root.name.value,
-    variables: variableReader(schema, operation, params),
+    variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     write: (payload) => {
       omitNulls(payload);
       return write(payload);

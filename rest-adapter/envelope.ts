@@ -1,14 +1,15 @@
 import type { Envelope } from './surface.ts';
 
 /** Writes a payload into its envelope; the constant text around it is made once. */
-export function writer({ with: constants = {}, under }: Envelope): (payload: unknown) => string {
+export function writer({ with: constants = {}, under, inside }: Envelope): (payload: unknown) => string {
   const head = JSON.stringify(constants).slice(0, -1);
   const comma = head === '{' ? '' : ',';
   if (under !== undefined) {
     const keys = under.split('.');
     const before = `${head}${comma}${keys.map((key) => `${JSON.stringify(key)}:`).join('{')}`;
     const after = '}'.repeat(keys.length);
-    return (payload) => before + JSON.stringify(payload) + after;
+    const write = inside ? writer({ with: inside }) : (payload: unknown) => JSON.stringify(payload);
+    return (payload) => before + write(payload) + after;
   }
   if (!comma) return (payload) => JSON.stringify(payload);
   return (payload) => {

@@ -13,9 +13,10 @@ export function addFallback(
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   const allowedAt = (request: FastifyRequest) => {
     const path = request.url.split('?', 1)[0]!;
-    return patterns
+    const here = patterns
       .filter(({ pattern }) => pattern.test(path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    return [...new Set(here)];
   };
 
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode, ValueNode } from 'graphql';
 import { getNamedType, isInputObjectType, Kind, TypeInfo, typeFromAST, visit, visitWithTypeInfo } from 'graphql';
 import type { Documented } from './json-schema.ts';
-import type { Route } from './route.ts';
+import { CURSOR, type Route } from './route.ts';
 import { WHOLE_BODY } from './variables.ts';
 
 /** A variable of an operation, and where callers are told to put it. */
@@ -13,7 +13,9 @@ export interface Input extends Documented {
 /** The variables of a row, each with what is said about the argument or input field that it feeds. */
 export function inputsOf(route: Route, operation: OperationDefinitionNode, schema: GraphQLSchema): Input[] {
   const fed = fedBy(operation, schema);
-  return (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
+  const isOurs = (name: string) => route.row.reply === 'file' && name === CURSOR;
+  const definitions = (operation.variableDefinitions ?? []).filter(({ variable }) => !isOurs(variable.name.value));
+  return definitions.map(({ variable, type, defaultValue }) => {
     const name = variable.name.value;
     const target = fed.get(name);
     // A variable that must be given hides the default of its argument.

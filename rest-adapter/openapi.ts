@@ -1,9 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
+import type { ErrorCode } from '../schema/errors.ts';
 import { failureName, failureResponses, failureSchema, successResponse } from './documented-responses.ts';
 import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
-import { type Route, routes, type Table } from './route.ts';
+import { joinActions } from './openapi-actions.ts';
+import { byPlace, type Route, routes, type Table } from './route.ts';
 import { fieldSchema } from './selection.ts';
 import { keySchemes, type Surface } from './surface.ts';
 
@@ -31,8 +33,10 @@ export function openApiDocument({ tables, schema, listener, version, publicUrl }
   const surfaces = [...new Set(served.map(({ surface }) => surface))];
   const inputs: Components = {};
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of served.flatMap(routes)) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route, schema, inputs) };
+  for (const sharing of byPlace(served.flatMap(routes), (route) => route)) {
+    const [{ path, method }] = sharing as [Route, ...Route[]];
+    const operations = sharing.map((route) => ({ action: route.action, operation: describeRoute(route, schema, inputs) }));
+    paths[path] = { ...paths[path], [method.toLowerCase()]: joinActions(operations) };
   }
   const failures = Object.fromEntries(surfaces.map(({ name, failure }) => [failureName(name), failureSchema(failure)]));
   const schemes = new Set(surfaces.flatMap(({ keys }) => keys));
@@ -50,6 +54,16 @@ export function openApiDocument({ tables, schema, listener, version, publicUrl }
   };
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Repeating the request with the same key within a day gives the first answer again and creates nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+/** How a request with an `Idempotency-Key` may fail: another is under way, or the key stood for another body. */
+const repeated: ErrorCode[] = ['CONFLICT', 'UNPROCESSABLE'];
+
 const whole = { type: 'integer' };
 const headers = {
   'X-RateLimit-Limit': { description: 'Requests a minute.', schema: whole },
@@ -64,7 +78,8 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
   const inputs = inputsOf(route, operation, schema);
   const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
   const isPublic = (row.requires ?? surface.requires).access === 'public';
-  const parameters = parametersOf(route, inputs, components);
+  const repeatable = operation.operation === 'mutation' && root.name.value.startsWith('create');
+  const parameters = [...parametersOf(route, inputs, components), ...(repeatable ? [idempotencyKey] : [])];
   return {
     operationId: operationId(route),
     tags: [surface.tag],
@@ -72,7 +87,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
     ...described(row.description),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(route, inputs, components),
-    responses: { [row.status ?? 200]: successResponse(route, payload), ...failureResponses(route) },
+    responses: { [row.status ?? 200]: successResponse(route, payload), ...failureResponses(route, repeatable ? repeated : []) },
     security: isPublic ? [] : surface.keys.map((key) => ({ [key]: [] })),
   };
 }
@@ -137,8 +152,9 @@ function requestBody({ row }: Route, inputs: Input[], components: Components): J
   const whole = inputs.find(({ place }) => place === 'whole body');
   const fields = inputs.filter(({ place }) => place === 'body');
   if (!whole && fields.length === 0) return {};
-  const { default: _, ...schema } = whole ? inputSchema(whole, components) : objectSchema(fields, components);
+  const { default: _, ...bodySchema } = whole ? inputSchema(whole, components) : objectSchema(fields, components);
+  const schema = whole && fields.length > 0 ? { allOf: [bodySchema, objectSchema(fields, components)] } : bodySchema;
   const example = row.example.body === undefined ? {} : { example: row.example.body };
-  const required = whole ? isRequired(whole) : fields.some(isRequired);
+  const required = (whole && isRequired(whole)) || fields.some(isRequired);
   return { requestBody: { required, content: { 'application/json': { schema, ...example } } } };
 }

@@ -4,7 +4,10 @@ import type { Envelope, Surface } from './surface.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Relative to the base of the surface, parameters as `{name}` or `:name`; `GET /` is the base itself. */
+/**
+ * Relative to the base of the surface, parameters as `{name}` or `:name`; `GET /` is the base itself. Rows that share a path end in
+ * `#` and the value of `action` in the body that means them: `POST /webhooks#create`.
+ */
 export type Key = `${Verb} /${string}`;
 
 /** One endpoint: the endpoint itself, its documentation and its tests all come from here. */
@@ -18,6 +21,8 @@ export interface Row {
   /** Of a success; 200 unless said. */
   status?: number;
   envelope?: Envelope;
+  /** `file`: the operation gives `name columns rows next`, a page of a table after `$after`; all pages leave as one CSV file. */
+  reply?: 'file';
   /** Paths in the payload, through lists (`items.enrichedData`), whose null is left out. */
   omitNull?: readonly string[];
   requires?: Requirement;
@@ -27,6 +32,9 @@ export interface Row {
   statuses?: Partial<Record<ErrorCode, number>>;
   headers?: Readonly<Record<string, string>>;
 }
+
+/** The variable by which a row with `reply: 'file'` asks for the page after one; no caller can fill it. */
+export const CURSOR = 'after';
 
 export interface Table {
   surface: Surface;
@@ -39,7 +47,7 @@ export function table<K extends Key>(surface: Surface, rows: Record<K, Row>): Ta
 
 /** A row at its place. */
 export interface Route {
-  /** As documented, with the full path: `POST /api/{organization}/products/create`. */
+  /** As documented, with the full path: `POST /api/{organization}/products/create`, and `#action` where there is one. */
   name: string;
   method: Verb;
   /** The path with parameters as `{name}`. */
@@ -47,17 +55,26 @@ export interface Route {
   /** The path with parameters as `:name`. */
   url: string;
   params: string[];
+  /** What `action` of the body must be, on a path that rows share. */
+  action?: string;
   surface: Surface;
   row: Row;
 }
 
 export function routes({ surface, rows }: Table): Route[] {
   return Object.entries(rows).map(([key, row]) => {
-    const [method, relative] = key.split(' ') as [Verb, string];
+    const [place, action] = key.split('#') as [string, string?];
+    const [method, relative] = place.split(' ') as [Verb, string];
     const path = braced(surface.base + (relative === '/' ? '' : relative));
     const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    return { name: `${method} ${path}`, method, path, url: path.replace(/\{(\w+)\}/g, ':$1'), params, surface, row };
+    const name = `${method} ${path}${action ? `#${action}` : ''}`;
+    return { name, method, path, url: path.replace(/\{(\w+)\}/g, ':$1'), params, surface, row, ...(action && { action }) };
   });
 }
+
+/** Routes by what the server tells apart: those that share a path stand together. */
+export const byPlace = <T>(all: readonly T[], routeOf: (each: T) => Route): T[][] => [
+  ...Map.groupBy(all, (each) => `${routeOf(each).method} ${routeOf(each).path}`).values(),
+];
 
 const braced = (path: string) => path.replace(/:(\w+)/g, '{$1}');

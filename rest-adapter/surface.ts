@@ -8,6 +8,8 @@ import type { Requirement } from '../schema/request.ts';
 export interface Envelope {
   with?: Readonly<Record<string, boolean | number | string>>;
   under?: string;
+  /** Constants that stand beside the keys of the payload itself. */
+  inside?: Envelope['with'];
 }
 
 /** A failure body as data: the words in braces are filled in, and a refusal's extra keys go beside the message. */

@@ -66,7 +66,7 @@ export const widget: Surface = {
   envelope: {},
   failure: flat,
   messages: { ...masked, INVALID_INPUT: sentences.INVALID_INPUT, RATE_LIMITED: sentences.RATE_LIMITED },
-  errors: ['NOT_FOUND', ...always],
+  errors: ['INVALID_INPUT', 'NOT_FOUND', ...always],
   headers: { 'access-control-allow-origin': '*' },
 };
 

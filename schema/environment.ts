@@ -19,6 +19,12 @@ const list: Reader<string[]> = (value) =>
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean);
+const keys: Reader<string[]> = (value) => {
+  const given = list(value);
+  if (given.length === 0 || given.some((each) => each.length < 32))
+    throw new Error('must be one or more keys of at least 32 characters, separated by commas');
+  return given;
+};
 const url: Reader<string> = (value) => {
   if (!URL.canParse(value)) throw new Error('must be a URL');
   return value.replace(/\/$/, '');
@@ -60,6 +66,12 @@ export const environment = {
   TEMPORAL_TLS: variable(flag, 'Connect to Temporal by TLS', 'false'),
   TASK_QUEUE: variable(text, 'Temporal task queue of the jobs', 'jobs'),
   WORKER_CONCURRENCY: variable(whole(1, 1000), 'Activities one worker process runs at a time', '50'),
+  SECRETS_KEY: variable(
+    keys,
+    'Encrypts stored secrets; several, comma-separated, while one replaces another: the first encrypts. `npm start` makes its own',
+    undefined,
+    { secret: true },
+  ),
   DATA_DIR: variable(text, 'Where embedded data lives; a cache folder of the user when unset'),
   CATALOG_URL: variable(url, 'The catalog subgraph in a process of its own; in the gateway process when unset'),
   AGENT_URL: variable(url, 'The agent subgraph, likewise'),

@@ -9,6 +9,8 @@ export const errors = {
   INVALID_INPUT: 400,
   /** A job that has ended cannot be stopped. */
   NOT_IN_PROGRESS: 400,
+  /** As many as there may be. */
+  LIMIT_REACHED: 400,
   MISSING_KEY: 401,
   /** A key that is malformed, expired or disabled. */
   INVALID_KEY: 401,

@@ -5,7 +5,7 @@ import type { DocumentNode, GraphQLFormattedError } from 'graphql';
  * identity on it, so it must be passed on, not copied.
  */
 export interface RequestContext {
-  /** Headers a subgraph may see, lower case: `x-api-key`, `authorization`, `x-organization`, `origin`, `x-client-address`. */
+  /** Headers a subgraph may see, lower case: `x-api-key`, `authorization`, `x-organization`, `origin`, `x-client-address`, `idempotency-key`. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Aborted when the caller goes away or the time for the operation is over. */
   readonly signal?: AbortSignal;

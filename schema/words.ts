@@ -5,7 +5,7 @@
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
-  JobKind: { description: 'What a job does.', values: ['product-enrichment'] },
+  JobKind: { description: 'What a job does.', values: ['product-enrichment', 'brand-enrichment', 'product-category-enrichment'] },
   JobStatus: {
     description: 'Where a job stands.',
     values: ['pending', 'processing', 'completed', 'completed_with_errors', 'failed', 'stopped'],
@@ -14,6 +14,11 @@ export const words = {
   AttributeType: {
     description: 'The type of an attribute’s value.',
     values: ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'],
+  },
+  AttributeSubject: { description: 'What an attribute describes.', values: ['product', 'brand', 'category'] },
+  TextFormat: {
+    description: 'How a text is written.',
+    values: ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'],
   },
   ProductSort: { description: 'What products are sorted by.', values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'] },
   SortOrder: { description: 'Ascending or descending.', values: ['asc', 'desc'] },
@@ -25,6 +30,26 @@ export const words = {
     values: ['free', 'growth', 'enterprise'],
   },
   Module: { description: 'A capability switched on for the organization.', values: ['helpdesk'] },
+  WebhookEvent: {
+    description: 'What a webhook of the catalog may be called for.',
+    values: [
+      'product_enrichment.start',
+      'product_enrichment.completed',
+      'product_enrichment.stopped',
+      'product_validation.start',
+      'product_validation.completed',
+      'product_validation.stopped',
+      'product_market_analysis.start',
+      'product_market_analysis.completed',
+      'product_market_analysis.stopped',
+      'ai_import.start',
+      'ai_import.stopped',
+      'ai_import.completed',
+      'ai_import.failed',
+    ],
+  },
+  WebhookMethod: { description: 'How a webhook is called.', values: ['post', 'put', 'patch'] },
+  WebhookDeliveryStatus: { description: 'Where a delivery stands.', values: ['pending', 'delivered', 'failed'] },
   SiteStatus: { description: 'Whether visitors see a site.', values: ['draft', 'published'] },
   SiteFilter: { description: 'Which sites by status.', values: ['published', 'draft', 'all'] },
 } as const;

@@ -15,7 +15,7 @@ import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { runProcess } from './process.ts';
-import { openOwnServices } from './services.ts';
+import { openServingServices } from './services.ts';
 import { version } from './version.ts';
 
 type Config = ReturnType<typeof readConfig>;
@@ -70,7 +70,7 @@ export async function startGateway(config: Config = readConfig()) {
 /** In process, or over HTTP: one setting per subgraph. */
 async function openSources(config: Config) {
   const local = subgraphs.filter(({ url }) => !config[url]);
-  const services = local.length > 0 ? await openOwnServices() : undefined;
+  const services = local.length > 0 ? await openServingServices() : undefined;
   const scopeOf = services && scopeFactory(services);
   const sources: Record<string, Source> = {};
   for (const { parts, url } of subgraphs) {

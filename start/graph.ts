@@ -2,16 +2,19 @@ import type { Table } from '../rest-adapter/route.ts';
 import { agents } from '../rest-adapter/routes/agents.ts';
 import { attributeSets } from '../rest-adapter/routes/attribute-sets.ts';
 import { integration } from '../rest-adapter/routes/integration.ts';
+import { brandEnrichmentJobs, brands, categories, productCategoryJobs } from '../rest-adapter/routes/labels.ts';
 import { organizations } from '../rest-adapter/routes/organizations.ts';
 import { productEnrichmentJobs } from '../rest-adapter/routes/product-enrichment-jobs.ts';
 import { products } from '../rest-adapter/routes/products.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { webhooks } from '../rest-adapter/routes/webhooks.ts';
 import { widget } from '../rest-adapter/routes/widget.ts';
 import { agent, agentTables } from '../subgraphs/agent/agent.ts';
 import { catalog, catalogTables } from '../subgraphs/catalog/catalog.ts';
 import type { Tables } from '../subgraphs/common/database.ts';
 import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { SubgraphParts } from '../subgraphs/common/subgraph.ts';
+import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
 import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
 
 /** The subgraphs of the product, and the variable that puts each into a process of its own. */
@@ -22,16 +25,21 @@ export const subgraphs: { parts: SubgraphParts; url: 'CATALOG_URL' | 'AGENT_URL'
 ];
 
 /** Every table of the database, in the order they are made. */
-export const tables: Tables[] = [identityTables, catalogTables, agentTables, siteContentTables];
+export const tables: Tables[] = [identityTables, webhookTables, catalogTables, agentTables, siteContentTables];
 
 /** Every documented endpoint. */
 export const restTables: Table[] = [
   agents,
   attributeSets,
+  brandEnrichmentJobs,
+  brands,
+  categories,
   integration,
   organizations,
+  productCategoryJobs,
   productEnrichmentJobs,
   products,
   site,
+  webhooks,
   widget,
 ];

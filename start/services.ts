@@ -11,8 +11,17 @@ export async function openOwnServices(config = readConfig()): Promise<Services> 
   return openServices(database, {
     requireCredits: config.REQUIRE_CREDITS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    secretsKeys: config.SECRETS_KEY,
+    allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
   });
+}
+
+/** The same for a process that serves callers or does their work: it reads and writes secrets, so it must have the key. */
+export async function openServingServices(): Promise<Services> {
+  const config = readConfig();
+  need('SECRETS_KEY', config.SECRETS_KEY);
+  return openOwnServices(config);
 }
 
 const originOf = (url: string | undefined) => (url === undefined ? undefined : new URL(url).origin);

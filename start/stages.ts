@@ -12,6 +12,7 @@ import { supervise } from './servers/children.ts';
 import { takeLock } from './servers/lock.ts';
 import { rememberedPort } from './servers/ports.ts';
 import { startPostgres } from './servers/postgres.ts';
+import { rememberedSecretsKey } from './servers/secrets-key.ts';
 import { startTemporal } from './servers/temporal.ts';
 import { openOwnServices } from './services.ts';
 
@@ -36,7 +37,7 @@ interface Given {
 
 /** What `npm start` does, in order. */
 export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask<Context>[] {
-  const { HOST, PORT, SITE_PORT, DATABASE_URL, TEMPORAL_ADDRESS, OPENAI_API_KEY, OUTBOUND_ALLOW_HOSTS } = config;
+  const { HOST, PORT, SITE_PORT, DATABASE_URL, TEMPORAL_ADDRESS, OPENAI_API_KEY, OUTBOUND_ALLOW_HOSTS, SECRETS_KEY } = config;
 
   const child = async (name: string, script: string, env: Record<string, string>) => {
     const logs = join(dataDir, 'logs');
@@ -91,6 +92,15 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
           ...(env.DATABASE_URL && { DATABASE_URL: env.DATABASE_URL }),
         });
         await services.close();
+      },
+    },
+    {
+      title: 'Key of the secrets',
+      skip: () => SECRETS_KEY !== undefined && 'Key of the secrets: the one of SECRETS_KEY',
+      async task({ env }, task) {
+        const file = join(dataDir, 'secrets.key');
+        env.SECRETS_KEY = await rememberedSecretsKey(file);
+        task.title = `Key of the secrets in ${file}`;
       },
     },
     {

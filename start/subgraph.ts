@@ -5,7 +5,7 @@ import { createSubgraphServer } from '../subgraphs/common/server.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
 import { subgraphs } from './graph.ts';
 import { need, runProcess } from './process.ts';
-import { openOwnServices } from './services.ts';
+import { openServingServices } from './services.ts';
 
 type Config = ReturnType<typeof readServerConfig>;
 
@@ -15,7 +15,7 @@ export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBG
   if (!found)
     throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
   const secret = need('SUBGRAPH_SECRET', SUBGRAPH_SECRET);
-  const services = await openOwnServices();
+  const services = await openServingServices();
   const server = await createSubgraphServer({
     subgraph: await buildSubgraph(found.parts),
     scopeOf: scopeFactory(services),

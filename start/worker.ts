@@ -3,13 +3,13 @@ import { createOutbound } from '../subgraphs/common/outbound/client.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
 import { need, runProcess } from './process.ts';
-import { openOwnServices } from './services.ts';
+import { openServingServices } from './services.ts';
 
 type Config = ReturnType<typeof readConfig>;
 
 /** The worker process: it runs the jobs. */
 export async function startWorkerProcess(config: Config = readConfig()) {
-  const services = await openOwnServices();
+  const services = await openServingServices();
   const model = createModel({
     apiKey: need('OPENAI_API_KEY', config.OPENAI_API_KEY),
     baseUrl: config.OPENAI_BASE_URL,

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { staleFiles } from '../start/schema.ts';
+import { checkOpenApi } from './openapi/schemathesis.ts';
 import { createDatabase } from './support/database.ts';
 import { startProvider } from './support/provider.ts';
 import { startSystem } from './support/system.ts';
@@ -28,29 +29,33 @@ const checks: Record<string, () => Promise<boolean>> = {
 };
 
 const total: Count = { passed: 0, failed: 0 };
-for (const [name, check] of Object.entries(checks)) {
-  if (files.length > 0 || (only && !only.includes(name))) continue;
-  const passed = await check();
+const wanted = (name: string) => files.length === 0 && (!only || only.includes(name));
+const count = (name: string, passed: boolean) => {
   process.stderr.write(`${passed ? 'ok' : 'FAILED'}  ${name}\n`);
   total[passed ? 'passed' : 'failed'] += 1;
-}
-if (!only) {
-  const { passed, failed } = await withSystem(runJest);
-  total.passed += passed;
-  total.failed += failed;
+};
+for (const [name, check] of Object.entries(checks)) if (wanted(name)) count(name, await check());
+if (!only || wanted('openapi')) {
+  await withSystem(async (env) => {
+    if (wanted('openapi')) await checkDocuments(env);
+    if (only) return;
+    const { passed, failed } = await runJest(env);
+    total.passed += passed;
+    total.failed += failed;
+  });
 }
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
 /** Real servers, and one running system that tests share, each in organizations of its own. */
-async function withSystem(work: (env: Record<string, string>) => Promise<Count>): Promise<Count> {
+async function withSystem(work: (env: Record<string, string>) => Promise<void>): Promise<void> {
   const note = (text: string) => process.stderr.write(`${text}\n`);
   const servers = await openServers(note);
   const provider = await startProvider();
   const database = await createDatabase(servers.databaseUrl);
   const system = await startSystem({ databaseUrl: database.url, temporalAddress: servers.temporalAddress, provider: provider.url });
   try {
-    return await work({
+    await work({
       TEST_DATABASE_URL: database.url,
       TEST_TEMPORAL_ADDRESS: servers.temporalAddress,
       TEST_PROVIDER: provider.url,
@@ -71,6 +76,13 @@ async function openServers(note: (text: string) => void) {
   if (databaseUrl && temporalAddress) return { databaseUrl, temporalAddress, stop: async () => {} };
   const { startServers } = await import('./support/servers.ts');
   return startServers(note);
+}
+
+/** Not counted where it cannot be made. */
+async function checkDocuments({ TEST_URL, TEST_SITE_URL, TEST_DATABASE_URL }: Record<string, string>): Promise<void> {
+  const target = { url: TEST_URL!, siteUrl: TEST_SITE_URL!, databaseUrl: TEST_DATABASE_URL! };
+  const passed = await checkOpenApi(target, (text) => process.stderr.write(`${text}\n`));
+  if (passed !== undefined) count('openapi', passed);
 }
 
 async function runJest(env: Record<string, string>): Promise<Count> {

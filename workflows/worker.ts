@@ -2,10 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { log } from '../subgraphs/common/log.ts';
+import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { jobActivities, type Outside } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { reconcileJobs } from './reconcile.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
+import { webhookActivities } from './webhook-delivery/activities.ts';
+import { ensureSweepSchedule } from './webhook-delivery/schedule.ts';
 
 export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
@@ -14,7 +17,7 @@ export interface WorkerOptions {
   outside: Outside;
 }
 
-/** Runs workflows and activities, hands on the outbox, and keeps open jobs running, until it is closed. */
+/** Runs workflows and activities, hands on the outbox, delivers webhooks, and keeps open jobs running, until it is closed. */
 export async function startWorker({
   temporal,
   taskQueue,
@@ -28,14 +31,16 @@ export async function startWorker({
   const connection = await Connection.connect(link);
   const client = new Client({ connection, namespace });
   await ensureSearchAttributes(connection, namespace);
+  await ensureSweepSchedule(client, taskQueue);
 
+  const deliverer = startDeliverer(outside.services, outside.outbound);
   const nativeConnection = await NativeConnection.connect(link);
   const worker = await Worker.create({
     connection: nativeConnection,
     namespace,
     taskQueue,
     workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
-    activities: jobActivities(outside),
+    activities: { ...jobActivities(outside), ...webhookActivities(deliverer) },
     maxConcurrentActivityTaskExecutions: concurrency,
     shutdownGraceTime: '10 seconds',
   });
@@ -53,7 +58,7 @@ export async function startWorker({
       clearInterval(timer);
       await stopRelay();
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running.catch(() => {});
+      await Promise.all([running.catch(() => {}), deliverer.close()]);
       await nativeConnection.close();
       await connection.close();
     },

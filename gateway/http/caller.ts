@@ -36,7 +36,10 @@ export function credentialsIn(given: unknown): Record<string, string> {
  * without a key passes; what needs one says so.
  */
 export const admitted = (admit: Admit, timeout: number) => async (request: FastifyRequest, reply: FastifyReply) => {
-  request.caller = { headers: headersOf(request), signal: lifetimeOf(reply.raw, timeout) };
+  // Not on a socket, where it would stand for every operation.
+  const once = request.headers['idempotency-key'];
+  const headers = { ...headersOf(request), ...(once !== undefined && { 'idempotency-key': String(once) }) };
+  request.caller = { headers, signal: lifetimeOf(reply.raw, timeout) };
   const admission = await admit(request.caller, { access: 'public' });
   reply.headers({
     'x-ratelimit-limit': admission.limit,

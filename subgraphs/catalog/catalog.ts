@@ -2,9 +2,16 @@ import type { Tables } from '../common/database.ts';
 import type { SubgraphParts } from '../common/subgraph.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
+import { Brand } from './brands/entity.ts';
+import { BrandResolver } from './brands/resolver.ts';
+import { Category } from './categories/entity.ts';
+import { CategoryResolver } from './categories/resolver.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
+import { EnrichmentFileResolver } from './labels/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
+import { BrandsAndCategories } from './migrations/0004-brands-and-categories.ts';
+import { Review } from './migrations/0007-review.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
@@ -14,6 +21,7 @@ import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ProductHistoryResolver, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
+import { WebhookDeliveryResolver, WebhookResolver } from './webhooks/resolver.ts';
 
 /** The tables of the catalog, oldest migration first. */
 export const catalogTables: Tables = {
@@ -21,6 +29,8 @@ export const catalogTables: Tables = {
     Attribute,
     AttributeSet,
     AttributeSetAttribute,
+    Brand,
+    Category,
     EnrichmentHistoryEntry,
     Job,
     JobChange,
@@ -30,7 +40,11 @@ export const catalogTables: Tables = {
     ProductImage,
     ValidationHistoryEntry,
   ],
-  migrations: [{ name: 'catalog-0001', class: Catalog }],
+  migrations: [
+    { name: 'catalog-0001', class: Catalog },
+    { name: 'catalog-0004', class: BrandsAndCategories },
+    { name: 'catalog-0007', class: Review },
+  ],
 };
 
 export const catalog: SubgraphParts = {
@@ -39,6 +53,9 @@ export const catalog: SubgraphParts = {
     AdmissionResolver,
     AttributeSetAttributeResolver,
     AttributeSetResolver,
+    BrandResolver,
+    CategoryResolver,
+    EnrichmentFileResolver,
     JobItemResolver,
     JobResolver,
     JobUpdateResolver,
@@ -49,6 +66,8 @@ export const catalog: SubgraphParts = {
     ProductImageResolver,
     ProductResolver,
     UserResolver,
+    WebhookDeliveryResolver,
+    WebhookResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -7,6 +7,8 @@ export const readConfig = () =>
     'DATABASE_POOL',
     'RATE_LIMIT_PER_MINUTE',
     'REQUIRE_CREDITS',
+    'SECRETS_KEY',
+    'OUTBOUND_ALLOW_HOSTS',
     'DASHBOARD_ORIGIN',
     'PUBLIC_URL',
     'LOG_LEVEL',

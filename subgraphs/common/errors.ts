@@ -30,6 +30,7 @@ const storageFaults: Record<string, Fault> = {
   '23503': ['CONFLICT', 'Something this refers to was deleted meanwhile. Please try again.'],
   '23505': ['CONFLICT', 'It exists already.'],
   '40001': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
+  '55P03': ['CONFLICT', 'The same request is still being answered. Please try again.'],
   '40P01': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
 };
 

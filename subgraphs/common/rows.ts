@@ -13,6 +13,8 @@ export interface Rows<T extends object> {
   /** A condition in SQL beside `where`, on the table as `r`. */
   matching?: (bind: Bind) => string;
   orderBy?: QueryOrderMap<T>;
+  /** An order in SQL instead of `orderBy`, on the table as `r`. */
+  ordering?: string;
 }
 
 interface Part {
@@ -28,12 +30,13 @@ export async function readRows<T extends object>(scope: Scope, entity: EntityCla
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
   const from = fromWhere(scope, metadata, rows, bind);
-  const order = Object.entries(rows.orderBy ?? {}).map(
+  const named = Object.entries(rows.orderBy ?? {}).map(
     ([name, way]) => `${columnOf(metadata, name)} ${way === 'desc' ? 'desc' : 'asc'}`,
   );
+  const order = rows.ordering ?? named.join(', ');
   const text = [
     `select ${selectionOf(metadata, rows.columns)} ${from}`,
-    order.length > 0 && `order by ${order.join(', ')}`,
+    order && `order by ${order}`,
     part && `limit ${bind(part.limit)} offset ${bind(part.offset)}`,
   ];
   return run<T>(scope, text.filter(Boolean).join(' '), values, rows.matching === undefined);

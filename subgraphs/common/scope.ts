@@ -75,6 +75,15 @@ export class RequestScope implements Scope {
     return scope;
   }
 
+  /** Run `work` in one transaction, in a scope of the same request that does everything within it. */
+  inTransaction<T>(work: (scope: RequestScope) => Promise<T>): Promise<T> {
+    return this.em.transactional((em) => {
+      const inner = new RequestScope(this.services, this.request, this.who, this.selected);
+      inner.#em = em as EntityManager;
+      return work(inner);
+    });
+  }
+
   /** The row of this id, or null; all that are asked for in one turn are read by one query. */
   load<T extends { id: string }>(entity: EntityClass<T>, id: string): Promise<T | null> {
     return this.batch(entity, async (ids) => {

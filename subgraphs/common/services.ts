@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { Callers } from './identity/callers.ts';
 import { Notifications } from './notifications.ts';
 import { RateLimit } from './rate-limit.ts';
+import { Secrets } from './secrets.ts';
 
 /** What a process holds once and every scope may use. */
 export interface Services {
@@ -14,6 +15,9 @@ export interface Services {
   callers: Callers;
   rateLimit: RateLimit;
   notifications: Notifications;
+  secrets: Secrets;
+  /** Hosts an operator trusts although they are private. */
+  allowHosts: readonly string[];
   /** Whether AI jobs are refused, and items failed, when the credits are used up. */
   requireCredits: boolean;
   /** Origin that may always show the widget. */
@@ -25,11 +29,14 @@ export interface ServiceOptions {
   requireCredits: boolean;
   rateLimitPerMinute: number;
   dashboardOrigin?: string;
+  /** A process that keeps no secrets needs none. */
+  secretsKeys?: readonly string[];
+  allowHosts?: readonly string[];
 }
 
 export async function openServices(
   { orm, pool, url, close }: Database,
-  { requireCredits, rateLimitPerMinute, dashboardOrigin }: ServiceOptions,
+  { requireCredits, rateLimitPerMinute, dashboardOrigin, secretsKeys = [], allowHosts = [] }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
   const callers = new Callers(pool, notifications);
@@ -38,6 +45,8 @@ export async function openServices(
     pool,
     callers,
     notifications,
+    secrets: new Secrets(secretsKeys),
+    allowHosts,
     requireCredits,
     dashboardOrigin,
     rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),

@@ -1,20 +1,14 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
-  isInputObjectType,
-  isObjectType,
-  parse,
-  subscribe,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, subscribe } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
-import { buildSchema, createResolversMap, getMetadataStorage, type NonEmptyArray } from 'type-graphql';
+import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
 import type { RequestContext, Source, SourceResult } from '../../schema/request.ts';
+import { describeSchema } from './describe.ts';
 import { formatError } from './errors.ts';
-import { checkLimits, describeLimit, limitsOf } from './limits.ts';
+import { creates, idempotent } from './idempotency.ts';
+import { checkLimits } from './limits.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 
 /** What makes a subgraph: its name in the graph, its resolvers, and how its entities are found by key. */
@@ -51,9 +45,11 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
     skipCheck: true,
     pubSub: noPubSub,
   });
-  describeLimits(schema);
+  describeSchema(schema);
   const sdl = FEDERATION + printSubgraphSchema(schema);
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
+  const mutations = (map.Mutation ?? {}) as Record<string, Parameters<typeof idempotent>[0]>;
+  for (const [field, resolve] of Object.entries(mutations)) if (creates(field)) mutations[field] = idempotent(resolve);
   for (const [type, resolve] of Object.entries(references)) {
     // A type without a resolver of its own is not in the map yet.
     map[type] = {
@@ -62,36 +58,6 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
     };
   }
   return { name, sdl, schema: buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }]) };
-}
-
-/** Write the declared limits into the descriptions, so that every document made from the schema shows them. */
-function describeLimits(schema: GraphQLSchema): void {
-  const { inputTypes, argumentTypes, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
-  const note = (target: { description?: string | null } | undefined, sentence: string) => {
-    // Two types may have a field of the same name and arguments.
-    if (target && !target.description?.endsWith(sentence))
-      target.description = [target.description, sentence].filter(Boolean).join(' ');
-  };
-  for (const { name, target } of inputTypes) {
-    const type = schema.getType(name);
-    if (!isInputObjectType(type)) continue;
-    for (const [field, limit] of limitsOf(target)) note(type.getFields()[field], describeLimit(limit));
-  }
-  const argumentClasses = new Set<unknown>(argumentTypes.map(({ target }) => target));
-  for (const { methodName, params = [] } of [...queries, ...mutations, ...subscriptions, ...fieldResolvers]) {
-    for (const param of params) {
-      const type = param.kind === 'args' ? param.getType() : undefined;
-      if (!argumentClasses.has(type)) continue;
-      for (const owner of Object.values(schema.getTypeMap()).filter(isObjectType)) {
-        const field = owner.getFields()[methodName];
-        for (const [name, limit] of field ? limitsOf(type) : [])
-          note(
-            field?.args.find((each) => each.name === name),
-            describeLimit(limit),
-          );
-      }
-    }
-  }
 }
 
 /** A subgraph in this process: no text, no HTTP, each operation compiled once. */

@@ -9,6 +9,7 @@ const names = { CATALOG_URL: 'catalog', AGENT_URL: 'agent', SITE_CONTENT_URL: 's
 const startSubgraph = (name: string, env: Record<string, string> = {}) =>
   startProcess('start/subgraph.ts', [name], {
     DATABASE_URL: process.env.TEST_DATABASE_URL!,
+    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
     RATE_LIMIT_PER_MINUTE: '1000000',
     PORT: '0',
     SUBGRAPH_SECRET: SECRET,

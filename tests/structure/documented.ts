@@ -23,6 +23,28 @@ export const documented = lines(`
   POST /api/{organization}/product-enrichment-jobs/{job_id}/items/get
   POST /api/{organization}/product-enrichment-jobs/{job_id}/stop
   POST /api/{organization}/attribute-sets
+  POST /api/{organization}/brand-enrichment-jobs/create
+  POST /api/{organization}/brand-enrichment-jobs/get
+  POST /api/{organization}/brand-enrichment-jobs/{job_id}/items/get
+  POST /api/{organization}/brand-enrichment-jobs/{job_id}/stop
+  GET /api/{organization}/brand-enrichment-jobs/{job_id}/download
+  POST /api/{organization}/product-category-jobs/create
+  POST /api/{organization}/product-category-jobs/get
+  POST /api/{organization}/product-category-jobs/{job_id}/items/get
+  POST /api/{organization}/product-category-jobs/{job_id}/stop
+  GET /api/{organization}/product-category-jobs/{job_id}/download
+  POST /api/{organization}/brands/check
+  POST /api/{organization}/brands/create
+  POST /api/{organization}/brands/enrichment-history
+  POST /api/{organization}/product-categories/check
+  POST /api/{organization}/product-categories/create
+  POST /api/{organization}/product-categories/enrichment-history
+  POST /api/{organization}/brand-attribute-sets
+  POST /api/{organization}/product-category-attribute-sets
+  POST /api/{organization}/webhooks#list
+  POST /api/{organization}/webhooks#create
+  POST /api/{organization}/webhooks#update
+  POST /api/{organization}/webhooks#delete
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
@@ -53,26 +75,7 @@ export const notYetBuilt = lines(`
   POST /api/{organization}/ai-import-jobs/{job_id}/items/get
   POST /api/{organization}/ai-import-jobs/{job_id}/finalize
   POST /api/{organization}/ai-import-jobs/{job_id}/stop
-  POST /api/{organization}/brand-enrichment-jobs/create
-  POST /api/{organization}/brand-enrichment-jobs/get
-  POST /api/{organization}/brand-enrichment-jobs/{job_id}/items/get
-  POST /api/{organization}/brand-enrichment-jobs/{job_id}/stop
-  GET /api/{organization}/brand-enrichment-jobs/{job_id}/download
-  POST /api/{organization}/product-category-jobs/create
-  POST /api/{organization}/product-category-jobs/get
-  POST /api/{organization}/product-category-jobs/{job_id}/items/get
-  POST /api/{organization}/product-category-jobs/{job_id}/stop
-  GET /api/{organization}/product-category-jobs/{job_id}/download
-  POST /api/{organization}/brands/check
-  POST /api/{organization}/brands/create
-  POST /api/{organization}/brands/enrichment-history
-  POST /api/{organization}/product-categories/check
-  POST /api/{organization}/product-categories/create
-  POST /api/{organization}/product-categories/enrichment-history
-  POST /api/{organization}/brand-attribute-sets
-  POST /api/{organization}/product-category-attribute-sets
   POST /api/{organization}/enrichment-files/upload
-  POST /api/{organization}/webhooks
   GET /api/{organization}/agents/{agentId}
   PATCH /api/{organization}/agents/{agentId}
   DELETE /api/{organization}/agents/{agentId}

@@ -41,6 +41,7 @@ export const environmentOf = ({ databaseUrl, temporalAddress, provider, env = {}
   OPENAI_API_KEY: 'test-key',
   OPENAI_BASE_URL: provider,
   OUTBOUND_ALLOW_HOSTS: new URL(provider).host,
+  SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
   RATE_LIMIT_PER_MINUTE: '1000000',
   PORT: '0',
   SITE_PORT: '0',

@@ -2,6 +2,7 @@ import type { AttributeValue } from '../../../subgraphs/common/model/attribute.t
 import { checkValue } from '../../../subgraphs/common/model/constraints.ts';
 import type { ExtractionRequest, Wanted } from '../extraction-request.ts';
 import { findBooleans } from './booleans.ts';
+import { compose } from './composing.ts';
 import { findDates } from './dates.ts';
 import { type Finder, settle } from './finding.ts';
 import { findNumbers } from './numbers.ts';
@@ -33,7 +34,8 @@ export function extract({ attributes, material }: ExtractionRequest): Record<str
   const passages = passagesOf(material);
   return Object.fromEntries(
     attributes.map((attribute) => {
-      const findings = finders[attribute.type](attribute, passages).filter(({ value }) => checkValue(attribute, value) === null);
+      const find = attribute.constraints.format ? compose : finders[attribute.type];
+      const findings = find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null);
       return [attribute.property, settle(findings) ?? kept(attribute, material.existing[attribute.property])];
     }),
   );

@@ -88,4 +88,4 @@ function longest(sentences: readonly Sentence[]): string | undefined {
 const fill = (sentences: readonly string[], room: number) =>
   sentences.reduce((text, each) => (text.length + each.length + 1 <= room ? `${text} ${each}`.trim() : text), '');
 
-const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+export const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { Tenant } from '../../common/tenant.ts';
 import type { AttributeType } from './values.ts';
@@ -39,9 +40,12 @@ export class AttributeConstraints {
   @Limited({ min: 1 })
   @Field(() => Int, { nullable: true })
   maxWords?: number | null;
+
+  @Field(() => wordScalars.TextFormat, { nullable: true })
+  format?: Word<'TextFormat'> | null;
 }
 
-@ObjectType({ description: 'A property that jobs fill in on products.' })
+@ObjectType({ description: 'A property that jobs fill in on products, brands or categories.' })
 @Entity({ schema: 'catalog', tableName: 'attributes' })
 @Tenant()
 export class Attribute {
@@ -56,7 +60,11 @@ export class Attribute {
   @Property({ type: 'string', length: 128 })
   name!: string;
 
-  @Field(() => String, { description: 'Stable key, unique within the organization.' })
+  @Field(() => wordScalars.AttributeSubject)
+  @Property({ type: 'string' })
+  subject: Opt<Word<'AttributeSubject'>> = 'product';
+
+  @Field(() => String, { description: 'Stable key, unique among the attributes of one subject.' })
   @Property({ type: 'string', length: 128 })
   slug!: string;
 
@@ -100,7 +108,11 @@ export class AttributeSet {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => String, { description: 'Unique within the organization.' })
+  @Field(() => wordScalars.AttributeSubject)
+  @Property({ type: 'string' })
+  subject: Opt<Word<'AttributeSubject'>> = 'product';
+
+  @Field(() => String, { description: 'Unique among the sets of one subject.' })
   @Property({ type: 'string', length: 255 })
   name!: string;
 

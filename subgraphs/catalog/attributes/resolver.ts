@@ -2,20 +2,20 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import * as attributes from './service.ts';
-import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet } from './types.ts';
+import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, OfSubject } from './types.ts';
 
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {
   @Authorized('member')
-  @Query(() => [AttributeSet], { description: 'The attribute sets for products, sorted by name.' })
-  attributeSets(@Ctx() scope: RequestScope) {
-    return attributes.listAttributeSets(scope);
+  @Query(() => [AttributeSet], { description: 'The attribute sets for one subject, sorted by name.' })
+  attributeSets(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+    return attributes.listAttributeSets(scope, subject);
   }
 
   @Authorized('member')
-  @Query(() => [Attribute], { description: 'The attributes for products, sorted by name.' })
-  attributes(@Ctx() scope: RequestScope) {
-    return attributes.listAttributes(scope);
+  @Query(() => [Attribute], { description: 'The attributes for one subject, sorted by name.' })
+  attributes(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+    return attributes.listAttributes(scope, subject);
   }
 
   @Authorized('admin')

@@ -1,16 +1,20 @@
 import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
 import { isId } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
 
-/** All attributes by name; at most 1,000 exist in an organization. */
-export const listAttributes = ({ em }: Scope) => em.find(Attribute, {}, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
+type Subject = Word<'AttributeSubject'>;
 
-/** All sets by name; at most 1,000 exist in an organization. */
-export const listAttributeSets = ({ em }: Scope) =>
-  em.find(AttributeSet, {}, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
+/** All attributes of a subject by name; at most 1,000 exist in an organization. */
+export const listAttributes = ({ em }: Scope, subject: Subject) =>
+  em.find(Attribute, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
+
+/** All sets of a subject by name; at most 1,000 exist in an organization. */
+export const listAttributeSets = ({ em }: Scope, subject: Subject) =>
+  em.find(AttributeSet, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
 
 const LIMIT = 1_000;
 
@@ -24,16 +28,22 @@ export async function placesOf(scope: RequestScope, setId: string): Promise<Attr
 }
 
 /**
- * The active attributes a job fills in: those of the set or of the list, or else all.
- * Throws `NOT_FOUND` for an unknown set or attribute.
+ * The active attributes a job fills in: those of the set or of the list, or else all of the subject.
+ * Throws `NOT_FOUND` for an unknown set or attribute, or one of another subject.
  */
-export async function chooseAttributes({ em }: Scope, setId?: string | null, ids?: string[] | null): Promise<Attribute[]> {
-  if (setId && !(isId(setId) && (await em.count(AttributeSet, setId)))) throw fail('NOT_FOUND', 'Attribute set not found');
+export async function chooseAttributes(
+  { em }: Scope,
+  setId?: string | null,
+  ids?: string[] | null,
+  subject: Subject = 'product',
+): Promise<Attribute[]> {
+  if (setId && !(isId(setId) && (await em.count(AttributeSet, { id: setId, subject }))))
+    throw fail('NOT_FOUND', 'Attribute set not found');
   const inSet = setId ? await em.find(AttributeSetAttribute, { attributeSetId: setId }, { orderBy: { order: 'asc' } }) : undefined;
   const wanted = ids?.length ? [...new Set(ids)] : inSet?.map(({ attributeId }) => attributeId);
-  if (!wanted) return em.find(Attribute, { isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
+  if (!wanted) return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
   if (!wanted.every(isId)) throw fail('NOT_FOUND', 'Attribute not found');
-  const found = new Map((await em.find(Attribute, { id: { $in: wanted } })).map((each) => [each.id, each]));
+  const found = new Map((await em.find(Attribute, { id: { $in: wanted }, subject })).map((each) => [each.id, each]));
   if (ids?.length && found.size < wanted.length) throw fail('NOT_FOUND', 'Attribute not found');
   return wanted.flatMap((id) => found.get(id) ?? []).filter(({ isActive }) => isActive);
 }
@@ -60,10 +70,10 @@ export async function deleteAttribute({ em }: Scope, id: string) {
   return { id, deleted: true };
 }
 
-export async function createAttributeSet(scope: Scope, { name, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
+export async function createAttributeSet(scope: Scope, { name, subject, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
   if ((await scope.em.count(AttributeSet)) >= LIMIT)
     throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
-  const set = scope.em.create(AttributeSet, { name, organizationId: scope.organizationId });
+  const set = scope.em.create(AttributeSet, { name, subject, organizationId: scope.organizationId });
   await place(scope, set, attributeIds);
   await unlessTaken(() => scope.em.flush(), `An attribute set named ${name} already exists`);
   return set;
@@ -88,7 +98,7 @@ export async function deleteAttributeSet(scope: Scope, id: string) {
 }
 
 async function place(scope: Scope, set: AttributeSet, attributeIds: string[]): Promise<void> {
-  await chooseAttributes(scope, null, attributeIds);
+  await chooseAttributes(scope, null, attributeIds, set.subject);
   for (const [order, attributeId] of [...new Set(attributeIds)].entries()) {
     scope.em.create(AttributeSetAttribute, { attributeSetId: set.id, attributeId, organizationId: scope.organizationId, order });
   }

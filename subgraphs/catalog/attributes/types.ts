@@ -1,8 +1,15 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
+
+@ArgsType()
+export class OfSubject {
+  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  subject!: Word<'AttributeSubject'>;
+}
 
 @InputType({ description: 'What may change on an attribute. A field that is not sent stays as it is.' })
 export class AttributeChange {
@@ -39,8 +46,11 @@ export class NewAttribute extends AttributeChange {
   @Field(() => String)
   declare name: string;
 
+  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  subject!: Word<'AttributeSubject'>;
+
   @Limited({ minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
-  @Field(() => String, { description: 'Stable key, unique within the organization.' })
+  @Field(() => String, { description: 'Stable key, unique among the attributes of one subject.' })
   slug!: string;
 
   @Field(() => wordScalars.AttributeType)
@@ -50,11 +60,14 @@ export class NewAttribute extends AttributeChange {
 @ArgsType()
 export class NewAttributeSet {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { description: 'Unique within the organization.' })
+  @Field(() => String, { description: 'Unique among the sets of one subject.' })
   name!: string;
 
+  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  subject!: Word<'AttributeSubject'>;
+
   @Limited({ maxItems: 500 })
-  @Field(() => [ID], { description: 'The attributes, in display order.' })
+  @Field(() => [ID], { description: 'The attributes, of the same subject, in display order.' })
   attributeIds!: string[];
 }
 

@@ -8,13 +8,7 @@ import type { Found } from './found.ts';
 
 /** What was found as the result of the item; applying it merges the values into the product and writes its history. */
 export function applyEnrichment({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: Found): Outcome {
-  const at = new Date().toISOString();
-  const enrichedData: AttributeValues = {};
-  const provenance: Provenances = {};
-  for (const { attribute, type, value, origin } of found.values) {
-    enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
-    if (value !== null) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model: found.model, ...origin, at };
-  }
+  const { enrichedData, provenance } = valuesOf(job, item, found);
   return {
     item: { enrichedData, provenance },
     async apply(scope) {
@@ -23,6 +17,18 @@ export function applyEnrichment({ job, item, product }: { job: Job; item: JobIte
       await keepImages(scope, product.id, found.images);
     },
   };
+}
+
+/** What was found as maps by attribute slug: the values, and where each came from. */
+export function valuesOf(job: Job, item: JobItem, { model, values }: Found) {
+  const at = new Date().toISOString();
+  const enrichedData: AttributeValues = {};
+  const provenance: Provenances = {};
+  for (const { attribute, type, value, origin } of values) {
+    enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
+    if (value !== null) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
+  }
+  return { enrichedData, provenance };
 }
 
 /** What was not found never erases what is there. */

@@ -2,9 +2,12 @@ import type { Image } from '../../common/outbound/image.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, Provenance } from '../attributes/values.ts';
 
+/** What of an attribute a job needs to fill it in. */
+export type Fillable = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt'>;
+
 /** A value for one attribute, and where it came from. A parent's value may be of another type than its variants': a range is text. */
 export interface FoundValue {
-  attribute: Attribute;
+  attribute: Fillable;
   type: AttributeType;
   value: AttributeValue['value'];
   origin: Pick<Provenance, 'confidence' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'>;

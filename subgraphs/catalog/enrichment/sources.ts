@@ -40,9 +40,12 @@ export async function collectSources(
     // A name like 'Cordless drill 18 V, 2 Ah' is a source too.
     { kind: 'text' as const, url: null, text: [product.name, product.brand, product.category].filter(Boolean).join('\n') },
   ];
-  const sources = read.map((source, index) => ({ id: `s${index + 1}`, ...source, contentHash: hash(source.text) }));
-  return { sources, images: job.extractImages ? await collectImages(scope, pages) : [] };
+  return { sources: numbered(read), images: job.extractImages ? await collectImages(scope, pages) : [] };
 }
+
+/** Sources as a request names them, each with the hash of what was read. */
+export const numbered = (sources: Omit<Source, 'id'>[]): ReadSource[] =>
+  sources.map((source, index) => ({ id: `s${index + 1}`, ...source, contentHash: hash(source.text) }));
 
 const question = ({ name, brand, mpn, sku }: Product) =>
   `Find the technical specification of this product: ${[brand, name, mpn && `part number ${mpn}`, `SKU ${sku}`].filter(Boolean).join(', ')}. Cite the manufacturer's page first.`;

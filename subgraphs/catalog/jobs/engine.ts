@@ -4,6 +4,7 @@ import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { Job, JobItem } from './entity.ts';
+import { tellEnd, tellStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
 import type { Outcome, WorkScope } from './kind.ts';
 import { kinds } from './kinds.ts';
@@ -15,25 +16,29 @@ const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
  * stopped job may still have items in hand, which are finished.
  */
 export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; open: boolean }> {
-  await transaction(scope, async ({ em, organizationId }) => {
-    const taken = await query(
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const [taken] = await query(
       em,
-      sql`update catalog.jobs set status = 'processing', started_at = now(), sequence = sequence + 1
-           where id = ${jobId} and organization_id = ${organizationId} and status = 'pending' returning id`,
+      sql<{ kind: string }>`update catalog.jobs set status = 'processing', started_at = now(), sequence = sequence + 1
+           where id = ${jobId} and organization_id = ${organizationId} and status = 'pending' returning kind`,
     );
-    if (taken.length > 0) await appendChange(em, jobId);
+    if (!taken) return;
+    await appendChange(em, jobId);
+    await tellStart(inner, taken.kind, jobId);
   });
   const job = await scope.em.findOne(Job, jobId);
-  return { concurrency: job ? kinds[job.kind].concurrency : 0, open: job?.status === 'processing' || job?.status === 'stopped' };
+  return { concurrency: job ? kinds[job.kind].concurrency : 0, open: (job?.status === 'processing' && !job.paused) || job?.status === 'stopped' };
 }
 
 /** The next items that are not at their end, in the order of work. */
 export async function openItems({ em, organizationId }: Scope, jobId: string, after: number, limit: number) {
   return query(
     em,
-    sql<{ id: string; turn: number; phase: number }>`select id, turn, phase from catalog.job_items
-       where job_id = ${jobId} and organization_id = ${organizationId} and turn > ${after} and status in ('pending', 'processing')
-       order by turn limit ${limit}`,
+    sql<{ id: string; turn: number; phase: number }>`select i.id, i.turn, i.phase from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+       where i.job_id = ${jobId} and i.organization_id = ${organizationId} and i.turn > ${after} and i.status in ('pending', 'processing')
+         and (i.status = 'processing' or not j.paused and i.turn < coalesce(j.open_until, i.turn + 1))
+       order by i.turn limit ${limit}`,
   );
 }
 
@@ -79,7 +84,7 @@ async function takeItem(
     sql`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
        from catalog.jobs j
       where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
-        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing')) returning i.id`,
+        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused)) returning i.id`,
   );
   if (taken.length === 0) return undefined;
   return (await moveCredits(scope, { amount: -price, reason, reference: `item:${itemId}` })) ? 'paid' : 'unpaid';
@@ -149,15 +154,22 @@ async function refund(scope: Scope, itemIds: string[]): Promise<void> {
 
 /** End a job that has no open items, and say how it ended. A stopped job stays stopped; one that ended before stays as it is. */
 export async function finish(scope: Scope, jobId: string): Promise<string> {
-  await transaction(scope, async ({ em, organizationId }) => {
-    const ended = await query(
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const [ended] = await query(
       em,
-      sql`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
+      sql<{
+        kind: string;
+        status: string;
+        at: string;
+      }>`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
                  completed_at = now(), sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
-             and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning id`,
+             and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,
     );
-    if (ended.length > 0) await appendChange(em, jobId);
+    if (!ended) return;
+    await appendChange(em, jobId);
+    await tellEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
   });
   const job = await scope.em.findOne(Job, jobId);
   return job?.status ?? 'deleted';

@@ -1,5 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
@@ -51,6 +52,36 @@ export class Job {
   @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   attributeIds: string[] | null = null;
 
+  @Field(() => String, { nullable: true, description: 'What the caller named the rows after.' })
+  @Property({ type: 'string', length: 255, nullable: true })
+  fileName: string | null = null;
+
+  @Field(() => [String], { nullable: true, description: 'The columns of the rows, in the order of the download.' })
+  @Property({ type: 'array', nullable: true })
+  inputColumns: string[] | null = null;
+
+  @Field(() => Boolean, { description: 'It waits to be continued; nothing more is begun until then.' })
+  @Property({ type: 'boolean' })
+  paused: Opt<boolean> = false;
+
+  /** Items from this turn on wait: the others are the sample. */
+  @Property({ type: 'integer', nullable: true })
+  openUntil: number | null = null;
+
+  /** Credits it may take before it pauses; `spent` is counted only then. */
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number', nullable: true })
+  maxCredits: number | null = null;
+
+  @Property({ type: 'double', nullable: true })
+  maxErrorRate: number | null = null;
+
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  spent: Opt<number> = 0;
+
+  /** The job whose sources are read again instead of being fetched. */
+  @Property({ type: 'uuid', nullable: true })
+  evidenceJobId: string | null = null;
+
   @Field(() => Int, { description: 'How many items the job has.' })
   @Property({ type: 'integer' })
   totalCount!: number;
@@ -91,6 +122,9 @@ export class Job {
   completedAt: Date | null = null;
 }
 
+/** What a brand or category was enriched from. */
+export type ReferenceData = { mode: 'products'; productIds: string[] } | { mode: 'websearch'; urls: string[] };
+
 @ObjectType({ description: 'One item of a job.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'job_items' })
@@ -123,6 +157,25 @@ export class JobItem {
   @Property({ type: 'uuid', nullable: true })
   productId: string | null = null;
 
+  /** What the label names. */
+  @Property({ type: 'string', nullable: true })
+  subject: 'brand' | 'category' | null = null;
+
+  @Field(() => String, { nullable: true, description: 'The name of the brand or category that is enriched.' })
+  @Property({ type: 'text', nullable: true })
+  label: string | null = null;
+
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The row as it was submitted.' })
+  @Property({ type: 'json', columnType: 'json', nullable: true })
+  inputData: Record<string, unknown> | null = null;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'What the values were read from: `mode`, and `productIds` or `urls`.',
+  })
+  @Property({ type: 'json', nullable: true })
+  referenceData: ReferenceData | null = null;
+
   @Field(() => wordScalars.JobItemStatus)
   @Property({ type: 'string' })
   status: Opt<Word<'JobItemStatus'>> = 'pending';
@@ -150,6 +203,10 @@ export class JobItem {
   @Field(() => Float, { description: 'Credits used.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   cost: Opt<number> = 0;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
 }
 
 /** One line of a job's log, which subscribers read: what changed, and the counters after it. */

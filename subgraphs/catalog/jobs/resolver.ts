@@ -76,6 +76,11 @@ export class JobResolver {
 
 @Resolver(() => JobItem)
 export class JobItemResolver {
+  @FieldResolver(() => wordScalars.ModelType, { description: 'The model tier of its job.' })
+  async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
+    return (await scope.within(organizationId).load(Job, jobId))?.modelType;
+  }
+
   @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
   product(@Ctx() scope: RequestScope, @Root() { productId, organizationId }: JobItem) {
     return productId ? scope.within(organizationId).load(Product, productId) : null;

@@ -7,6 +7,7 @@ import { listPage, type PageRequest } from '../../common/page.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { Job, JobItem } from './entity.ts';
+import { tellStop } from './events.ts';
 
 type Kind = Word<'JobKind'>;
 const STOPPED = 'Job was stopped by user';
@@ -22,6 +23,9 @@ const JOB = [
   'includeExistingAttributes',
   'attributeSetId',
   'attributeIds',
+  'fileName',
+  'inputColumns',
+  'paused',
   'totalCount',
   'processedCount',
   'successCount',
@@ -39,6 +43,9 @@ const ITEM = [
   'jobId',
   'ordinal',
   'productId',
+  'label',
+  'inputData',
+  'referenceData',
   'status',
   'startedAt',
   'completedAt',
@@ -46,6 +53,7 @@ const ITEM = [
   'enrichedData',
   'provenance',
   'cost',
+  'createdAt',
 ] as const;
 
 /** Jobs of one kind, newest first. */
@@ -54,14 +62,9 @@ export const listJobs = (scope: Scope, kind: Kind, page: PageRequest) =>
 
 /** The items of a job in the order of the request. Throws `NOT_FOUND` for an unknown job. */
 export async function listItems(scope: Scope, jobId: string, kind: Kind | undefined, page: PageRequest) {
-  const { totalCount } = await findJob(scope, jobId, kind);
-  return listPage(
-    scope,
-    JobItem,
-    { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } },
-    page,
-    Promise.resolve(totalCount),
-  );
+  const job = await findJob(scope, jobId, kind);
+  const rows = { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
+  return { ...(await listPage(scope, JobItem, rows, page, Promise.resolve(job.totalCount))), job };
 }
 
 /** The job of this id, of this kind where one is named. Throws `NOT_FOUND`. */
@@ -114,8 +117,8 @@ export async function stopJob(scope: Scope, id: string, kind?: Kind): Promise<Jo
     const { em, organizationId } = inner;
     const [stopped] = await query(
       em,
-      sql<{ kind: string }>`update catalog.jobs set status = 'stopped', completed_at = now(), sequence = sequence + 1
-                             where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning kind`,
+      sql<{ kind: string; at: string }>`update catalog.jobs set status = 'stopped', paused = false, completed_at = now(), sequence = sequence + 1
+                             where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning kind, completed_at as at`,
     );
     if (!stopped) throw fail('NOT_IN_PROGRESS', 'Job cannot be stopped because it is not in progress');
     const waiting = await query(
@@ -132,6 +135,7 @@ export async function stopJob(scope: Scope, id: string, kind?: Kind): Promise<Jo
       id,
       waiting.map((item) => item.id),
     );
+    await tellStop(inner, stopped.kind, id, new Date(stopped.at));
     await post(inner, 'job.stop', { kind: stopped.kind, jobId: id, organizationId });
   });
   return findJob(fresh(scope), id);

@@ -50,7 +50,10 @@ export class NewProductEnrichmentJob {
 export class JobPage extends PageOf(Job, 'JobPage') {}
 
 @ObjectType()
-export class JobItemPage extends PageOf(JobItem, 'JobItemPage') {}
+export class JobItemPage extends PageOf(JobItem, 'JobItemPage') {
+  @Field(() => Job)
+  job!: Job;
+}
 
 @ObjectType({ description: 'Changes of a job in order, those of a moment folded into one.' })
 export class JobUpdate {

@@ -1,4 +1,4 @@
-import { ArgsType, Field, Float, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
@@ -103,6 +103,7 @@ export class NewCredits {
 }
 
 @ObjectType({ description: 'Where a request stands in its rate limit, and why it would be refused.' })
+@Directive('@inaccessible')
 export class AdmissionAnswer {
   @Field(() => Int)
   limit!: number;
@@ -118,6 +119,7 @@ export class AdmissionAnswer {
 }
 
 @ObjectType()
+@Directive('@inaccessible')
 export class AdmissionRefusal {
   @Field(() => String)
   code!: string;

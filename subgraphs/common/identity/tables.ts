@@ -1,9 +1,13 @@
 import type { Tables } from '../database.ts';
 import { Identity } from '../migrations/0001-identity.ts';
+import { Idempotency } from '../migrations/0007-idempotency.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 
 /** The tables every process has: who may call, and what it costs. */
 export const identityTables: Tables = {
   entities: [ApiKey, CreditEntry, Membership, Organization, User],
-  migrations: [{ name: 'identity-0001', class: Identity }],
+  migrations: [
+    { name: 'identity-0001', class: Identity },
+    { name: 'identity-0007', class: Idempotency },
+  ],
 };

@@ -26,6 +26,8 @@ export interface Constraints {
   pattern?: string;
   minItems?: number;
   maxItems?: number;
+  /** Of texts; what counts as a word or an entry of one depends on it. */
+  format?: Word<'TextFormat'>;
 }
 
 export type AttributeValue = string | number | boolean | string[] | null;

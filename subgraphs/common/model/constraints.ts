@@ -1,4 +1,5 @@
 import type { AttributeValue, Constraints, Rule } from './attribute.ts';
+import { formats } from './formats.ts';
 
 /** What is wrong with a value of this attribute, as a sentence without subject ("must be a number"), or null. Null is always sound. */
 export function checkValue(rule: Rule, value: unknown): string | null {
@@ -22,13 +23,17 @@ const checkText: Check = (value, { constraints }) => {
   if (typeof value !== 'string') return 'must be text';
   // PostgreSQL stores neither.
   if (value.includes('\0') || !value.isWellFormed()) return 'must not contain characters that cannot be stored';
-  return outside('characters', value.length, constraints.minLength, constraints.maxLength) ?? checkWords(value, constraints);
+  const { minLength, maxLength, format } = constraints;
+  const fault = outside('characters', value.length, minLength, maxLength) ?? checkCounts(value, constraints);
+  return fault ?? (format && !formats[format].fits(value) ? formats[format].expected : null);
 };
 
-const checkWords = (value: string, { minWords, maxWords }: Constraints) => {
-  if (minWords === undefined && maxWords === undefined) return null;
-  const words = value.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? [];
-  return outside('words', words.length, minWords, maxWords);
+const spaced = (value: string): string[] => value.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? [];
+
+const checkCounts = (value: string, { minWords, maxWords, minItems, maxItems, format }: Constraints) => {
+  const { words = spaced, entries } = (format && formats[format]) ?? {};
+  const fault = minWords === undefined && maxWords === undefined ? null : outside('words', words(value).length, minWords, maxWords);
+  return fault ?? (entries ? outside('entries', entries(value).length, minItems, maxItems) : null);
 };
 
 const checkLabel: Check = (value, { options }) => {

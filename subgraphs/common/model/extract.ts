@@ -1,4 +1,5 @@
 import type { ChatCompletion } from 'openai/resources/chat/completions';
+import type { Word } from '../../../schema/words.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import type { Model, ModelTier } from './client.ts';
 import { ProviderFault, ProviderRefusal } from './faults.ts';
@@ -11,6 +12,8 @@ export interface ExtractionRequest {
   tier: ModelTier;
   /** With distinct slugs. */
   attributes: readonly AttributeRequest[];
+  /** What the attributes describe; a product unless said. */
+  subject?: Word<'AttributeSubject'>;
   /** What the record itself says: name, sku, brand, category, … */
   product: Readonly<Record<string, string | null | undefined>>;
   /** Values the product has already, by slug. */
@@ -40,14 +43,14 @@ const REPAIRS = 2;
  * what is faulty still is null with confidence 0, and a `ProviderFault` when nothing sound is left.
  */
 export async function extractAttributes(model: Model, request: ExtractionRequest): Promise<Extraction> {
-  const { tier, attributes, product, existing = {}, images, signal } = request;
+  const { tier, attributes, subject = 'product', product, existing = {}, images, signal } = request;
   const properties = propertyNames(attributes);
   const material: Material = { product, existing: byProperty(properties, existing), sources: fitSources(request.sources) };
   const schema = replySchema(
     properties,
     material.sources.map(({ id }) => id),
   );
-  const conversation = messages(properties, material, images);
+  const conversation = messages(properties, material, { subject, images });
   const usage = { requests: 0, inputTokens: 0, outputTokens: 0 };
   const sound: Reply['values'] = new Map();
 

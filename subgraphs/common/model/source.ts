@@ -2,7 +2,7 @@
 export interface Source {
   /** Unique among the sources of one request: `s1`, `s2`, … */
   id: string;
-  kind: 'text' | 'page' | 'search' | 'file' | 'variants';
+  kind: 'text' | 'page' | 'search' | 'file' | 'variants' | 'product';
   url: string | null;
   title?: string;
   text: string;

@@ -14,6 +14,18 @@ export async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): 
   return Buffer.concat(chunks);
 }
 
+/** The first bytes of a stream, which is closed as soon as it has given them. */
+export async function beginning(stream: AsyncIterable<Buffer>, bytes: number): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > bytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, bytes), truncated: size > bytes };
+}
+
 const unzip = promisify(gunzip);
 const decoders: Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>> = {
   gzip: unzip,

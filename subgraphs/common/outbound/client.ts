@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
-import { acceptedCodings, collect, unpack } from './body.ts';
+import { acceptedCodings, beginning, collect, unpack } from './body.ts';
 import { guardedConnector, type Lookup, systemLookup } from './guard.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
 import { readUrl } from './url.ts';
@@ -25,6 +25,8 @@ export interface OutboundRequest {
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
+  /** Keep only the beginning of the answer, as it was sent, and let go of the rest. */
+  keepBytes?: number;
 }
 
 export interface OutboundResponse {
@@ -33,8 +35,8 @@ export interface OutboundResponse {
   headers: Record<string, string>;
   body: Buffer;
   url: string;
-  /** An answer is whole or refused. */
-  truncated: false;
+  /** An answer is whole or refused, unless only its beginning was asked for. */
+  truncated: boolean;
 }
 
 /** The one way to an address that somebody gave us. */
@@ -83,11 +85,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
       // A body that is given up reports that as an error, which nobody waits for.
       body.on('error', () => {});
       const received = joined(headers);
-      const refusal = refusedByHead(statusCode, asked.method === 'HEAD' ? 0 : Number(received['content-length'] ?? 0), limit);
+      const announced = asked.method === 'HEAD' || asked.keepBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
+      const refusal = refusedByHead(statusCode, announced, limit);
       if (refusal) {
         body.destroy();
         throw refusal;
       }
+      if (asked.keepBytes !== undefined)
+        return { status: statusCode, headers: received, url: url.href, ...(await beginning(body, asked.keepBytes)) };
       const bytes = await unpack(await collect(body, limit), received['content-encoding'] ?? '', limit);
       return { status: statusCode, headers: received, body: bytes, url: url.href, truncated: false };
     } catch (error) {
@@ -101,10 +106,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
   return { request, close: () => agent.destroy() };
 }
 
-function headersOf({ headers = {}, accept = '*/*' }: OutboundRequest, userAgent: string): Record<string, string> {
+function headersOf({ headers = {}, accept = '*/*', keepBytes }: OutboundRequest, userAgent: string): Record<string, string> {
   const given = Object.entries(headers).filter(([name]) => !ours.test(name));
   const lowered = given.map(([name, value]) => [name.toLowerCase(), value]);
-  return { 'user-agent': userAgent, accept, ...Object.fromEntries(lowered), 'accept-encoding': acceptedCodings };
+  return {
+    'user-agent': userAgent,
+    accept,
+    ...Object.fromEntries(lowered),
+    'accept-encoding': keepBytes === undefined ? acceptedCodings : 'identity',
+  };
 }
 
 function refusedByHead(status: number, announced: number, limit: number): OutboundRefused | undefined {

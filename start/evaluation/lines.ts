@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** One text of an annotated file, and what is to be found in it. */
+export interface Line {
+  input: string;
+  category: string;
+  /** By attribute: the values that are right; none means that there is nothing to find. */
+  expected: Record<string, string[]>;
+}
+
+const ABSENT = 'n/a';
+
+/** The lines of a JSONL file, up to a number of them. Throws a sentence that names the line for one that cannot be read. */
+export async function readLines(path: string, limit = Number.POSITIVE_INFINITY): Promise<Line[]> {
+  const lines: Line[] = [];
+  let number = 0;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (lines.length >= limit) break;
+    if (text.trim() !== '') lines.push(readLine(text, `${path}:${number}`));
+  }
+  if (lines.length === 0) throw new Error(`${path} has no lines`);
+  return lines;
+}
+
+export function readLine(text: string, place: string): Line {
+  const { input, category, target_scores: scores } = parse(text, place);
+  if (typeof input !== 'string' || input.trim() === '') throw new Error(`${place}: "input" must be text`);
+  if (typeof category !== 'string' || category === '') throw new Error(`${place}: "category" must be text`);
+  if (!isMap(scores)) throw new Error(`${place}: "target_scores" must map attributes to values`);
+  const expected = Object.entries(scores).map(([attribute, values]): [string, string[]] => {
+    if (!isMap(values)) throw new Error(`${place}: "${attribute}" must map values to scores`);
+    const right = Object.entries(values).flatMap(([value, score]) => (Number(score) > 0 && value !== ABSENT ? [value] : []));
+    return [attribute, right];
+  });
+  return { input, category, expected: Object.fromEntries(expected) };
+}
+
+function parse(text: string, place: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isMap(value)) return value;
+  } catch {
+    // Said below, as for any other JSON that is no object.
+  }
+  throw new Error(`${place}: not a JSON object`);
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

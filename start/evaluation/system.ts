@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '../../schema/environment.ts';
+import { readConfig } from '../../subgraphs/common/config.ts';
+import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
+import { borrowDatabase } from '../borrow.ts';
+import type { Closers } from '../closers.ts';
+import { startOfflineModel } from '../offline-model/server.ts';
+import { Api } from '../sample/api.ts';
+import { supervise } from '../servers/children.ts';
+import { startPostgres } from '../servers/postgres.ts';
+import { startTemporal } from '../servers/temporal.ts';
+import { openOwnServices } from '../services.ts';
+
+interface System {
+  url: string;
+  databaseUrl: string;
+}
+
+/** Servers, gateway and worker for one evaluation; their data goes with them. The offline model answers when there is no provider. */
+export async function startOwn(closers: Closers, onStep: (text: string) => void): Promise<System> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-evaluation-'));
+  closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
+  const postgres = await startPostgres({ dataDir, onStep });
+  closers.add('PostgreSQL', postgres.stop);
+  const temporal = await startTemporal({ dataDir, onStep });
+  closers.add('Temporal', temporal.stop);
+  const env: Record<string, string> = {
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TASK_QUEUE: 'evaluation',
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    PORT: '0',
+    SITE_PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ...(await provider(closers)),
+  };
+  const child = async (name: string) => {
+    const running = supervise({ name, script: `start/${name}.ts`, env, ready: 'message', onLine: () => {} });
+    closers.add(name, () => running.stop());
+    return running.ready;
+  };
+  const gateway = await child('gateway');
+  await child('worker');
+  return { url: gateway.url!, databaseUrl: postgres.url };
+}
+
+async function provider(closers: Closers): Promise<Record<string, string>> {
+  if (readEnvironment(['OPENAI_API_KEY']).OPENAI_API_KEY) return {};
+  const model = await startOfflineModel();
+  closers.add('offline model', model.close);
+  return { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url };
+}
+
+/** The running system at this address, with the database it stands on. */
+export async function useRunning(url: string, closers: Closers): Promise<System> {
+  const database = await borrowDatabase();
+  closers.add('database', database.giveBack);
+  return { url: url.replace(/\/+$/, ''), databaseUrl: database.url };
+}
+
+/** An organization for the while: it goes with everything in it. */
+export async function temporaryOrganization({ url, databaseUrl }: System, closers: Closers): Promise<Api> {
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  closers.add('services', () => services.close());
+  const slug = `evaluation-${randomBytes(6).toString('hex')}`;
+  const email = `${slug}@example.com`;
+  const { key, organization, userId } = await bootstrapKey(services, { organization: slug, email, role: 'owner', credits: 1e6 });
+  closers.add('organization', async () => {
+    await services.pool.query('delete from identity.organizations where id = $1', [organization.id]);
+    await services.pool.query('delete from identity.users where id = $1', [userId]);
+  });
+  return new Api(url, key);
+}

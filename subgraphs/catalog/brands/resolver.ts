@@ -1,0 +1,44 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Job } from '../jobs/entity.ts';
+import { createLabelJob } from '../labels/create-job.ts';
+import * as labels from '../labels/service.ts';
+import { LabelHistoryPage, LabelSlug } from '../labels/types.ts';
+import { Brand } from './entity.ts';
+import { BrandHistoryArguments, BrandName, CreatedBrand, NewBrandEnrichmentJob } from './types.ts';
+
+@Resolver(() => Brand)
+export class BrandResolver {
+  @Authorized('member')
+  @Query(() => Boolean, { description: 'Whether there is a brand of this name.' })
+  brandExists(@Ctx() scope: RequestScope, @Args(() => BrandName) { name }: BrandName) {
+    return labels.labelExists(scope, 'brand', name);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CreatedBrand, { description: 'Create a brand, or find the one of this name.' })
+  async createBrand(
+    @Ctx() scope: RequestScope,
+    @Args(() => BrandName) { name }: BrandName,
+    @Args(() => LabelSlug) { slug }: LabelSlug,
+  ): Promise<CreatedBrand> {
+    const { label, created } = await labels.createLabel(scope, 'brand', { name, slug });
+    return { brand: label, created };
+  }
+
+  @Authorized('member')
+  @Query(() => LabelHistoryPage, { description: 'The enrichments of a brand, newest first; none for an unknown name.' })
+  brandEnrichmentHistory(
+    @Ctx() scope: RequestScope,
+    @Args(() => BrandName) { name }: BrandName,
+    @Args(() => BrandHistoryArguments) page: BrandHistoryArguments,
+  ) {
+    return labels.historyOf(scope, 'brand', name, page);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Start filling in the attributes of brands; one such job at a time.' })
+  createBrandEnrichmentJob(@Ctx() scope: RequestScope, @Arg('input', () => NewBrandEnrichmentJob) input: NewBrandEnrichmentJob) {
+    return createLabelJob(scope, 'brand', input);
+  }
+}

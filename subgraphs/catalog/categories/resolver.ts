@@ -1,0 +1,47 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Job } from '../jobs/entity.ts';
+import { createLabelJob } from '../labels/create-job.ts';
+import * as labels from '../labels/service.ts';
+import { LabelHistoryPage, LabelSlug } from '../labels/types.ts';
+import { Category } from './entity.ts';
+import { CategoryHistoryArguments, CategoryName, CreatedCategory, NewProductCategoryEnrichmentJob } from './types.ts';
+
+@Resolver(() => Category)
+export class CategoryResolver {
+  @Authorized('member')
+  @Query(() => Boolean, { description: 'Whether there is a category of this name.' })
+  categoryExists(@Ctx() scope: RequestScope, @Args(() => CategoryName) { name }: CategoryName) {
+    return labels.labelExists(scope, 'category', name);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CreatedCategory, { description: 'Create a category, or find the one of this name.' })
+  async createCategory(
+    @Ctx() scope: RequestScope,
+    @Args(() => CategoryName) { name }: CategoryName,
+    @Args(() => LabelSlug) { slug }: LabelSlug,
+  ): Promise<CreatedCategory> {
+    const { label, created } = await labels.createLabel(scope, 'category', { name, slug });
+    return { category: label, created };
+  }
+
+  @Authorized('member')
+  @Query(() => LabelHistoryPage, { description: 'The enrichments of a category, newest first; none for an unknown name.' })
+  categoryEnrichmentHistory(
+    @Ctx() scope: RequestScope,
+    @Args(() => CategoryName) { name }: CategoryName,
+    @Args(() => CategoryHistoryArguments) page: CategoryHistoryArguments,
+  ) {
+    return labels.historyOf(scope, 'category', name, page);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Start filling in the attributes of categories; one such job at a time.' })
+  createProductCategoryEnrichmentJob(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewProductCategoryEnrichmentJob) input: NewProductCategoryEnrichmentJob,
+  ) {
+    return createLabelJob(scope, 'category', input);
+  }
+}

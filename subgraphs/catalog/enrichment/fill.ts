@@ -1,0 +1,60 @@
+import type { Word } from '../../../schema/words.ts';
+import { extractAttributes } from '../../common/model/extract.ts';
+import { ProviderRefusal } from '../../common/model/faults.ts';
+import type { AttributeValues } from '../attributes/values.ts';
+import type { Job } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { WorkScope } from '../jobs/kind.ts';
+import type { Fillable, Found } from './found.ts';
+import type { ReadSource } from './sources.ts';
+
+export interface Reading {
+  subject: Word<'AttributeSubject'>;
+  attributes: Fillable[];
+  /** What the record says of itself. */
+  record: Record<string, string | null>;
+  /** What is there already; told to the model when the job says so. */
+  existing: AttributeValues;
+  sources: ReadSource[];
+  images?: Found['images'];
+}
+
+/** Have the model fill in the attributes from the sources. Throws `ItemFailure` when it finds nothing for any of them. */
+export async function fillAttributes(
+  scope: WorkScope,
+  job: Job,
+  { subject, attributes, record, existing, sources, images = [] }: Reading,
+): Promise<Found> {
+  const extraction = await extractAttributes(scope.model, {
+    tier: job.modelType,
+    subject,
+    attributes: attributes.map(({ constraints, ...attribute }) => ({ ...attribute, constraints: withoutNulls(constraints) })),
+    product: record,
+    existing: job.includeExistingAttributes ? valuesOnly(existing) : {},
+    sources: sources.map(({ contentHash: _, ...source }) => source),
+    images: images.slice(0, 4).map(({ mime, bytes }) => `data:${mime};base64,${bytes.toString('base64')}`),
+    signal: scope.signal,
+  }).catch((error: unknown) => {
+    throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
+  });
+
+  const values = attributes.map((attribute) => {
+    const { value, confidence, sourceId, quote } = extraction.values[attribute.slug]!;
+    const source = sources.find(({ id }) => id === sourceId);
+    const origin = {
+      confidence,
+      sourceKind: source?.kind ?? null,
+      sourceUrl: source?.url ?? null,
+      snippet: quote,
+      contentHash: source?.contentHash ?? null,
+    };
+    return { attribute, type: attribute.type, value, origin };
+  });
+  if (values.every(({ value }) => value === null)) throw new ItemFailure('Insufficient product data');
+  return { model: extraction.model, values, images };
+}
+
+const valuesOnly = (attributes: AttributeValues) =>
+  Object.fromEntries(Object.entries(attributes).map(([slug, { value }]) => [slug, value]));
+
+const withoutNulls = (constraints: object) => Object.fromEntries(Object.entries(constraints).filter(([, bound]) => bound !== null));

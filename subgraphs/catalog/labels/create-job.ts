@@ -1,0 +1,29 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { requireBalance } from '../../common/credits.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { chooseAttributes } from '../attributes/service.ts';
+import type { Job } from '../jobs/entity.ts';
+import { createJob } from '../jobs/service.ts';
+import { rowItems } from './rows.ts';
+import { type LabelSubject, subjects } from './subjects.ts';
+import type { NewLabelJob } from './types.ts';
+
+/**
+ * Start an enrichment of the brands or categories that the rows name. Throws `OUT_OF_CREDITS`, and `CONFLICT` while another
+ * one is in progress, which the database decides.
+ */
+export async function createLabelJob(
+  scope: RequestScope,
+  subject: LabelSubject,
+  { rows, useWebsearch, ...options }: NewLabelJob,
+): Promise<Job> {
+  const { kind, inProgress } = subjects[subject];
+  const items = rowItems(subject, rows);
+  await requireBalance(scope);
+  await chooseAttributes(scope, options.attributeSetId, options.attributeIds, subject);
+  const job = { ...options, kind, websearch: useWebsearch, createdById: scope.caller.userId };
+  return createJob(scope, job, items).catch((error: unknown) => {
+    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', inProgress) : error;
+  });
+}

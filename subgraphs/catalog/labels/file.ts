@@ -1,0 +1,85 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { chooseAttributes } from '../attributes/service.ts';
+import { type Job, JobItem } from '../jobs/entity.ts';
+import { attributeCell, inputCell } from './cells.ts';
+import { type LabelSubject, subjects } from './subjects.ts';
+import type { FilePage } from './types.ts';
+
+const PAGE = 250;
+
+/** Where a page begins. The columns travel along, so that those of the first page hold to the end while the job goes on. */
+interface Cursor {
+  after: number;
+  columns: { slug: string; title: string }[];
+}
+
+const ROW = ['ordinal', 'status', 'errorMessage', 'inputData', 'enrichedData'] as const;
+
+/** The rows of a job with what was filled in, one page of the table. */
+export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job, after?: string | null): Promise<FilePage> {
+  const inputs = job.inputColumns ?? [];
+  const fixed = [...inputs, 'Enrichment Status', 'Enrichment Error'];
+  const { after: from, columns } = after ? readCursor(after) : { after: -1, columns: await columnsOf(scope, subject, job, fixed) };
+  const items = await readRows(
+    scope,
+    JobItem,
+    { columns: ROW, where: { jobId: job.id }, matching: (bind) => `r.ordinal > ${bind(from)}`, orderBy: { ordinal: 'asc' } },
+    { limit: PAGE, offset: 0 },
+  );
+  const last = items.at(-1);
+  return {
+    name: fileName(subject, job),
+    columns: [...fixed, ...columns.map(({ title }) => title)],
+    rows: items.map(({ inputData, enrichedData, status, errorMessage }) => [
+      ...inputs.map((column) => inputCell(inputData ?? {}, column)),
+      status,
+      errorMessage ?? '',
+      ...columns.map(({ slug }) => attributeCell(enrichedData ?? {}, slug)),
+    ]),
+    next: last && items.length === PAGE ? writeCursor({ after: last.ordinal, columns }) : null,
+  };
+}
+
+/** Every attribute that any item has, in the order of the job; by its name, or its slug where another column is called the same. */
+async function columnsOf(scope: Scope, subject: LabelSubject, job: Job, fixed: string[]): Promise<Cursor['columns']> {
+  const filled = await query(
+    scope.em,
+    sql<{ slug: string; name: string }>`select slug, min(value ->> 'attributeName') as name
+       from catalog.job_items, jsonb_each(enriched_data) as filled (slug, value)
+      where job_id = ${job.id} and organization_id = ${scope.organizationId} group by slug order by slug`,
+  );
+  const order = await orderOf(scope, subject, job);
+  const place = ({ slug }: { slug: string }) => (order.has(slug) ? order.get(slug)! : order.size);
+  const titles = [...fixed, ...filled.map(({ name }) => name)];
+  const isTaken = (name: string) => titles.indexOf(name) !== titles.lastIndexOf(name);
+  return filled.toSorted((a, b) => place(a) - place(b)).map(({ slug, name }) => ({ slug, title: isTaken(name) ? slug : name }));
+}
+
+/** The places of the job's attributes; none when its set or attributes are no more. */
+async function orderOf(scope: Scope, subject: LabelSubject, { attributeSetId, attributeIds }: Job): Promise<Map<string, number>> {
+  const chosen = await chooseAttributes(scope, attributeSetId, attributeIds, subject).catch(() => []);
+  const slugs = [...chosen, ...subjects[subject].defaultAttributes].map(({ slug }) => slug);
+  return new Map([...new Set(slugs)].map((slug, at) => [slug, at]));
+}
+
+/** By the name of the uploaded file, or else by the job; with the day of the download. */
+function fileName(subject: LabelSubject, { id, fileName: given }: Job): string {
+  const base = given?.replace(/(?<=.)\.[^.]*$/, '') || `${subjects[subject].files}_${id.slice(0, 8)}`;
+  return `${base}_enriched_${new Date().toISOString().slice(0, 10)}.csv`;
+}
+
+const writeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+function readCursor(text: string): Cursor {
+  try {
+    const { after, columns } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
+    const isColumn = ({ slug, title }: Cursor['columns'][number]) => typeof slug === 'string' && typeof title === 'string';
+    if (Number.isSafeInteger(after) && columns.every(isColumn)) return { after, columns };
+  } catch {
+    // Answered below.
+  }
+  throw fail('INVALID_INPUT', 'after must be the next of a page before');
+}

@@ -1,0 +1,65 @@
+import { ProviderRefusal } from '../../common/model/faults.ts';
+import { researchWeb } from '../../common/model/search.ts';
+import type { Source } from '../../common/model/source.ts';
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { numbered, type ReadSource } from '../enrichment/sources.ts';
+import type { Job, ReferenceData } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { WorkScope } from '../jobs/kind.ts';
+import { Product } from '../products/entity.ts';
+import { type LabelSubject, sameName, subjects } from './subjects.ts';
+
+export interface Grounding {
+  sources: ReadSource[];
+  reference: ReferenceData;
+}
+
+/** What the values may be read from: products that carry the name, or what a web search finds when there are none. */
+export async function groundLabel(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Grounding> {
+  const products = await sampleProducts(scope, subject, label);
+  if (products.length > 0) {
+    const productIds = products.map(({ id }) => id);
+    return { sources: numbered(products.map(productSource)), reference: { mode: 'products', productIds } };
+  }
+  if (!job.websearch) throw new ItemFailure(subjects[subject].noProducts);
+  const found = await researchWeb(scope.model, job.modelType, question(subject, label), scope.signal).catch((error: unknown) => {
+    throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
+  });
+  if (found.length === 0) throw new ItemFailure('Unable to fetch source data');
+  const urls = found.flatMap(({ url }) => url ?? []);
+  return { sources: numbered(found.map(({ id: _, ...source }) => source)), reference: { mode: 'websearch', urls } };
+}
+
+const questions: Record<LabelSubject, string> = {
+  brand: 'Find what this brand is, makes and stands for; cite its own pages first',
+  category: 'Find what products of this category are, what they are for and how they differ',
+};
+const question = (subject: LabelSubject, label: string) => `${questions[subject]}: ${label}`;
+
+const SAMPLE = 10;
+const READ = [
+  ...['id', 'sku', 'name', 'manufacturer', 'brand', 'category', 'attributes', 'userProvidedRawDataSources'],
+] as (keyof Product)[];
+
+const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
+  readRows(
+    scope,
+    Product,
+    { columns: READ, matching: sameName(subject, label), orderBy: { id: 'asc' } },
+    { limit: SAMPLE, offset: 0 },
+  );
+
+const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
+
+/** All that the record of a product says, a line each. */
+function productSource({ name, sku, manufacturer, brand, category, ...product }: Product): Omit<Source, 'id'> {
+  const fields = Object.entries({ name, sku, manufacturer, brand, category }).filter(([, value]) => value);
+  const values = Object.values(product.attributes).filter(({ value }) => value !== null);
+  const text = [
+    ...fields.map(([field, value]) => `${field}: ${value}`),
+    ...values.map(({ attributeName, value }) => `${attributeName}: ${String(value).replace(/<[^>]*>/g, ' ')}`),
+    ...product.userProvidedRawDataSources.filter((reference) => !isUrl(reference)),
+  ].join('\n');
+  return { kind: 'product', url: null, title: name, text };
+}

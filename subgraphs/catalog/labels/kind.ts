@@ -1,0 +1,58 @@
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import * as attributes from '../attributes/service.ts';
+import type { AttributeValues } from '../attributes/values.ts';
+import { valuesOf } from '../enrichment/apply.ts';
+import { fillAttributes } from '../enrichment/fill.ts';
+import type { Fillable } from '../enrichment/found.ts';
+import { type Job, JobItem } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { Kind } from '../jobs/kind.ts';
+import { prices } from '../jobs/prices.ts';
+import { groundLabel } from './grounding.ts';
+import type { Row } from './rows.ts';
+import { createLabel, NEWEST } from './service.ts';
+import { type LabelSubject, sameName, subjects } from './subjects.ts';
+
+/** Fill in the attributes of brands or categories, from the products that carry their name or from the web. */
+export const labelEnrichment = (subject: LabelSubject): Kind => ({
+  concurrency: 5,
+
+  price: async (_scope, { kind, modelType }) => prices[kind][modelType].product,
+
+  async process(scope, job, item) {
+    const label = item.label!;
+    const wanted = await attributesFor(scope, subject, job);
+    const { sources, reference } = await groundLabel(scope, subject, job, label);
+    const existing = job.includeExistingAttributes ? await latestValues(scope, subject, label) : {};
+    const record = { ...textsOf(item.inputData ?? {}), name: label };
+    const found = await fillAttributes(scope, job, { subject, attributes: wanted, record, existing, sources });
+    return {
+      item: { ...valuesOf(job, item, found), referenceData: reference },
+      apply: async (inner) => void (await createLabel(inner, subject, { name: label })),
+    };
+  },
+});
+
+async function attributesFor(scope: Scope, subject: LabelSubject, { attributeSetId, attributeIds }: Job): Promise<Fillable[]> {
+  const chosen = await attributes.chooseAttributes(scope, attributeSetId, attributeIds, subject);
+  if (chosen.length > 0) return chosen;
+  const { defaultAttributes } = subjects[subject];
+  const hasOwn = (await attributes.listAttributes(scope, subject)).length > 0;
+  if (hasOwn || defaultAttributes.length === 0) throw new ItemFailure('There are no active attributes to fill in');
+  return defaultAttributes;
+}
+
+async function latestValues(scope: Scope, subject: LabelSubject, label: string): Promise<AttributeValues> {
+  const [latest] = await readRows(
+    scope,
+    JobItem,
+    { where: { subject, status: 'completed' }, matching: sameName('label', label), ordering: NEWEST },
+    { limit: 1, offset: 0 },
+  );
+  return latest?.enrichedData ?? {};
+}
+
+/** What the row says beside the name is told to the model as it stands. */
+const textsOf = (row: Row): Record<string, string> =>
+  Object.fromEntries(Object.entries(row).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));

@@ -1,0 +1,25 @@
+import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { fail } from '../../../schema/errors.ts';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { findJob } from '../jobs/service.ts';
+import { readFilePage } from './file.ts';
+import { type LabelSubject, subjects } from './subjects.ts';
+import { FilePage } from './types.ts';
+
+@Resolver()
+export class EnrichmentFileResolver {
+  @Authorized('member')
+  @Query(() => FilePage, { description: 'The rows of a brand or category job with what was filled in, a page at a time.' })
+  async enrichmentFile(
+    @Ctx() scope: RequestScope,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('kind', () => wordScalars.JobKind) kind: Word<'JobKind'>,
+    @Arg('after', () => String, { nullable: true, description: 'The `next` of the page before.' }) after?: string | null,
+  ): Promise<FilePage> {
+    const subject = (Object.keys(subjects) as LabelSubject[]).find((each) => subjects[each].kind === kind);
+    if (!subject) throw fail('INVALID_INPUT', 'only jobs over brands and categories have a file');
+    return readFilePage(scope, subject, await findJob(scope, jobId, kind), after);
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import { countRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { JobItem } from '../jobs/entity.ts';
+import type { Label } from './entity.ts';
+import { type LabelSubject, sameName, subjects } from './subjects.ts';
+
+/** Whether there is a label of this name. Case and the space around it do not matter. */
+export async function labelExists(scope: Scope, subject: LabelSubject, name: string): Promise<boolean> {
+  return (await countRows(scope, subjects[subject].entity, { matching: sameName('name', name) })) > 0;
+}
+
+const ATTEMPTS = 20;
+
+/** The label of this name, made when there is none yet. Whoever asks at the same time gets the same one. */
+export async function createLabel(
+  { em, organizationId }: Scope,
+  subject: LabelSubject,
+  { name, slug: wanted }: { name: string; slug?: string | null },
+): Promise<{ label: Label; created: boolean }> {
+  const table = sql.table(subjects[subject].table);
+  const columns = sql.raw('id, organization_id as "organizationId", name, slug, created_at as "createdAt"');
+  const slug = wanted ?? slugOf(name);
+  let free = /^-*$/.test(slug) ? stamped(slug) : slug;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const [found] = await query(
+      em,
+      sql<Label>`select ${columns} from ${table} where organization_id = ${organizationId} and catalog.name_key(name) = catalog.name_key(${name})`,
+    );
+    if (found) return { label: found, created: false };
+    const [made] = await query(
+      em,
+      sql<Label>`insert into ${table} (id, organization_id, name, slug) values (gen_random_uuid(), ${organizationId}, ${name}, ${free})
+                 on conflict do nothing returning ${columns}`,
+    );
+    if (made) return { label: made, created: true };
+    // The name was taken just now, which the next look finds; or the slug is another's.
+    if (attempt > 1) await sleep(1 + Math.random() * 5);
+    free = stamped(slug);
+  }
+  throw fail('CONFLICT', `The slug ${slug} is taken. Please try again.`);
+}
+
+/** Lower case, each run of anything but letters and digits a hyphen; nothing is trimmed. */
+const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+const stamped = (slug: string) => `${slug}-${Date.now()}`;
+
+const HISTORY = [
+  ...['id', 'organizationId', 'jobId', 'ordinal', 'label', 'inputData', 'referenceData', 'status', 'startedAt'],
+  ...['completedAt', 'errorMessage', 'enrichedData', 'provenance', 'cost', 'createdAt'],
+] as (keyof JobItem)[];
+
+/** Newest first: by when it was completed, or else begun. */
+export const NEWEST = 'coalesce(r.completed_at, r.created_at) desc, r.id desc';
+
+/** The enrichments of the label of this name; none for an unknown name. */
+export const historyOf = (scope: Scope, subject: LabelSubject, name: string, page: PageRequest) =>
+  listPage(scope, JobItem, { columns: HISTORY, where: { subject }, matching: sameName('label', name), ordering: NEWEST }, page);

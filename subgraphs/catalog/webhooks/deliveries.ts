@@ -1,0 +1,52 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import { readRows } from '../../common/rows.ts';
+import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { announce } from '../../common/webhooks/emit.ts';
+import { Attempt, Delivery } from '../../common/webhooks/entity.ts';
+import { findSubscription } from './service.ts';
+
+const LISTED = ['id', 'event', 'body', 'status', 'attempts', 'responseStatus', 'lastError', 'nextAttemptAt', 'createdAt'] as const;
+
+/** The deliveries of a webhook, newest first. Throws `NOT_FOUND` for an unknown webhook. */
+export async function listDeliveries(scope: Scope, webhookId: string, page: PageRequest) {
+  const { id: subscriptionId } = await findSubscription(scope, webhookId);
+  return listPage(
+    scope,
+    Delivery,
+    { columns: LISTED, where: { subscriptionId }, orderBy: { createdAt: 'desc', id: 'desc' } },
+    page,
+  );
+}
+
+/** The attempts of a delivery, oldest first; those of a whole page by one query. */
+export async function attemptsOf(scope: RequestScope, deliveryId: string): Promise<Attempt[]> {
+  const read = scope.batch('webhook attempts', async (deliveryIds) => {
+    const attempts = await readRows(scope, Attempt, { where: { deliveryId: deliveryIds }, orderBy: { at: 'asc', id: 'asc' } });
+    return Map.groupBy(attempts, (each) => each.deliveryId);
+  });
+  return (await read(deliveryId)) ?? [];
+}
+
+/**
+ * Send a delivery once more, under its own id. Throws `NOT_FOUND`, and `UNPROCESSABLE` while its webhook is disabled or it is
+ * still to be sent anyway.
+ */
+export async function replayDelivery(scope: Scope, id: string): Promise<Delivery> {
+  const delivery = isId(id) ? await scope.em.findOne(Delivery, id) : null;
+  if (!delivery) throw fail('NOT_FOUND', 'Delivery not found');
+  const { enabled } = await findSubscription(scope, delivery.subscriptionId);
+  if (!enabled) throw fail('UNPROCESSABLE', 'The webhook is disabled.');
+  await transaction(scope, async ({ em, organizationId }) => {
+    const again = await query(
+      em,
+      sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now()
+           where id = ${id} and organization_id = ${organizationId} and next_attempt_at is null returning id`,
+    );
+    if (again.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');
+    await announce(em);
+  });
+  return fresh(scope).em.findOneOrFail(Delivery, id);
+}

@@ -1,0 +1,69 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import * as deliveries from './deliveries.ts';
+import * as webhooks from './service.ts';
+import {
+  CreatedWebhook,
+  DeletedWebhook,
+  NewWebhook,
+  Webhook,
+  WebhookAttempt,
+  WebhookChange,
+  WebhookDeliveriesArguments,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+} from './types.ts';
+
+@Resolver(() => Webhook)
+export class WebhookResolver {
+  @Authorized('member')
+  @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
+  webhooks(@Ctx() scope: RequestScope) {
+    return webhooks.listWebhooks(scope);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CreatedWebhook, { description: 'Create a webhook; an organization has at most ten.' })
+  createWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewWebhook) input: NewWebhook) {
+    return webhooks.createWebhook(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Webhook, { description: 'Change a webhook. What is not sent stays as it is.' })
+  updateWebhook(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => WebhookChange) input: WebhookChange,
+  ) {
+    return webhooks.updateWebhook(scope, id, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedWebhook, { description: 'Delete a webhook; what is queued for it is not sent any more.' })
+  deleteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return webhooks.deleteWebhook(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => WebhookDeliveryPage, { description: 'What was sent to a webhook, newest first; kept for 30 days.' })
+  webhookDeliveries(
+    @Ctx() scope: RequestScope,
+    @Args(() => WebhookDeliveriesArguments) { webhookId, ...page }: WebhookDeliveriesArguments,
+  ) {
+    return deliveries.listDeliveries(scope, webhookId, page);
+  }
+
+  @Authorized('member')
+  @Mutation(() => WebhookDelivery, { description: 'Send a delivery once more, with the same id and body.' })
+  replayWebhookDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deliveries.replayDelivery(scope, id);
+  }
+}
+
+@Resolver(() => WebhookDelivery)
+export class WebhookDeliveryResolver {
+  @FieldResolver(() => [WebhookAttempt], { description: 'Every attempt, oldest first.' })
+  log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
+    return deliveries.attemptsOf(scope, id);
+  }
+}

@@ -1,0 +1,82 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { checkUrl } from '../../common/outbound/guard.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { readRows } from '../../common/rows.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { secretName } from '../../common/webhooks/attempt.ts';
+import { WebhookSubscription } from '../../common/webhooks/entity.ts';
+import { newSigningSecret } from '../../common/webhooks/sign.ts';
+import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
+
+const LIMIT = 10;
+const surface = 'catalog';
+
+/** The webhooks of the organization, newest first; at most ten exist. */
+export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
+  const rows = await readRows(scope, WebhookSubscription, { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } });
+  return rows.map(shown);
+}
+
+/** Create a webhook. Its signing secret is given out here and never again. */
+export async function createWebhook(scope: Scope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
+  await requireReachable(scope, input.url);
+  const secret = newSigningSecret();
+  const webhook = await transaction(scope, async ({ em, organizationId, services }) => {
+    // One at a time: how many there are stays true until the commit.
+    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${organizationId}`}, 0))`);
+    if ((await em.count(WebhookSubscription, { surface })) >= LIMIT)
+      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${LIMIT} webhooks.`);
+    const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
+    made.secret = services.secrets.seal(secret, secretName(made));
+    return made;
+  });
+  return { ...shown(webhook), secret };
+}
+
+/** Change what is sent. Throws `NOT_FOUND`. */
+export async function updateWebhook(scope: Scope, id: string, change: WebhookChange): Promise<Webhook> {
+  for (const [name, value] of Object.entries(change)) if (value === null) throw fail('INVALID_INPUT', `${name} must not be null`);
+  const webhook = await findSubscription(scope, id);
+  const { url, method, eventType, enabled } = change;
+  if (url && url !== webhook.url) await requireReachable(scope, url);
+  if (url) webhook.url = url;
+  if (method) webhook.method = method;
+  if (eventType) webhook.events = [...new Set(eventType)];
+  if (typeof enabled === 'boolean') webhook.enabled = enabled;
+  await scope.em.flush();
+  return shown(webhook);
+}
+
+/** Delete a webhook with its deliveries: what is queued is not sent any more. Throws `NOT_FOUND`. */
+export async function deleteWebhook({ em }: Scope, id: string) {
+  const deleted = isId(id) ? await em.nativeDelete(WebhookSubscription, { id, surface }) : 0;
+  if (deleted === 0) notFound();
+  return { deleted: true };
+}
+
+export async function findSubscription({ em }: Scope, id: string): Promise<WebhookSubscription> {
+  return (isId(id) && (await em.findOne(WebhookSubscription, { id, surface }))) || notFound();
+}
+
+/** Refuses an address that deliveries could never go to. They check it again, each time. */
+async function requireReachable({ services: { allowHosts } }: Scope, url: string): Promise<void> {
+  await checkUrl(url, { allowHosts }).catch((error: unknown) => {
+    throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `url is refused: ${error.message}`) : error;
+  });
+}
+
+const shown = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({
+  id,
+  url,
+  method,
+  eventType: events as Webhook['eventType'],
+  enabled,
+  createdAt,
+  updatedAt,
+});
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'Webhook not found');
+}

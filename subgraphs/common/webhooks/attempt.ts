@@ -1,0 +1,65 @@
+import { log } from '../log.ts';
+import type { Outbound, OutboundRequest } from '../outbound/client.ts';
+import { OutboundRefused } from '../outbound/refusal.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Claimed } from './claim.ts';
+import { policyOf } from './policies.ts';
+import { signatureHeaders } from './sign.ts';
+
+/** What came of sending a delivery once. */
+export interface Result {
+  delivered: boolean;
+  status: number | null;
+  /** The first characters of the answer. */
+  snippet: string | null;
+  /** A sentence for whoever reads the log. */
+  error: string | null;
+  durationMs: number;
+}
+
+const SNIPPET = 500;
+
+/** The name under which the signing secret of a subscription is sealed. */
+export const secretName = ({ organizationId, id }: { organizationId: string; id: string }) => ({
+  organizationId,
+  name: `webhook/${id}`,
+});
+
+/** Send a delivery once, signed for this moment. Never throws: whatever is met is the result. */
+export async function attempt(delivery: Claimed, outbound: Outbound, secrets: Secrets): Promise<Result> {
+  const started = performance.now();
+  const done = (result: Pick<Result, 'status' | 'snippet' | 'error'>): Result => ({
+    ...result,
+    delivered: result.error === null,
+    durationMs: Math.round(performance.now() - started),
+  });
+  try {
+    const { status, body } = await outbound.request(delivery.url, {
+      method: delivery.method.toUpperCase() as OutboundRequest['method'],
+      headers: headersOf(delivery, secrets),
+      body: delivery.body,
+      timeoutMs: policyOf(delivery.surface).timeoutMs,
+      keepBytes: SNIPPET,
+    });
+    const succeeded = status >= 200 && status < 300;
+    return done({ status, snippet: readable(body), error: succeeded ? null : `The receiver answered with status ${status}.` });
+  } catch (error) {
+    if (error instanceof OutboundRefused) return done({ status: error.status ?? null, snippet: null, error: error.message });
+    log.error({ err: error, delivery: delivery.id }, 'a delivery could not be sent');
+    return done({ status: null, snippet: null, error: 'The delivery could not be prepared.' });
+  }
+}
+
+function headersOf({ id, event, body, secret, organizationId, subscriptionId }: Claimed, secrets: Secrets): Record<string, string> {
+  const signing = secret && secrets.open(secret, secretName({ organizationId, id: subscriptionId }));
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Svc-Webhooks/1',
+    'x-svc-event': event,
+    'x-svc-delivery': id,
+    ...(signing && signatureHeaders(id, body, signing)),
+  };
+}
+
+/** Text that PostgreSQL stores: no NUL, no half of a character. */
+const readable = (body: Buffer): string | null => body.toString('utf8').replaceAll('\0', '') || null;

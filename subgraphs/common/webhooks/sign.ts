@@ -1,0 +1,23 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+
+/** A signing secret of a subscription. */
+export const newSigningSecret = () => PREFIX + randomBytes(32).toString('base64');
+
+/**
+ * The headers that prove where a delivery comes from, for the moment of one attempt: our own, keyed by the whole text of the
+ * secret, and those of Standard Webhooks, keyed by the bytes it stands for.
+ */
+export function signatureHeaders(id: string, body: string, secret: string, at = new Date()): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const ours = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const standard = createHmac('sha256', bytes).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'x-svc-signature': `t=${timestamp},v1=${ours}`,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': `v1,${standard}`,
+  };
+}

@@ -1,0 +1,101 @@
+import { caller } from '../support/client.ts';
+import { seedOrganization } from '../support/seed.ts';
+
+type Input = Record<string, unknown>;
+
+/** Brands and categories under their own words; what is tested with both is the same rule. */
+export const labels = [
+  {
+    label: 'brand',
+    path: '/brands',
+    jobs: '/brand-enrichment-jobs',
+    sets: '/brand-attribute-sets',
+    kind: 'brand-enrichment',
+    itemName: 'brandName',
+    total: 'totalBrands',
+    files: 'brands',
+    job: 'Brand enrichment job',
+    nameKeys: ['name', 'brand', 'brand_name', 'brandName'],
+    longestName: 128,
+    mostHistory: 50,
+    websearch: true,
+    inProgress: 'A brand enrichment job is already in progress. Please wait for it to complete before starting a new one.',
+    noProducts:
+      'No products are linked to this brand. Link products via Enrich Brand on a product, or enable "Use Websearch" before enriching.',
+  },
+  {
+    label: 'category',
+    path: '/product-categories',
+    jobs: '/product-category-jobs',
+    sets: '/product-category-attribute-sets',
+    kind: 'product-category-enrichment',
+    itemName: 'categoryName',
+    total: 'totalCategories',
+    files: 'categories',
+    job: 'Product-category enrichment job',
+    nameKeys: ['name', 'category_name', 'categoryName'],
+    longestName: 1_024,
+    mostHistory: 100,
+    websearch: false,
+    inProgress:
+      'A product-category enrichment job is already in progress. Please wait for it to complete before starting a new one.',
+    noProducts:
+      'No products are linked to this category. Link products via Enrich Category on a product, or enable "Use Websearch" before enriching.',
+  },
+] as const;
+
+export type Words = (typeof labels)[number];
+
+/** An organization, and what tests do with its brands or categories through REST. */
+export async function seedLabels(
+  words: Words,
+  { credits, url, databaseUrl }: { credits?: number; url?: string; databaseUrl?: string } = {},
+) {
+  const organization = await seedOrganization({ credits, databaseUrl });
+  const api = caller(organization.key, { url });
+  const base = `/api/${organization.slug}`;
+  const post = (path: string, body?: unknown) => api.post(base + path, body);
+
+  const start = (rows: Input[], options: Input = {}) => post(`${words.jobs}/create`, { rows, inputColumns: ['name'], ...options });
+  const end = async (jobId: string) => {
+    for (const deadline = Date.now() + 55_000; Date.now() < deadline; ) {
+      const { body } = await post(`${words.jobs}/get`, { limit: 100 });
+      const job = body.data.jobs.find((each: { id: string }) => each.id === jobId);
+      const open = ['pending', 'processing'].includes(job.status) || job.processedCount < job[words.total];
+      if (!open) return { job, items: (await post(`${words.jobs}/${jobId}/items/get`, { limit: 100 })).body.data.items };
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('The job never ended');
+  };
+
+  let made = 0;
+  return {
+    ...organization,
+    api,
+    post,
+    download: (jobId: string) => api.get(`${base}${words.jobs}/${jobId}/download`),
+    addAttribute: async (input: Input, subject: string = words.label): Promise<string> => {
+      const mutation = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
+      return (await api.graphql(mutation, { input: { subject, ...input } })).createAttribute.id;
+    },
+    /** Products linked to the label by its name. */
+    addProducts: async (name: string, products: Input[]): Promise<string[]> => {
+      const named = products.map((product) => ({
+        sku: `P${++made}`,
+        name: `Product ${made}`,
+        [words.label]: name,
+        ...product,
+      }));
+      const mutation = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
+      return (await api.graphql(mutation, { products: named })).createProducts.ids;
+    },
+    start,
+    end,
+    /** Start a job and wait for it: the job of the list, and its first hundred items. */
+    async enrich(rows: Input[], options?: Input) {
+      const { body, status } = await start(rows, options);
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return end(body.data.jobId);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createDatabase } from '../support/database.ts';
+import { type System, startSystem } from '../support/system.ts';
+import { labels, seedLabels } from './labels.ts';
+
+const question = /^Find what .*: (.+)$/;
+
+/** A provider with a web search: it finds a page about everything but `Nobody`. The rest is answered as by the others. */
+async function startSearchingProvider() {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    response.setHeader('content-type', 'application/json');
+    if (request.url !== '/v1/responses') {
+      const answer = await fetch(new URL(request.url!, process.env.TEST_PROVIDER), { method: 'POST', body });
+      return void response.writeHead(answer.status).end(await answer.text());
+    }
+    const [, label = ''] = question.exec(JSON.parse(body).input) ?? [];
+    asked.push(label);
+    response.end(JSON.stringify({ id: 'r1', object: 'response', output: label === 'Nobody' ? [] : [found(label)] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked, close: () => server.close() };
+}
+
+function found(label: string) {
+  const said = `Origin: Sweden (${label}.example)`;
+  const at = said.indexOf('(');
+  const citation = {
+    type: 'url_citation',
+    url: `https://${label}.example/`,
+    title: label,
+    start_index: at,
+    end_index: said.length,
+  };
+  return { type: 'message', content: [{ type: 'output_text', text: said, annotations: [citation] }] };
+}
+
+let provider: Awaited<ReturnType<typeof startSearchingProvider>>;
+let own: Awaited<ReturnType<typeof createDatabase>>;
+let system: System;
+beforeAll(async () => {
+  provider = await startSearchingProvider();
+  own = await createDatabase();
+  system = await startSystem({
+    databaseUrl: own.url,
+    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+    provider: provider.url,
+    env: { MODEL_WEB_SEARCH: 'on' },
+  });
+});
+afterAll(async () => {
+  await system.stop();
+  await own.drop();
+  provider.close();
+});
+
+test.each(labels)('a $label without products is looked up in the web, one with products is not', async (words) => {
+  const { addAttribute, addProducts, enrich } = await seedLabels(words, { url: system.url, databaseUrl: own.url });
+  await addAttribute({ slug: 'origin', name: 'Origin', type: 'text' });
+  const [productId] = await addProducts('Linked', [{ userProvidedRawDataSources: ['Origin: Norway'] }]);
+  provider.asked.length = 0;
+  const { items } = await enrich([{ name: 'acme' }, { name: 'Linked' }, { name: 'Nobody' }], { useWebsearch: true });
+  expect(provider.asked.sort()).toEqual(['Nobody', 'acme']);
+  expect(items[0]).toMatchObject({
+    status: 'completed',
+    enrichedAttributes: { origin: { value: expect.stringContaining('Sweden') } },
+    referenceData: { mode: 'websearch', urls: ['https://acme.example/'] },
+  });
+  expect(items[0].referenceData).not.toHaveProperty('productIds');
+  expect(items[1]).toMatchObject({
+    enrichedAttributes: { origin: { value: 'Norway' } },
+    referenceData: { mode: 'products', productIds: [productId] },
+  });
+  expect(items[2]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data', referenceData: null });
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { caller } from '../support/client.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+import { environmentOf } from '../support/system.ts';
+
+const once = (key: string = randomUUID()) => ({ 'idempotency-key': key });
+const drill = { sku: 'DRILL', name: 'Drill' };
+
+async function open() {
+  const organization = await seedOrganization();
+  const api = caller(organization.key);
+  const create = (body: unknown, headers = {}) => api.post(`/api/${organization.slug}/products/create`, body, headers);
+  const count = async () =>
+    (await database().query('select count(*)::int from catalog.products where organization_id = $1', [organization.id])).rows[0]
+      .count;
+  return { ...organization, api, create, count };
+}
+
+describe('Idempotency-Key over REST', () => {
+  test('a repeated create answers the first status and body, and creates nothing', async () => {
+    const { create, count } = await open();
+    const headers = once();
+    const first = await create(drill, headers);
+    const second = await create(drill, headers);
+    expect(first.status).toBe(200);
+    expect(second).toMatchObject({ status: first.status, body: first.body });
+    expect(await count()).toBe(1);
+  });
+
+  test('another order of the keys is the same body', async () => {
+    const { create } = await open();
+    const headers = once();
+    const first = await create(drill, headers);
+    expect((await create({ name: 'Drill', sku: 'DRILL' }, headers)).body).toEqual(first.body);
+  });
+
+  test('another body under the same key is 422', async () => {
+    const { create, count } = await open();
+    const headers = once();
+    await create(drill, headers);
+    expect(await create({ sku: 'SAW', name: 'Saw' }, headers)).toMatchObject({ status: 422, body: { success: false } });
+    expect(await count()).toBe(1);
+  });
+
+  test('of many at once one creates and all are answered alike', async () => {
+    const { create, count } = await open();
+    const headers = once();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create(drill, headers)));
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    expect(answers[0]!.status).toBe(200);
+    expect(await count()).toBe(1);
+  });
+
+  test('a failure is not remembered', async () => {
+    const { create, api, slug } = await open();
+    const { body } = await create(drill);
+    const headers = once();
+    expect((await create(drill, headers)).status).toBe(409);
+    await api.post(`/api/${slug}/products/${body.data.id}/delete`);
+    expect((await create(drill, headers)).status).toBe(200);
+  });
+
+  test('the key is its user’s, its organization’s and its operation’s own', async () => {
+    const { create, api, slug, addMember, count } = await open();
+    const headers = once();
+    await create(drill, headers);
+    const other = await addMember('member');
+    expect((await caller(other.key).post(`/api/${slug}/products/create`, drill, headers)).status).toBe(409);
+    const elsewhere = await open();
+    expect((await elsewhere.create(drill, headers)).status).toBe(200);
+    const saw = { products: [{ sku: 'SAW', name: 'Saw' }] };
+    expect((await api.post(`/api/${slug}/products/bulk-create`, saw, headers)).body.data.created).toBe(true);
+    expect(await count()).toBe(2);
+  });
+
+  test('after a day the key stands for nothing any more', async () => {
+    const { create, id, api, slug } = await open();
+    const headers = once();
+    const { body } = await create(drill, headers);
+    await api.post(`/api/${slug}/products/${body.data.id}/delete`);
+    await database().query(
+      `update identity.idempotency_keys set created_at = now() - interval '25 hours' where organization_id = $1`,
+      [id],
+    );
+    const again = await create({ sku: 'SAW', name: 'Saw' }, headers);
+    expect(again).toMatchObject({ status: 200, body: { data: { sku: 'SAW' } } });
+  });
+
+  test.each([[''], ['a b'], ['x'.repeat(256)]])('the key %j is refused', async (key) => {
+    const { create } = await open();
+    expect((await create(drill, once(key))).status).toBe(400);
+  });
+
+  test('a job is started once', async () => {
+    const { create, api, slug, id } = await open();
+    const { body } = await create(drill);
+    const start = () =>
+      api.post(`/api/${slug}/product-enrichment-jobs/create`, { productIds: [body.data.id], modelType: 'budget-v1' }, headers);
+    const headers = once();
+    const [first, second] = await Promise.all([start(), start()]);
+    expect(second).toMatchObject({ status: 200, body: first.body });
+    const { rows } = await database().query('select id from catalog.jobs where organization_id = $1', [id]);
+    expect(rows).toEqual([{ id: first.body.data.jobId }]);
+  });
+});
+
+describe('Idempotency-Key over GraphQL', () => {
+  const NEW_KEY = 'mutation { createApiKey(name: "ci") { key apiKey { id name createdAt user { id } } } }';
+
+  test('what is shown once is shown again to who holds the key, and is not readable in the database', async () => {
+    const { api, id } = await open();
+    const headers = once();
+    const first = await api.post('/graphql', { query: NEW_KEY }, headers);
+    const second = await api.post('/graphql', { query: NEW_KEY }, headers);
+    expect(first.body.errors).toBeUndefined();
+    expect(second.body).toEqual(first.body);
+    const { rows } = await database().query('select result from identity.idempotency_keys where organization_id = $1', [id]);
+    const secret = first.body.data.createApiKey.key;
+    expect(rows).toHaveLength(1);
+    expect(rows[0].result.includes(Buffer.from(secret).toString('base64').slice(3, 20))).toBe(false);
+    expect(rows[0].result.includes(secret)).toBe(false);
+  });
+
+  test('two mutations of one request each have their own', async () => {
+    const { api, count } = await open();
+    const query = `mutation { a: createProduct(input: {sku: "A", name: "A"}) { id } b: createProduct(input: {sku: "B", name: "B"}) { id } }`;
+    const headers = once();
+    const first = await api.post('/graphql', { query }, headers);
+    expect((await api.post('/graphql', { query }, headers)).body).toEqual(first.body);
+    expect(await count()).toBe(2);
+  });
+});
+
+describe('with the subgraph in a process of its own', () => {
+  const processes: Running[] = [];
+  afterAll(() => Promise.all(processes.map((each) => each.stop())));
+
+  test('the key travels', async () => {
+    const common = {
+      ...environmentOf({
+        databaseUrl: process.env.TEST_DATABASE_URL!,
+        temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+        provider: process.env.TEST_PROVIDER!,
+      }),
+      SUBGRAPH_SECRET: 'secret-of-the-test-secret-of-the-test',
+    };
+    const subgraph = await startProcess('start/subgraph.ts', ['catalog'], common);
+    processes.push(subgraph);
+    const gateway = await startProcess('start/gateway.ts', [], { ...common, CATALOG_URL: subgraph.addresses.url! });
+    processes.push(gateway);
+    const { key, slug } = await seedOrganization();
+    const api = caller(key, { url: gateway.addresses.url });
+    const headers = once();
+    const create = () => api.post(`/api/${slug}/products/create`, drill, headers);
+    const first = await create();
+    expect(first.status).toBe(200);
+    expect((await create()).body).toEqual(first.body);
+  });
+});

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { caller } from '../support/client.ts';
+import { database } from '../support/seed.ts';
+
+/** The operator's command, as the script runs it. */
+const key = (...args: string[]) =>
+  spawnSync(process.execPath, ['--import', './start/typescript.mjs', 'start/key.ts', ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: process.env.TEST_DATABASE_URL, LOG_LEVEL: 'warn' },
+  });
+
+const slug = () => `shell-${randomBytes(5).toString('hex')}`;
+const email = 'Ada@Example.com';
+
+test('the command creates what is missing and prints the key alone', async () => {
+  const org = slug();
+  const options = ['--role', 'admin', '--credits', '12.5', '--plan', 'growth', '--modules', 'helpdesk'];
+  const made = key('--org', org, '--user', email, ...options);
+  expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ck_[\w-]{43}\n$/) });
+  const data = await caller(made.stdout.trim(), { organization: org }).graphql(
+    '{ organization { slug role plan modules credits } me { email } }',
+  );
+  expect(data).toEqual({
+    organization: { slug: org, role: 'admin', plan: 'growth', modules: ['helpdesk'], credits: 12.5 },
+    me: { email: 'ada@example.com' },
+  });
+});
+
+test('a second key is for the same organization and user, and adds its credits', async () => {
+  const org = slug();
+  key('--org', org, '--user', email, '--credits', '1');
+  const again = key('--org', org, '--user', email, '--credits', '2');
+  const data = await caller(again.stdout.trim()).graphql('{ organizations { slug } me { id } }');
+  expect(data.organizations).toContainEqual({ slug: org });
+  const { rows } = await database().query('select credits::float from identity.organizations where slug = $1', [org]);
+  expect(rows).toEqual([{ credits: 3 }]);
+});
+
+test('a key may be made disabled, or with its end', async () => {
+  const org = slug();
+  const disabled = key('--org', org, '--user', email, '--disabled').stdout.trim();
+  const ended = key('--org', org, '--user', email, '--expires', '2020-01-01').stdout.trim();
+  const lasting = key('--org', org, '--user', email, '--expires', '2099-01-01').stdout.trim();
+  const statuses = await Promise.all([disabled, ended, lasting].map((each) => caller(each).get('/api/organizations/get')));
+  expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200]);
+});
+
+test.each([
+  [['--user', email], /--org/],
+  [['--org', 'agents', '--user', email], /must not be one of/],
+  [['--org', 'Not A Slug', '--user', email], /slug/],
+  [['--org', 'acme', '--user', 'nobody'], /e-mail/],
+  [['--org', 'acme', '--user', email, '--role', 'king'], /owner, admin, member/],
+  [['--org', 'acme', '--user', email, '--credits', '-1'], /above 0/],
+  [['--org', 'acme', '--user', email, '--expires', 'soon'], /2030-01-01/],
+])('%j is refused with a sentence, and nothing on standard output', (args, sentence) => {
+  const refused = key(...args);
+  expect(refused.status).not.toBe(0);
+  expect(refused.stdout).toBe('');
+  expect(refused.stderr).toMatch(sentence);
+});

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../start/servers/ports.ts';
+import { isAlive } from '../../start/servers/processes.ts';
+import { caller } from '../support/client.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'catalog-graph-start-'));
+const running: ChildProcess[] = [];
+let ports: { PORT: string; SITE_PORT: string };
+
+beforeAll(async () => {
+  ports = { PORT: String(await freePort()), SITE_PORT: String(await freePort()) };
+});
+afterAll(async () => {
+  for (const child of running) if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
+  await Promise.all(running.map((child) => child.exitCode !== null || child.signalCode !== null || once(child, 'exit')));
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** `npm start` over one data folder; `said` resolves when it has written this. */
+function start(env: Record<string, string> = ports) {
+  const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/main.ts'], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    child,
+    exit,
+    output: () => output,
+    async said(text: string): Promise<string> {
+      while (!output.includes(text)) {
+        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${output}`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return output;
+    },
+  };
+}
+
+const READY = 'Ctrl-C stops everything';
+const pidsOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+// One story, in order: each step goes on from what the last one left.
+test('the first start makes and enriches the sample, and a second one at the same time says what is running', async () => {
+  const first = start();
+  const output = await first.said(READY);
+  expect(output).toMatch(/40\/40 products, 0 failed/);
+  const [, key] = /API key\s+(ck_\S+)/.exec(output)!;
+  const url = `http://127.0.0.1:${ports.PORT}`;
+  const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
+  expect(answer.body.data.pagination.total).toBe(40);
+
+  const second = start({ PORT: '0', SITE_PORT: '0' });
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toContain(`It is running already, as process ${first.child.pid}`);
+  expect(second.output()).toContain(url);
+
+  const children = pidsOf(first.child.pid!);
+  expect(children.length).toBeGreaterThanOrEqual(2);
+  first.child.kill('SIGINT');
+  expect(await first.exit).toBe(0);
+  expect(children.filter(isAlive)).toEqual([]);
+  expect(
+    first
+      .output()
+      .split('Stopping ')
+      .slice(1)
+      .map((line) => line.trim()),
+  ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
+}, 240_000);
+
+test('a later start finds the data, and one after a kill -9 of everything recovers by itself', async () => {
+  const later = start();
+  await later.said(READY);
+  expect(later.output()).toContain('sample is there');
+  for (const pid of [...pidsOf(later.child.pid!), later.child.pid!]) process.kill(pid, 'SIGKILL');
+  await later.exit;
+
+  const recovered = start();
+  await recovered.said(READY);
+  expect(recovered.output()).toContain('sample is there');
+  recovered.child.kill('SIGTERM');
+  expect(await recovered.exit).toBe(0);
+}, 180_000);
+
+test('a busy port and a fault in the configuration are sentences, and nothing is left running', async () => {
+  const other = createServer().listen(Number(ports.PORT), '127.0.0.1');
+  await once(other, 'listening');
+  const busy = start();
+  expect(await busy.exit).toBe(1);
+  expect(busy.output()).toMatch(new RegExp(`Port ${ports.PORT} is in use by another program.*PORT=`));
+  other.close();
+
+  const wrong = start({ PORT: 'abc', RATE_LIMIT_PER_MINUTE: '0' });
+  expect(await wrong.exit).toBe(1);
+  expect(wrong.output()).toContain('PORT must be a whole number');
+  expect(wrong.output()).toContain('RATE_LIMIT_PER_MINUTE must be a whole number');
+}, 60_000);

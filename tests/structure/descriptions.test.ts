@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
+
+const api = buildSchema(readFileSync('schema/api.graphql', 'utf8'));
+const types = Object.values(api.getTypeMap()).filter(
+  ({ name }) =>
+    !name.startsWith('__') && !['ID', 'Int', 'Float', 'String', 'Boolean', 'Query', 'Mutation', 'Subscription'].includes(name),
+);
+const owners = [...types, api.getQueryType()!, api.getMutationType()!, api.getSubscriptionType()!].filter(
+  (type) => isObjectType(type) || isInputObjectType(type),
+);
+
+test('every type, field and argument of the public graph is described', () => {
+  const fields = owners.flatMap((type) =>
+    Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })),
+  );
+  const args = fields.flatMap(({ name, field }) =>
+    'args' in field ? field.args.map((each) => ({ name: `${name}(${each.name})`, field: each })) : [],
+  );
+  const silent = [...types.map((each) => ({ name: each.name, field: each })), ...fields, ...args].filter(
+    ({ field }) => !field.description,
+  );
+  expect(silent.map(({ name }) => name)).toEqual([]);
+  expect(fields.length).toBeGreaterThan(300);
+});
+
+test('what the gateway asks for itself is not public', () => {
+  expect(owners.filter(({ name }) => name.startsWith('Admission'))).toEqual([]);
+  expect(api.getQueryType()!.getFields().admission).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+import { words } from '../../schema/words.ts';
+import { tellEnd, tellStart, tellStop } from '../../subgraphs/catalog/jobs/events.ts';
+import { transaction } from '../../subgraphs/common/scope.ts';
+import { type Engine, openEngine } from './engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine();
+});
+afterAll(() => engine.close());
+
+const id = 'the-job';
+const at = new Date('2026-11-21T12:00:00.000Z');
+const time = at.toISOString();
+
+/** What a webhook that hears everything would be sent over the life of a job of this kind. */
+async function told(kind: string, status: string): Promise<unknown[]> {
+  const { id: webhookId } = await engine.subscribe('http://127.0.0.1:9', {
+    surface: 'catalog',
+    events: [...words.WebhookEvent.values],
+  });
+  await transaction(engine.scope, async (inner) => {
+    await tellStart(inner, kind, id);
+    if (status === 'stopped') await tellStop(inner, kind, id, at);
+    else await tellEnd(inner, kind, { id, status, completedAt: at });
+  });
+  const { rows } = await engine.pool.query('select body from webhooks.deliveries where subscription_id = $1 order by id', [
+    webhookId,
+  ]);
+  return rows.map(({ body }) => {
+    const { webhookId: own, event, payload, ...rest } = JSON.parse(body);
+    expect([own, rest]).toEqual([webhookId, {}]);
+    return [event, payload];
+  });
+}
+
+test.each([
+  ['product-enrichment', 'product_enrichment'],
+  ['product-validation', 'product_validation'],
+])('%s tells its start, its completion whatever came of it, and its stop', async (kind, name) => {
+  const start = [`${name}.start`, { id }];
+  for (const status of ['completed', 'completed_with_errors', 'failed'])
+    expect(await told(kind, status)).toEqual([start, [`${name}.completed`, { id, status, completedAt: time }]]);
+  expect(await told(kind, 'stopped')).toEqual([start, [`${name}.stopped`, { id, status: 'stopped', stoppedAt: time }]]);
+});
+
+test('market analysis tells no stop, and no completion when the job itself failed', async () => {
+  const start = ['product_market_analysis.start', { id }];
+  for (const status of ['completed', 'completed_with_errors'])
+    expect(await told('product-market-analysis', status)).toEqual([
+      start,
+      ['product_market_analysis.completed', { id, status, completedAt: time }],
+    ]);
+  for (const status of ['failed', 'stopped']) expect(await told('product-market-analysis', status)).toEqual([start]);
+});
+
+test('AI import names its start by jobId, and tells its stop but not its end', async () => {
+  const start = ['ai_import.start', { jobId: id }];
+  for (const status of ['completed', 'completed_with_errors', 'failed']) expect(await told('ai-import', status)).toEqual([start]);
+  expect(await told('ai-import', 'stopped')).toEqual([start, ['ai_import.stopped', { id, status: 'stopped', stoppedAt: time }]]);
+});
+
+test.each(['brand-enrichment', 'product-category-enrichment'])('%s tells nothing', async (kind) => {
+  for (const status of ['completed', 'failed', 'stopped']) expect(await told(kind, status)).toEqual([]);
+});
+
+test('every kind of job is one of these', () => {
+  const known = [
+    'product-enrichment',
+    'product-validation',
+    'product-market-analysis',
+    'ai-import',
+    'brand-enrichment',
+    'product-category-enrichment',
+  ];
+  expect(words.JobKind.values.filter((kind) => !known.includes(kind))).toEqual([]);
+});

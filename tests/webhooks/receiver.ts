@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Call {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  body: any;
+}
+
+/** Somebody who is called: remembers every call, and answers 200 unless told otherwise. */
+export async function startReceiver(
+  reply: (call: Call, response: ServerResponse, nth: number) => void = (_, response) => response.end('ok'),
+) {
+  const calls: Call[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request.setEncoding('utf8')) text += part;
+    const call = { method: request.method!, path: request.url!, headers: request.headers, text, body: JSON.parse(text) };
+    calls.push(call);
+    reply(call, response, calls.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    /** The calls once there are this many. */
+    async waitFor(count: number): Promise<Call[]> {
+      await until(() => calls.length >= count);
+      return calls;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Wait until it is so; fails when it never is. */
+export async function until(isSo: () => boolean | Promise<boolean>, patience = 50_000): Promise<void> {
+  const deadline = Date.now() + patience;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error('It never came to be');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Both signatures of a call, made again from what a receiver has: the secret, the raw body and the headers. */
+export function signaturesOf({ headers, text }: Call, secret: string) {
+  const [, timestamp] = /^t=(\d+),/.exec(String(headers['x-svc-signature'])) ?? [];
+  const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const standard = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
+  return {
+    'x-svc-signature': `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.${text}`).digest('hex')}`,
+    'webhook-signature': `v1,${createHmac('sha256', bytes).update(standard).digest('base64')}`,
+  };
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { Secrets } from '../../subgraphs/common/secrets.ts';
+import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { startReceiver, until } from './receiver.ts';
+
+let engine: Engine;
+const open: (() => Promise<unknown>)[] = [];
+const receiver = async (...reply: Parameters<typeof startReceiver>) => {
+  const started = await startReceiver(...reply);
+  open.push(started.close);
+  return started;
+};
+const engineOf = async (...options: Parameters<typeof openEngine>) => {
+  const made = await openEngine(...options);
+  open.push(() => made.close());
+  return made;
+};
+
+beforeEach(async () => {
+  engine = await engineOf();
+});
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+test('a receiver that hangs is given up after its time, and holds up nobody else', async () => {
+  const hanging = await receiver(() => {});
+  const quick = await receiver();
+  const slow = await engine.subscribe(hanging.url);
+  const fine = await engine.subscribe(quick.url);
+  engine.start();
+  for (let count = 0; count < 30; count += 1) await engine.emit();
+  await quick.waitFor(30);
+  expect((await engine.deliveries(slow.id)).map(({ attempts }) => attempts)).toEqual(Array(30).fill(0));
+  // Eight at a time for one subscription.
+  expect(hanging.calls).toHaveLength(8);
+  await until(async () => (await engine.deliveries(slow.id)).some(({ attempts }) => attempts === 1));
+  const tried = (await engine.deliveries(slow.id)).find(({ attempts }) => attempts === 1);
+  expect(tried).toMatchObject({ status: 'pending', response_status: null, last_error: 'The address took too long to answer.' });
+  expect((await engine.deliveries(fine.id)).every(({ status }) => status === 'delivered')).toBe(true);
+});
+
+test('a redirect is refused, wherever it leads', async () => {
+  const secret = await receiver();
+  const redirecting = await receiver((_, response) => response.writeHead(307, { location: secret.url }).end());
+  const { id } = await engine.subscribe(redirecting.url);
+  engine.start();
+  await engine.emit();
+  expect(await engine.tried(id, 1)).toMatchObject({
+    response_status: 307,
+    last_error: expect.stringMatching(/redirects to another/),
+  });
+  expect(secret.calls).toEqual([]);
+});
+
+test('an address is checked again before each delivery', async () => {
+  const strict = await engineOf({ allowHosts: [] });
+  const { url, calls } = await receiver();
+  const [literal, named] = [await strict.subscribe(url), await strict.subscribe(url.replace('127.0.0.1', 'localhost'))];
+  strict.start();
+  await strict.emit();
+  for (const { id } of [literal, named])
+    expect(await strict.tried(id, 1)).toMatchObject({
+      response_status: null,
+      last_error: 'The address is not on the public internet.',
+    });
+  expect(calls).toEqual([]);
+});
+
+test('a receiver that goes away is tried again when it is back', async () => {
+  const first = await startReceiver();
+  const { id } = await engine.subscribe(first.url);
+  await first.close();
+  engine.start();
+  await engine.emit();
+  expect(await engine.tried(id, 1)).toMatchObject({ status: 'pending', last_error: 'The address could not be reached.' });
+  const back = await receiver();
+  await engine.pool.query('update webhooks.subscriptions set url = $2 where id = $1', [id, back.url]);
+  await engine.skipWaits();
+  expect(await engine.tried(id, 2)).toMatchObject({ status: 'delivered' });
+});
+
+test('a receiver that cuts the line has failed', async () => {
+  const { url } = await receiver((_, response) => response.destroy());
+  const { id } = await engine.subscribe(url);
+  engine.start();
+  await engine.emit();
+  expect(await engine.tried(id, 1)).toMatchObject({
+    status: 'pending',
+    response_status: null,
+    last_error: 'The address could not be reached.',
+  });
+});
+
+test('of a long answer only the beginning is kept, whatever it holds', async () => {
+  const { url } = await receiver((_, response) =>
+    response.writeHead(200, { 'content-length': 50_000_000 }).end(`\0ok\ud800${'x'.repeat(49_999_994)}`),
+  );
+  const { id } = await engine.subscribe(url);
+  engine.start();
+  await engine.emit();
+  expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', response_status: 200 });
+  const { rows } = await engine.pool.query('select response_snippet from webhooks.attempts');
+  expect(rows[0].response_snippet).toMatch(/^ok\ufffdx+$/);
+  expect(rows[0].response_snippet.length).toBeLessThanOrEqual(500);
+});
+
+test('several processes deliver everything, each delivery once', async () => {
+  const { url, calls, waitFor } = await receiver();
+  const subscriptions = await Promise.all(Array.from({ length: 5 }, () => engine.subscribe(url)));
+  for (let count = 0; count < 40; count += 1) await engine.emit();
+  const deliverers = [engine.start(), engine.start(), engine.start()];
+  const swept = await Promise.all(deliverers.map((each) => each.sweep()));
+  await waitFor(200);
+  for (const { id } of subscriptions)
+    await until(async () => (await engine.deliveries(id)).every(({ status }) => status === 'delivered'));
+  expect(calls).toHaveLength(200);
+  expect(new Set(calls.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(200);
+  expect(swept.every(({ failed }) => failed === 0)).toBe(true);
+  expect(await deliverers[0]!.sweep()).toEqual({ processed: 0, delivered: 0, failed: 0, remaining: 0 });
+});
+
+test('what a process had in hand when it died comes back when its lease is over', async () => {
+  const { url, calls, waitFor } = await receiver();
+  await engine.subscribe(url);
+  await engine.emit();
+  const dead = randomUUID();
+  expect(await claimDue(engine.pool, dead, 10, 10)).toHaveLength(1);
+  expect(await claimDue(engine.pool, randomUUID(), 10, 10)).toEqual([]);
+  const deliverer = engine.start();
+  expect(await deliverer.sweep()).toMatchObject({ processed: 0, remaining: 0 });
+  expect(calls).toEqual([]);
+  await engine.pool.query(`update webhooks.deliveries set leased_until = now() - interval '1 second'`);
+  await deliverer.sweep();
+  await waitFor(1);
+});
+
+test('the log is dropped after a month, what is still to be sent is not', async () => {
+  const { url } = await receiver();
+  const { id } = await engine.subscribe(url);
+  const deliverer = engine.start();
+  await engine.emit();
+  await engine.tried(id, 1);
+  const parked = await engine.subscribe(url, { events: ['parked'] });
+  await engine.pool.query(`update webhooks.deliveries set created_at = now() - interval '31 days'`);
+  await engine.pool.query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at, created_at)
+    values (gen_random_uuid(), $1, $2, 'parked', '{}', now() + interval '1 hour', now() - interval '31 days')`,
+    [engine.scope.organizationId, parked.id],
+  );
+  await deliverer.sweep();
+  expect(await engine.deliveries(id)).toEqual([]);
+  expect(await engine.deliveries(parked.id)).toHaveLength(1);
+});
+
+test('a secret sealed by a key that is not listed stops its delivery and no other', async () => {
+  const { url, waitFor } = await receiver();
+  const { id } = await engine.subscribe(url);
+  const unsigned = await engine.subscribe(url, { signed: false });
+  engine.start(new Secrets(['another key of at least thirty-two characters']));
+  await engine.emit();
+  await waitFor(1);
+  expect(await engine.tried(id, 1)).toMatchObject({ status: 'pending', last_error: 'The delivery could not be prepared.' });
+  expect(await engine.tried(unsigned.id, 1)).toMatchObject({ status: 'delivered' });
+});

@@ -1,0 +1,51 @@
+import { readEnvironment } from '../../schema/environment.ts';
+import { Secrets } from '../../subgraphs/common/secrets.ts';
+
+const [first, second] = ['the first key, of more than 32 characters', 'the second key, of more than 32 characters'];
+const name = { organizationId: 'acme', name: 'webhook/1' };
+
+test('what is sealed can be opened, and is never sealed the same way twice', () => {
+  const secrets = new Secrets([first]);
+  const sealed = secrets.seal('geheim — 秘密', name);
+  expect(secrets.open(sealed, name)).toBe('geheim — 秘密');
+  expect(sealed.equals(secrets.seal('geheim — 秘密', name))).toBe(false);
+  expect(sealed.includes(Buffer.from('geheim'))).toBe(false);
+});
+
+test('a secret belongs to its organization and its name', () => {
+  const secrets = new Secrets([first]);
+  const sealed = secrets.seal('geheim', name);
+  expect(() => secrets.open(sealed, { ...name, organizationId: 'other' })).toThrow();
+  expect(() => secrets.open(sealed, { ...name, name: 'webhook/2' })).toThrow();
+});
+
+test('a changed secret is refused, whichever byte was changed', () => {
+  const secrets = new Secrets([first]);
+  const sealed = secrets.seal('geheim', name);
+  for (const at of sealed.keys()) {
+    const changed = Buffer.from(sealed);
+    changed[at]! ^= 1;
+    expect(() => secrets.open(changed, name)).toThrow();
+  }
+  for (let length = 0; length < sealed.length; length += 1) expect(() => secrets.open(sealed.subarray(0, length), name)).toThrow();
+});
+
+test('a new key takes over while the old one is still listed', () => {
+  const old = new Secrets([first]).seal('geheim', name);
+  const both = new Secrets([second, first]);
+  expect(both.open(old, name)).toBe('geheim');
+  expect(new Secrets([second]).open(both.seal('neu', name), name)).toBe('neu');
+  expect(() => new Secrets([second]).open(old, name)).toThrow('a secret was sealed by a key that SECRETS_KEY does not list');
+});
+
+test('without a key nothing is sealed', () => {
+  expect(() => new Secrets([]).seal('geheim', name)).toThrow('SECRETS_KEY is required');
+});
+
+test('SECRETS_KEY is one or more keys that are long enough', () => {
+  const read = (SECRETS_KEY?: string) => readEnvironment(['SECRETS_KEY'], { SECRETS_KEY }).SECRETS_KEY;
+  expect(read(`${first.replace(',', '')} , ${second.replace(',', '')}`)).toEqual([first.replace(',', ''), second.replace(',', '')]);
+  expect(read()).toBeUndefined();
+  for (const short of ['short', ' , ', `${first.replace(',', '')},short`])
+    expect(() => read(short)).toThrow(/SECRETS_KEY must be one or more keys/);
+});
