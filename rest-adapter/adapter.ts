@@ -1,8 +1,10 @@
+import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { FileStore } from '../schema/files.ts';
 import type { Admit, Operation } from '../schema/request.ts';
 import { door } from './admission.ts';
-import { answer, errorHandler } from './answer.ts';
+import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody } from './body.ts';
 import { dispatch } from './dispatch.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
@@ -19,6 +21,8 @@ export interface RestAdapterOptions {
   /** Called once per row, at start. */
   prepare: (document: DocumentNode) => Operation;
   admit: Admit;
+  /** Where the files of forms go; a row that takes files needs it. */
+  files?: FileStore;
   /** Only the surfaces of this listener are served and documented. */
   listener: Surface['listener'];
   /** Of the documents. */
@@ -34,7 +38,7 @@ export interface RestAdapterOptions {
  * stops the start and names its row.
  */
 export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
-  const { schema, prepare, admit, listener, bodyLimit = 10 * 1024 * 1024 } = options;
+  const { schema, prepare, admit, files, listener, bodyLimit = 10 * 1024 * 1024 } = options;
   const tables = options.tables.filter(({ surface }) => surface.listener === listener);
   const endpoints = tables.flatMap(routes).map((route) => makeEndpoint(route, schema, prepare));
 
@@ -48,12 +52,14 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     await fastify.register(reference(openApiDocument(options), options.publicUrl));
     for (const surface of new Set(tables.map((each) => each.surface))) {
       const own = endpoints.filter(({ route }) => route.surface === surface);
-      await fastify.register(async (scope) => serve(scope, surface, own, admit));
+      await fastify.register(async (scope) => serve(scope, surface, own, { admit, files }));
     }
   };
 }
 
-function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], admit: Admit): void {
+type Behind = Pick<RestAdapterOptions, 'admit' | 'files'>;
+
+function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], { admit, files }: Behind): void {
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
@@ -64,14 +70,24 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
     const admitted = door(admit, surface, row.requires ?? surface.requires, route);
     const choose = dispatch(sharing);
     const { headers } = row;
-    fastify.route({
-      method,
-      url,
-      exposeHeadRoute: true,
-      onRequest: headers ? [async (_, reply) => void reply.headers(headers), admitted] : admitted,
-      errorHandler: errorHandler(surface, row.statuses),
-      handler: (request, reply) => answer(choose(request.body), request, reply),
-    });
+    const place = (scope: FastifyInstance) =>
+      scope.route({
+        method,
+        url,
+        exposeHeadRoute: true,
+        onRequest: headers ? [async (_, reply) => void reply.headers(headers), admitted] : admitted,
+        errorHandler: errorHandler(surface, row.statuses),
+        handler: (request, reply) =>
+          row.files ? answerForm(sharing[0]!, files, request, reply) : answer(choose(request.body), request, reply),
+      });
+    // Only there: everywhere else a form is the wrong kind of body.
+    if (row.files)
+      fastify.register(async (forms) => {
+        // A file that is too large is found where it is read.
+        await forms.register(multipart, { throwFileSizeLimit: false });
+        place(forms);
+      });
+    else place(fastify);
   }
   const own = endpoints.map(({ route }) => route);
   addFallback(fastify, surface, own, door(admit, surface, { access: 'public' }));

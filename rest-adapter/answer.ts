@@ -1,9 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode } from '../schema/errors.ts';
+import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { type FilePage, sendFile } from './file.ts';
+import { receiveForm } from './multipart.ts';
 import type { Surface } from './surface.ts';
 
 const JSON_TEXT = 'application/json; charset=utf-8';
@@ -25,6 +27,27 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
     .code(row.status ?? 200)
     .type(JSON_TEXT)
     .send(endpoint.write(payload));
+}
+
+/** The same for a form: its files are in the store before the operation runs, and out of it again when that refuses. */
+export async function answerForm(
+  endpoint: Endpoint,
+  store: FileStore | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { row, name } = endpoint.route;
+  if (!row.files || !store) throw new Error(`${name}: there is no store for its files`);
+  const { fields, ids } = await receiveForm(request, row.files, store);
+  request.body = endpoint.readForm({ ...fields, files: ids });
+  let answered = false;
+  try {
+    const answering = await answer(endpoint, request, reply);
+    answered = reply.statusCode < 400;
+    return answering;
+  } finally {
+    if (!answered) await store.discard(ids, request.forwarded);
+  }
 }
 
 /** Answer an error of the graph as the surface shows it. */

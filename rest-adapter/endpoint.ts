@@ -2,6 +2,7 @@ import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } 
 import { Kind, parse, validate } from 'graphql';
 import type { Operation } from '../schema/request.ts';
 import { nullOmitter, writer } from './envelope.ts';
+import { formReader } from './form.ts';
 import { CURSOR, type Route } from './route.ts';
 import { type Parts, variableReader } from './variables.ts';
 
@@ -19,6 +20,8 @@ export interface Endpoint {
   /** The response key of the root field. */
   key: string;
   variables: (parts: Parts) => Record<string, unknown>;
+  /** The fields of a form as a body, for a row that takes files. */
+  readForm: (fields: Record<string, unknown>) => Record<string, unknown>;
   write: (payload: unknown) => string;
 }
 
@@ -57,6 +60,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: (docu
     operation: prepare(document),
     key: root.alias?.value ?? root.name.value,
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
+    readForm: formReader(schema, operation),
     write: (payload) => {
       omitNulls(payload);
       return write(payload);

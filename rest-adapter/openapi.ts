@@ -5,7 +5,7 @@ import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
 import { joinActions } from './openapi-actions.ts';
-import { byPlace, type Route, routes, type Table } from './route.ts';
+import { byPlace, type FileLimits, type Route, routes, type Table } from './route.ts';
 import { fieldSchema } from './selection.ts';
 import { keySchemes, type Surface } from './surface.ts';
 
@@ -150,11 +150,28 @@ function typed(text: string, { type }: JsonSchema): unknown {
 
 function requestBody({ row }: Route, inputs: Input[], components: Components): JsonSchema {
   const whole = inputs.find(({ place }) => place === 'whole body');
-  const fields = inputs.filter(({ place }) => place === 'body');
-  if (!whole && fields.length === 0) return {};
+  const fields = inputs.filter(({ place, name }) => place === 'body' && !(row.files && name === FILES));
+  if (!whole && fields.length === 0 && !row.files) return {};
   const { default: _, ...bodySchema } = whole ? inputSchema(whole, components) : objectSchema(fields, components);
   const schema = whole && fields.length > 0 ? { allOf: [bodySchema, objectSchema(fields, components)] } : bodySchema;
   const example = row.example.body === undefined ? {} : { example: row.example.body };
+  if (row.files)
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema(schema, row.files) } } } };
   const required = (whole && isRequired(whole)) || fields.some(isRequired);
   return { requestBody: { required, content: { 'application/json': { schema, ...example } } } };
+}
+
+const FILES = 'files';
+
+/** The fields of a form, and its files. */
+function formSchema(fields: JsonSchema, { count, bytes, total, types, optional }: FileLimits): JsonSchema {
+  const mega = (size: number) => `${size / 1024 / 1024} MB`;
+  const description = `At most ${mega(bytes)} each and ${mega(total)} in all. Accepted by declared type: ${types.join(', ')}.`;
+  const items = { type: 'string', format: 'binary' };
+  const files = {
+    type: 'object',
+    properties: { [FILES]: { type: 'array', items, ...(!optional && { minItems: 1 }), maxItems: count, description } },
+    ...(!optional && { required: [FILES] }),
+  };
+  return { allOf: [fields, files] };
 }

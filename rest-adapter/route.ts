@@ -21,6 +21,11 @@ export interface Row {
   /** Of a success; 200 unless said. */
   status?: number;
   envelope?: Envelope;
+  /**
+   * The body is a form (multipart/form-data) whose files come under the name `files`. They are in the store when the operation runs: its
+   * variable `files` is their ids, the others are the fields of the form.
+   */
+  files?: FileLimits;
   /** `file`: the operation gives `name columns rows next`, a page of a table after `$after`; all pages leave as one CSV file. */
   reply?: 'file';
   /** Paths in the payload, through lists (`items.enrichedData`), whose null is left out. */
@@ -31,6 +36,19 @@ export interface Row {
   /** Where a status differs from that of the surface. */
   statuses?: Partial<Record<ErrorCode, number>>;
   headers?: Readonly<Record<string, string>>;
+}
+
+/** What is accepted of files; one that breaks it refuses the whole request. */
+export interface FileLimits {
+  count: number;
+  /** Of one file. */
+  bytes: number;
+  /** Of all files together. */
+  total: number;
+  /** By the declared MIME type. */
+  types: readonly string[];
+  /** The form may come without files. */
+  optional?: true;
 }
 
 /** The variable by which a row with `reply: 'file'` asks for the page after one; no caller can fill it. */

@@ -87,6 +87,7 @@ export const environment = {
   MODEL_CHAT: variable(text, 'Model behind `agent-chat-v1`', 'gpt-5-mini'),
   MODEL_CHAT_PRO: variable(text, 'Model behind `agent-chat-pro-v1`', 'gpt-5'),
   MODEL_WEB_SEARCH: variable(oneOf('auto', 'on', 'off'), "Use the provider's web search: auto asks only OpenAI itself", 'auto'),
+  SEARCH_URL: variable(url, 'Search endpoint in the JSON form of SearXNG, for web search where the provider has none'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Hosts (host:port, comma-separated) that may be fetched although private', ''),
   TLS_CERT: variable(text, 'Certificate file; the process then serves HTTPS'),
   TLS_KEY: variable(text, 'Key file of the certificate'),

@@ -5,12 +5,32 @@
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
-  JobKind: { description: 'What a job does.', values: ['product-enrichment', 'brand-enrichment', 'product-category-enrichment'] },
+  JobKind: {
+    description: 'What a job does.',
+    values: [
+      'product-enrichment',
+      'brand-enrichment',
+      'product-category-enrichment',
+      'product-validation',
+      'product-market-analysis',
+      'ai-import',
+    ],
+  },
   JobStatus: {
     description: 'Where a job stands.',
     values: ['pending', 'processing', 'completed', 'completed_with_errors', 'failed', 'stopped'],
   },
   JobItemStatus: { description: 'Where one item of a job stands.', values: ['pending', 'processing', 'completed', 'failed'] },
+  ReviewVerdict: { description: 'What becomes of a value that a job wrote.', values: ['accept', 'edit', 'reject'] },
+  Availability: {
+    description: 'Whether an offer can be had.',
+    values: ['in_stock', 'out_of_stock', 'preorder', 'backorder', 'limited_stock', 'unknown'],
+  },
+  ImportItemType: {
+    description: 'What an import found: a group of variants, one of them, or neither.',
+    values: ['family', 'product', 'standalone'],
+  },
+  ImportSort: { description: 'How the finds of an import are sorted.', values: ['name-asc', 'name-desc', 'type-asc', 'type-desc'] },
   AttributeType: {
     description: 'The type of an attribute’s value.',
     values: ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'],

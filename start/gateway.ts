@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { admission } from '../gateway/admission.ts';
 import { readConfig } from '../gateway/config.ts';
+import { httpFiles } from '../gateway/files-http.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { graphqlEndpoint } from '../gateway/http/endpoint.ts';
 import { createLogger } from '../gateway/http/logging.ts';
@@ -9,8 +10,10 @@ import { createServer } from '../gateway/http/server.ts';
 import { httpSource } from '../gateway/source-http.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
+import type { FileStore } from '../schema/files.ts';
 import type { Source } from '../schema/request.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
+import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
@@ -23,7 +26,7 @@ type Config = ReturnType<typeof readConfig>;
 /** The gateway process: graph, REST face and site-content surface, with every subgraph that has no address in the same process. */
 export async function startGateway(config: Config = readConfig()) {
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL } = config;
-  const { sources, ready, close: closeServices } = await openSources(config);
+  const { sources, files, ready, close: closeServices } = await openSources(config);
   const gateway = createGateway({
     supergraph: await readFile(config.SUPERGRAPH, 'utf8'),
     sources,
@@ -45,7 +48,7 @@ export async function startGateway(config: Config = readConfig()) {
     });
   const { schema, prepare } = gateway;
   const rest = (listener: 'main' | 'site') =>
-    restAdapter({ tables: restTables, schema, prepare, admit, listener, version, publicUrl: PUBLIC_URL });
+    restAdapter({ tables: restTables, schema, prepare, admit, files, listener, version, publicUrl: PUBLIC_URL });
 
   const main = await server('main');
   main.register((app) => graphqlEndpoint(app, { gateway, admit, introspection: config.INTROSPECTION }));
@@ -79,8 +82,12 @@ async function openSources(config: Config) {
       ? httpSource({ url: `${address}/graphql`, secret: config.SUBGRAPH_SECRET })
       : inProcess(await buildSubgraph(parts), scopeOf!);
   }
+  const files: FileStore = config.CATALOG_URL
+    ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret: config.SUBGRAPH_SECRET })
+    : fileStore(scopeOf!);
   return {
     sources,
+    files,
     ready: async () => void (await services?.pool.query('select 1')),
     close: async () => services?.close(),
   };

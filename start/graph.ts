@@ -1,10 +1,14 @@
 import type { Table } from '../rest-adapter/route.ts';
 import { agents } from '../rest-adapter/routes/agents.ts';
+import { aiImportJobs } from '../rest-adapter/routes/ai-import-jobs.ts';
 import { attributeSets } from '../rest-adapter/routes/attribute-sets.ts';
+import { enrichmentFiles } from '../rest-adapter/routes/enrichment-files.ts';
 import { integration } from '../rest-adapter/routes/integration.ts';
 import { brandEnrichmentJobs, brands, categories, productCategoryJobs } from '../rest-adapter/routes/labels.ts';
 import { organizations } from '../rest-adapter/routes/organizations.ts';
 import { productEnrichmentJobs } from '../rest-adapter/routes/product-enrichment-jobs.ts';
+import { productMarketAnalysisJobs } from '../rest-adapter/routes/product-market-analysis-jobs.ts';
+import { productValidationJobs } from '../rest-adapter/routes/product-validation-jobs.ts';
 import { products } from '../rest-adapter/routes/products.ts';
 import { site } from '../rest-adapter/routes/site.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
@@ -30,14 +34,18 @@ export const tables: Tables[] = [identityTables, webhookTables, catalogTables, a
 /** Every documented endpoint. */
 export const restTables: Table[] = [
   agents,
+  aiImportJobs,
   attributeSets,
   brandEnrichmentJobs,
   brands,
   categories,
+  enrichmentFiles,
   integration,
   organizations,
   productCategoryJobs,
   productEnrichmentJobs,
+  productMarketAnalysisJobs,
+  productValidationJobs,
   products,
   site,
   webhooks,

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../schema/environment.ts';
 import { readServerConfig } from '../subgraphs/common/config.ts';
+import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { createSubgraphServer } from '../subgraphs/common/server.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
@@ -16,10 +17,12 @@ export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBG
     throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
   const secret = need('SUBGRAPH_SECRET', SUBGRAPH_SECRET);
   const services = await openServingServices();
+  const scopeOf = scopeFactory(services);
   const server = await createSubgraphServer({
     subgraph: await buildSubgraph(found.parts),
-    scopeOf: scopeFactory(services),
+    scopeOf,
     secret,
+    ...(name === 'catalog' && { files: fileStore(scopeOf) }),
     ready: () => services.pool.query('select 1'),
   });
   const url = await server.listen({ host: HOST, port: PORT });

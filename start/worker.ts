@@ -1,5 +1,6 @@
 import { createModel } from '../subgraphs/common/model/client.ts';
 import { createOutbound } from '../subgraphs/common/outbound/client.ts';
+import { searchEndpoint } from '../subgraphs/common/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
 import { need, runProcess } from './process.ts';
@@ -22,6 +23,7 @@ export async function startWorkerProcess(config: Config = readConfig()) {
     },
   });
   const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS });
+  const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   const worker = await startWorker({
     temporal: {
       address: need('TEMPORAL_ADDRESS', config.TEMPORAL_ADDRESS),
@@ -31,13 +33,14 @@ export async function startWorkerProcess(config: Config = readConfig()) {
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
-    outside: { services, model, outbound },
+    outside: { services, model, outbound, searchEndpoint: search },
   });
   return {
     ...worker,
     async close() {
       await worker.close();
       await outbound.close();
+      await search?.close();
       await services.close();
     },
   };

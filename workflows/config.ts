@@ -18,6 +18,7 @@ export const readConfig = () =>
     'MODEL_CHAT',
     'MODEL_CHAT_PRO',
     'MODEL_WEB_SEARCH',
+    'SEARCH_URL',
     'OUTBOUND_ALLOW_HOSTS',
     'REQUIRE_CREDITS',
     'LOG_LEVEL',

@@ -7,7 +7,7 @@ const START = `insert into identity.outbox (topic, payload) values ('job.start',
 
 const OPEN = `
   select id as "jobId", kind, organization_id as "organizationId" from catalog.jobs
-   where status in ('pending', 'processing') and created_at < now() - interval '30 seconds'
+   where status in ('pending', 'processing') and not paused and created_at < now() - interval '30 seconds'
   union
   select j.id, j.kind, j.organization_id from catalog.job_items i join catalog.jobs j on j.id = i.job_id
    where i.status = 'processing' and j.status = 'stopped' limit 500`;

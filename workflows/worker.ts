@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { log } from '../subgraphs/common/log.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
+import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { jobActivities, type Outside } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { reconcileJobs } from './reconcile.ts';
@@ -50,6 +51,9 @@ export async function startWorker({
     reconcileJobs(pool, client).catch((error: unknown) => log.warn({ err: error }, 'open jobs could not be checked'));
   const timer = setInterval(reconcile, 60_000);
   void reconcile();
+  resealSigningSecrets(pool, outside.services.secrets).catch((error: unknown) =>
+    log.warn({ err: error }, 'secrets that an earlier key sealed could not be sealed anew'),
+  );
   const running = worker.run();
 
   return {

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { answerFrom } from './answer.ts';
-import { readExtraction } from './extraction-request.ts';
+import { readExtraction, readMaterial } from './extraction-request.ts';
 import { emptyOf } from './json-schema.ts';
 import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './protocol.ts';
 import { extract } from './reading/extract.ts';
+import { readOffers } from './reading/offers.ts';
+import { listProducts, readListedPage } from './reading/products.ts';
+import { validate } from './reading/validate.ts';
 
 /** Answer `/chat/completions`, whole or as a stream. */
 export async function complete(response: ServerResponse, body: unknown): Promise<void> {
@@ -42,10 +45,24 @@ export async function complete(response: ServerResponse, body: unknown): Promise
   response.end('data: [DONE]\n\n');
 }
 
-function contentFor({ messages, schema, json }: ChatRequest): string {
+function contentFor({ messages, schema, schemaName, json }: ChatRequest): string {
   if (!json) return answerFrom(messages);
-  const extraction = schema && readExtraction(messages);
-  return JSON.stringify(extraction ? extract(extraction) : emptyOf(schema ?? { type: 'object' }));
+  const reply = schema && replyTo(schemaName, messages);
+  return JSON.stringify(reply ?? emptyOf(schema ?? { type: 'object' }));
+}
+
+/** The reply to a question of ours, which is known by the name of its schema. */
+function replyTo(schemaName: string | undefined, messages: ChatRequest['messages']) {
+  if (schemaName === 'products') {
+    const page = readListedPage(messages);
+    return page && listProducts(page);
+  }
+  if (schemaName === 'offers') {
+    const material = readMaterial(messages);
+    return material && readOffers(material);
+  }
+  const request = readExtraction(messages);
+  return request && (schemaName === 'validation' ? validate(request) : extract(request));
 }
 
 /** Four characters a token, as everybody estimates. */

@@ -25,5 +25,15 @@ export function readExtraction(messages: readonly Message[]): ExtractionRequest 
   }
 }
 
+/** The pages of a question for offers, or nothing when the conversation is another program's. */
+export function readMaterial(messages: readonly Message[]): Material | undefined {
+  try {
+    const material: unknown = JSON.parse(messages.find(({ role }) => role === 'user')?.text ?? '');
+    return isMaterial(material) ? material : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const isMaterial = (value: unknown): value is Material =>
   isObject(value) && isObject(value.product) && isObject(value.existing) && Array.isArray(value.sources);

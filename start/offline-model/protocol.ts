@@ -37,6 +37,8 @@ export interface ChatRequest {
   messages: Message[];
   /** The schema the reply has to fit, when one is asked for. */
   schema?: JsonObject;
+  /** What the one who asks calls the schema. */
+  schemaName?: string;
   /** Any JSON object will do. */
   json: boolean;
   stream: boolean;
@@ -63,6 +65,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   return {
     messages: body.messages.map(readMessage),
     schema: type === 'json_schema' ? (named?.schema as JsonObject) : undefined,
+    schemaName: type === 'json_schema' ? String(named?.name) : undefined,
     json: type !== 'text',
     stream: body.stream === true,
     streamUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,

@@ -105,4 +105,4 @@ async function ready(address: string): Promise<void> {
   }
 }
 
-const lastLine = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n').at(-1) ?? '';
+const lastLine = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').at(-1) ?? '';

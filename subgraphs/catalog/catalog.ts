@@ -6,11 +6,17 @@ import { Brand } from './brands/entity.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { Category } from './categories/entity.ts';
 import { CategoryResolver } from './categories/resolver.ts';
+import { ImportItem } from './imports/entity.ts';
+import { ImportResolver } from './imports/resolver.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
+import { MarketAnalysisResolver } from './market/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
+import { Validation } from './migrations/0002-validation.ts';
+import { MarketAnalysis } from './migrations/0003-market-analysis.ts';
 import { BrandsAndCategories } from './migrations/0004-brands-and-categories.ts';
+import { UploadsAndImports } from './migrations/0005-uploads-and-imports.ts';
 import { Review } from './migrations/0007-review.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
@@ -21,6 +27,10 @@ import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ProductHistoryResolver, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
+import { Proposal } from './review/entity.ts';
+import { ReviewResolver } from './review/resolver.ts';
+import { UploadResolver } from './uploads/resolver.ts';
+import { ValidationResolver } from './validation/resolver.ts';
 import { WebhookDeliveryResolver, WebhookResolver } from './webhooks/resolver.ts';
 
 /** The tables of the catalog, oldest migration first. */
@@ -32,17 +42,22 @@ export const catalogTables: Tables = {
     Brand,
     Category,
     EnrichmentHistoryEntry,
+    ImportItem,
     Job,
     JobChange,
     JobItem,
     Product,
     ProductCount,
     ProductImage,
+    Proposal,
     ValidationHistoryEntry,
   ],
   migrations: [
     { name: 'catalog-0001', class: Catalog },
+    { name: 'catalog-0002', class: Validation },
+    { name: 'catalog-0003', class: MarketAnalysis },
     { name: 'catalog-0004', class: BrandsAndCategories },
+    { name: 'catalog-0005', class: UploadsAndImports },
     { name: 'catalog-0007', class: Review },
   ],
 };
@@ -56,16 +71,21 @@ export const catalog: SubgraphParts = {
     BrandResolver,
     CategoryResolver,
     EnrichmentFileResolver,
+    ImportResolver,
     JobItemResolver,
     JobResolver,
     JobUpdateResolver,
     KeyResolver,
+    MarketAnalysisResolver,
     OrganizationProductsResolver,
     OrganizationResolver,
     ProductHistoryResolver,
     ProductImageResolver,
     ProductResolver,
+    ReviewResolver,
+    UploadResolver,
     UserResolver,
+    ValidationResolver,
     WebhookDeliveryResolver,
     WebhookResolver,
   ],

@@ -36,6 +36,11 @@ export class Secrets {
     return Buffer.concat([Buffer.from([VERSION]), first.id, iv, cipher.getAuthTag(), sealed]);
   }
 
+  /** Whether it was sealed by the first key. */
+  isCurrent(sealed: Buffer): boolean {
+    return this.#keys[0]?.id.equals(sealed.subarray(1, 1 + ID)) ?? false;
+  }
+
   /** Throws when no listed key has sealed it, or when it was sealed for something else. */
   open(sealed: Buffer, name: SecretName): string {
     const id = sealed.subarray(1, 1 + ID);

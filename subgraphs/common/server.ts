@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import websocket from '@fastify/websocket';
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { type DocumentNode, GraphQLError, parse } from 'graphql';
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
+import type { FileStore } from '../../schema/files.ts';
 import type { RequestContext } from '../../schema/request.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
@@ -16,12 +18,20 @@ export interface SubgraphServerOptions {
   secret: string;
   /** Rejects while the database cannot be reached. */
   ready: () => Promise<unknown>;
+  /** Where the gateway may put the bytes of uploads. */
+  files?: FileStore;
 }
 
 const REMEMBERED = 2_000;
 
 /** A subgraph in a process of its own: it answers its gateway and nobody else. */
-export async function createSubgraphServer({ subgraph, scopeOf, secret, ready }: SubgraphServerOptions): Promise<FastifyInstance> {
+export async function createSubgraphServer({
+  subgraph,
+  scopeOf,
+  secret,
+  ready,
+  files,
+}: SubgraphServerOptions): Promise<FastifyInstance> {
   const app = fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 64 * 1024 * 1024 });
   const source = inProcess(subgraph, scopeOf);
   const documents = new Map<string, DocumentNode>();
@@ -63,6 +73,8 @@ export async function createSubgraphServer({ subgraph, scopeOf, secret, ready }:
     return source.execute({ document: documentOf(text), text, variables, context: { headers, signal: gone.signal } });
   });
 
+  if (files) await app.register(async (scope) => serveFiles(scope, files, secret));
+
   app.setErrorHandler((error, _, reply) => {
     if (error instanceof GraphQLError) return reply.code(400).send({ errors: [formatError(error)] });
     log.error({ err: error }, 'a request of the gateway failed');
@@ -74,4 +86,23 @@ export async function createSubgraphServer({ subgraph, scopeOf, secret, ready }:
 function holds(secret: string, given: unknown): boolean {
   const [wanted, held] = [Buffer.from(secret), Buffer.from(typeof given === 'string' ? given : '')];
   return wanted.length === held.length && timingSafeEqual(wanted, held);
+}
+
+/** The store of uploads for the gateway: bytes are taken as they come, whatever they are. */
+function serveFiles(app: FastifyInstance, files: FileStore, secret: string): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (_: FastifyRequest, payload: Readable) => payload);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!holds(secret, request.headers['x-subgraph-secret'])) await reply.code(403).send({ message: 'Forbidden' });
+  });
+  const contextOf = ({ headers }: FastifyRequest) => ({ headers: headers as RequestContext['headers'] });
+  app.put<{ Body: Readable }>('/files', async (request) => {
+    const { 'x-file-name': name, 'x-file-type': type } = request.headers;
+    const file = { name: decodeURIComponent(String(name)), type: String(type), content: request.body };
+    return { id: await files.keep(file, contextOf(request)) };
+  });
+  app.delete<{ Params: { id: string } }>('/files/:id', async (request, reply) => {
+    await files.discard([request.params.id], contextOf(request));
+    return reply.code(204).send();
+  });
 }

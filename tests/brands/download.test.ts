@@ -120,7 +120,7 @@ Sizes: S, L`;
     ]) {
       expect(await api.refusal(query, { id, kind: words.kind, after })).toMatchObject({ code: 'INVALID_INPUT' });
     }
-    expect(await api.refusal(query, { id, kind: 'product-enrichment' })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await api.refusal(query, { id, kind: 'product-enrichment' })).toMatchObject({ code: 'NOT_FOUND' });
     expect((await post(`${jobs}/${id}/download`)).status).toBe(405);
   });
 });

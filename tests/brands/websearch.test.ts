@@ -41,7 +41,7 @@ function found(label: string) {
 
 let provider: Awaited<ReturnType<typeof startSearchingProvider>>;
 let own: Awaited<ReturnType<typeof createDatabase>>;
-let system: System;
+let system: System | undefined;
 beforeAll(async () => {
   provider = await startSearchingProvider();
   own = await createDatabase();
@@ -53,13 +53,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await system.stop();
-  await own.drop();
   provider.close();
+  await system?.stop();
+  await own.drop();
 });
 
 test.each(labels)('a $label without products is looked up in the web, one with products is not', async (words) => {
-  const { addAttribute, addProducts, enrich } = await seedLabels(words, { url: system.url, databaseUrl: own.url });
+  const { addAttribute, addProducts, enrich } = await seedLabels(words, { url: system!.url, databaseUrl: own.url });
   await addAttribute({ slug: 'origin', name: 'Origin', type: 'text' });
   const [productId] = await addProducts('Linked', [{ userProvidedRawDataSources: ['Origin: Norway'] }]);
   provider.asked.length = 0;

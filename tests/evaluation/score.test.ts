@@ -1,5 +1,5 @@
 import { readLine } from '../../start/evaluation/lines.ts';
-import { normalize, ratios, score } from '../../start/evaluation/score.ts';
+import { type Found, normalize, ratios, score } from '../../start/evaluation/score.ts';
 import { tables } from '../../start/evaluation/table.ts';
 
 const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input: 'text', category, expected });
@@ -33,7 +33,7 @@ test.each([
 
 describe('the score', () => {
   const lines = [line({ Wood: ['Oak'], Color: [] }), line({ Wood: ['Pine'], Color: ['Red'] }), line({ Power: ['40 W'] }, 'Bulb')];
-  const found = [
+  const found: Found[] = [
     { Wood: value('oak'), Color: value('Blue', 60), Other: value('not judged') },
     { Wood: value('Birch', 75) },
     { Power: value('40w', 40) },

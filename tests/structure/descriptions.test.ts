@@ -14,9 +14,13 @@ test('every type, field and argument of the public graph is described', () => {
   const fields = owners.flatMap((type) =>
     Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })),
   );
-  const args = fields.flatMap(({ name, field }) =>
-    'args' in field ? field.args.map((each) => ({ name: `${name}(${each.name})`, field: each })) : [],
-  );
+  const args = owners
+    .filter(isObjectType)
+    .flatMap((type) =>
+      Object.values(type.getFields()).flatMap(({ name, args }) =>
+        args.map((field) => ({ name: `${type.name}.${name}(${field.name})`, field })),
+      ),
+    );
   const silent = [...types.map((each) => ({ name: each.name, field: each })), ...fields, ...args].filter(
     ({ field }) => !field.description,
   );

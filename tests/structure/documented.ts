@@ -22,6 +22,14 @@ export const documented = lines(`
   POST /api/{organization}/product-enrichment-jobs/get
   POST /api/{organization}/product-enrichment-jobs/{job_id}/items/get
   POST /api/{organization}/product-enrichment-jobs/{job_id}/stop
+  POST /api/{organization}/product-validation-jobs/create
+  POST /api/{organization}/product-validation-jobs/get
+  POST /api/{organization}/product-validation-jobs/{job_id}/items/get
+  POST /api/{organization}/product-validation-jobs/{job_id}/stop
+  POST /api/{organization}/product-market-analysis-jobs/create
+  POST /api/{organization}/product-market-analysis-jobs/get
+  POST /api/{organization}/product-market-analysis-jobs/{job_id}/items/get
+  POST /api/{organization}/product-market-analysis-jobs/{job_id}/stop
   POST /api/{organization}/attribute-sets
   POST /api/{organization}/brand-enrichment-jobs/create
   POST /api/{organization}/brand-enrichment-jobs/get
@@ -45,6 +53,12 @@ export const documented = lines(`
   POST /api/{organization}/webhooks#create
   POST /api/{organization}/webhooks#update
   POST /api/{organization}/webhooks#delete
+  POST /api/{organization}/ai-import-jobs/create
+  POST /api/{organization}/ai-import-jobs/get
+  POST /api/{organization}/ai-import-jobs/{job_id}/items/get
+  POST /api/{organization}/ai-import-jobs/{job_id}/finalize
+  POST /api/{organization}/ai-import-jobs/{job_id}/stop
+  POST /api/{organization}/enrichment-files/upload
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
@@ -62,20 +76,6 @@ export const documentedOnSite = lines(`
 `);
 
 export const notYetBuilt = lines(`
-  POST /api/{organization}/product-validation-jobs/create
-  POST /api/{organization}/product-validation-jobs/get
-  POST /api/{organization}/product-validation-jobs/{job_id}/items/get
-  POST /api/{organization}/product-validation-jobs/{job_id}/stop
-  POST /api/{organization}/product-market-analysis-jobs/create
-  POST /api/{organization}/product-market-analysis-jobs/get
-  POST /api/{organization}/product-market-analysis-jobs/{job_id}/items/get
-  POST /api/{organization}/product-market-analysis-jobs/{job_id}/stop
-  POST /api/{organization}/ai-import-jobs/create
-  POST /api/{organization}/ai-import-jobs/get
-  POST /api/{organization}/ai-import-jobs/{job_id}/items/get
-  POST /api/{organization}/ai-import-jobs/{job_id}/finalize
-  POST /api/{organization}/ai-import-jobs/{job_id}/stop
-  POST /api/{organization}/enrichment-files/upload
   GET /api/{organization}/agents/{agentId}
   PATCH /api/{organization}/agents/{agentId}
   DELETE /api/{organization}/agents/{agentId}

@@ -1,3 +1,4 @@
+import { Client, Connection } from '@temporalio/client';
 import { createDatabase } from '../support/database.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { type Running, startProcess } from '../support/processes.ts';
@@ -202,11 +203,40 @@ test('a worker that is killed in the middle of its deliveries loses none', async
   expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(60);
 });
 
+test('the schedule sweeps what nobody was told of', async () => {
+  const { receiver, create, id: organizationId } = await seed();
+  const { id: webhookId } = await create();
+  const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
+  const { schedule, workflow } = new Client({ connection });
+  const sweep = schedule.getHandle(`webhook-delivery/${env.TASK_QUEUE}`);
+  expect((await sweep.describe()).spec.intervals).toMatchObject([{ every: 60_000 }]);
+  await database(own.url).query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
+     values (gen_random_uuid(), $1, $2, 'product_enrichment.start', '{}', now())`,
+    [organizationId, webhookId],
+  );
+  await sweep.trigger();
+  await receiver.waitFor(1);
+  await until(async () => (await sweep.describe()).info.recentActions.length > 0);
+  const [latest] = (await sweep.describe()).info.recentActions.slice(-1);
+  const result = await workflow.getHandle(latest!.action.workflow.workflowId).result();
+  await connection.close();
+  expect(result).toEqual({ processed: expect.any(Number), delivered: expect.any(Number), failed: 0, remaining: 0 });
+});
+
 test('secrets that an earlier key sealed still sign after the key is rotated', async () => {
   const { receiver, create, addColored, enrich } = await seed();
-  const { secret } = await create();
+  const { id, secret } = await create();
+  const sealed = async () =>
+    (await database(own.url).query('select secret from webhooks.subscriptions where id = $1', [id])).rows[0].secret as Buffer;
+  const before = await sealed();
+  const newer = 'a-newer-key-that-is-long-enough-to-be-one';
   await worker.stop();
-  await startWorker({ SECRETS_KEY: `a-newer-key-that-is-long-enough-to-be-one,${env.SECRETS_KEY}` });
+  await startWorker({ SECRETS_KEY: `${newer},${env.SECRETS_KEY}` });
+  await until(async () => !(await sealed()).equals(before));
+  // The old key is not needed any more.
+  await worker.stop();
+  await startWorker({ SECRETS_KEY: newer });
   await enrich(await addColored(1));
   for (const call of await receiver.waitFor(2)) expect(call.headers).toMatchObject(signaturesOf(call, secret));
 });

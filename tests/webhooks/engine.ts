@@ -55,8 +55,8 @@ export async function openEngine({ keys = ['one key of at least thirty-two chara
     pool,
     scope,
     /** Another process, as far as the engine can tell. */
-    start(secrets = services.secrets): Deliverer {
-      const started = startDeliverer({ ...services, secrets }, outbound);
+    start(secrets = services.secrets, way = outbound): Deliverer {
+      const started = startDeliverer({ ...services, secrets }, way);
       deliverers.push(started);
       return started;
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
 import { type Engine, openEngine } from './engine.ts';
@@ -134,6 +135,23 @@ test('what a process had in hand when it died comes back when its lease is over'
   await engine.pool.query(`update webhooks.deliveries set leased_until = now() - interval '1 second'`);
   await deliverer.sweep();
   await waitFor(1);
+});
+
+test('a process that ends in order leaves what takes too long to the next', async () => {
+  let answering = false;
+  const { url, calls } = await receiver((_, response) => void (answering && response.end()));
+  const { id } = await engine.subscribe(url, { surface: 'catalog' });
+  const outbound = createOutbound({ allowHosts: ['127.0.0.1'] });
+  const first = engine.start(undefined, outbound);
+  await engine.emit();
+  await until(() => calls.length === 1);
+  await first.close();
+  await outbound.close();
+  expect((await engine.deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 0 });
+  answering = true;
+  engine.start();
+  expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(calls[1]?.text).toBe(calls[0]?.text);
 });
 
 test('the log is dropped after a month, what is still to be sent is not', async () => {

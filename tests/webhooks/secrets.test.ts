@@ -1,4 +1,8 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readEnvironment } from '../../schema/environment.ts';
+import { rememberedSecretsKey } from '../../start/servers/secrets-key.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 
 const [first, second] = ['the first key, of more than 32 characters', 'the second key, of more than 32 characters'];
@@ -40,6 +44,16 @@ test('a new key takes over while the old one is still listed', () => {
 
 test('without a key nothing is sealed', () => {
   expect(() => new Secrets([]).seal('geheim', name)).toThrow('SECRETS_KEY is required');
+});
+
+test('the key of npm start is made once, and nobody else may read it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-key-'));
+  const file = join(folder, 'secrets.key');
+  const key = await rememberedSecretsKey(file);
+  expect(readEnvironment(['SECRETS_KEY'], { SECRETS_KEY: key }).SECRETS_KEY).toEqual([key]);
+  expect(await rememberedSecretsKey(file)).toBe(key);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await rm(folder, { recursive: true });
 });
 
 test('SECRETS_KEY is one or more keys that are long enough', () => {

@@ -7,6 +7,7 @@ import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
 import type { Scope } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
+import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
 
 /** One item of a job. */
@@ -25,12 +26,13 @@ export interface Outside {
   services: Services;
   model: Model;
   outbound: Outbound;
+  searchEndpoint?: SearchEndpoint;
 }
 
 const LONGEST_WAIT = 5 * 60_000;
 
 /** Each activity is one unit of work in its own scope, and safe to run twice. */
-export function jobActivities({ services, model, outbound }: Outside) {
+export function jobActivities({ services, model, outbound, searchEndpoint }: Outside) {
   const scope = ({ organizationId }: JobRef): Scope => {
     const em = services.orm.em.fork() as EntityManager;
     em.setFilterParams('organization', { id: organizationId });
@@ -49,7 +51,7 @@ export function jobActivities({ services, model, outbound }: Outside) {
     async processItem(item: ItemRef): Promise<void> {
       const stopBeating = beat();
       try {
-        await jobs.processItem({ ...scope(item), model, outbound, signal: cancellationSignal() }, item.itemId);
+        await jobs.processItem({ ...scope(item), model, outbound, searchEndpoint, signal: cancellationSignal() }, item.itemId);
       } catch (error) {
         throw asFailure(error);
       } finally {

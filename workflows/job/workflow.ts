@@ -59,7 +59,10 @@ export async function runJob(run: JobRun): Promise<void> {
   await Promise.all(Array.from({ length: concurrency }, lane));
 
   if (!stopping && !(items?.exhausted ?? true)) await continueAsNew<typeof runJob>({ ...job, after: handedOut, finished });
-  upsertSearchAttributes([{ key: searchAttributes.status, value: await finishJob(job) }]);
+  const status = await finishJob(job);
+  upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
+  // It was paused, and continued before it came to rest.
+  if (status === 'processing') await continueAsNew<typeof runJob>(job);
 }
 
 const sum = (counts: number[]) => counts.reduce((all, each) => all + (each ?? 0), 0);

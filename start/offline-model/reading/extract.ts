@@ -4,10 +4,10 @@ import type { ExtractionRequest, Wanted } from '../extraction-request.ts';
 import { findBooleans } from './booleans.ts';
 import { compose } from './composing.ts';
 import { findDates } from './dates.ts';
-import { type Finder, settle } from './finding.ts';
+import { type Finder, type Finding, settle } from './finding.ts';
 import { findNumbers } from './numbers.ts';
 import { findOption, findOptions } from './options.ts';
-import { passagesOf } from './passages.ts';
+import { type Passages, passagesOf } from './passages.ts';
 import { findHtml, findText } from './prose.ts';
 
 const finders: Record<Wanted['type'], Finder> = {
@@ -34,11 +34,15 @@ export function extract({ attributes, material }: ExtractionRequest): Record<str
   const passages = passagesOf(material);
   return Object.fromEntries(
     attributes.map((attribute) => {
-      const find = attribute.constraints.format ? compose : finders[attribute.type];
-      const findings = find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null);
-      return [attribute.property, settle(findings) ?? kept(attribute, material.existing[attribute.property])];
+      return [attribute.property, findValue(attribute, passages) ?? kept(attribute, material.existing[attribute.property])];
     }),
   );
+}
+
+/** The value that the passages give the attribute, if they agree on one. */
+export function findValue(attribute: Wanted, passages: Passages): Finding | undefined {
+  const find = attribute.constraints.format ? compose : finders[attribute.type];
+  return settle(find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null));
 }
 
 /** What was there before stays when no source speaks of it. */

@@ -39,7 +39,7 @@ export function settle(findings: readonly Finding[]): Finding | undefined {
 }
 
 /** Converted and rounded numbers may differ by a hair: 1.2 kg is 2.65 lb. */
-const same = (a: Finding['value'], b: Finding['value']) =>
+export const same = (a: Finding['value'], b: Finding['value']) =>
   typeof a === 'number' && typeof b === 'number'
     ? Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b))
     : String(a) === String(b);

@@ -4,6 +4,8 @@ import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import type { Outcome } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
+import { propose } from '../review/propose.ts';
+import { keepSources } from './evidence.ts';
 import type { Found } from './found.ts';
 
 /** What was found as the result of the item; applying it merges the values into the product and writes its history. */
@@ -12,6 +14,8 @@ export function applyEnrichment({ job, item, product }: { job: Job; item: JobIte
   return {
     item: { enrichedData, provenance },
     async apply(scope) {
+      await propose(scope, item, known(enrichedData), provenance);
+      await keepSources(scope, item, found.sources ?? []);
       await mergeIntoProduct(scope, product.id, known(enrichedData), provenance);
       await writeHistory(scope, product.id, item.id, enrichedData, provenance);
       await keepImages(scope, product.id, found.images);
@@ -56,7 +60,7 @@ const writeHistory = (
   );
 
 /** The bytes stay where they are; kept is where, what and which. */
-async function keepImages({ em, organizationId }: Scope, productId: string, images: Found['images']): Promise<void> {
+export async function keepImages({ em, organizationId }: Scope, productId: string, images: Found['images']): Promise<void> {
   for (const { url, sourceUrl, alt, mime, bytes, contentHash } of images) {
     await query(
       em,

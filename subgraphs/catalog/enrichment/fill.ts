@@ -17,13 +17,15 @@ export interface Reading {
   existing: AttributeValues;
   sources: ReadSource[];
   images?: Found['images'];
+  /** Beside the images, as `data:` URLs; they are shown and not kept. */
+  pictures?: string[];
 }
 
 /** Have the model fill in the attributes from the sources. Throws `ItemFailure` when it finds nothing for any of them. */
 export async function fillAttributes(
   scope: WorkScope,
   job: Job,
-  { subject, attributes, record, existing, sources, images = [] }: Reading,
+  { subject, attributes, record, existing, sources, images = [], pictures = [] }: Reading,
 ): Promise<Found> {
   const extraction = await extractAttributes(scope.model, {
     tier: job.modelType,
@@ -32,7 +34,7 @@ export async function fillAttributes(
     product: record,
     existing: job.includeExistingAttributes ? valuesOnly(existing) : {},
     sources: sources.map(({ contentHash: _, ...source }) => source),
-    images: images.slice(0, 4).map(({ mime, bytes }) => `data:${mime};base64,${bytes.toString('base64')}`),
+    images: [...pictures, ...images.map(({ mime, bytes }) => `data:${mime};base64,${bytes.toString('base64')}`)].slice(0, 4),
     signal: scope.signal,
   }).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
@@ -57,4 +59,6 @@ export async function fillAttributes(
 const valuesOnly = (attributes: AttributeValues) =>
   Object.fromEntries(Object.entries(attributes).map(([slug, { value }]) => [slug, value]));
 
-const withoutNulls = (constraints: object) => Object.fromEntries(Object.entries(constraints).filter(([, bound]) => bound !== null));
+/** Bounds that are set. */
+export const withoutNulls = (constraints: object) =>
+  Object.fromEntries(Object.entries(constraints).filter(([, bound]) => bound !== null));

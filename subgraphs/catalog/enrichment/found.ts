@@ -1,6 +1,7 @@
 import type { Image } from '../../common/outbound/image.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, Provenance } from '../attributes/values.ts';
+import type { ReadSource } from './sources.ts';
 
 /** What of an attribute a job needs to fill it in. */
 export type Fillable = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt'>;
@@ -17,5 +18,7 @@ export interface Found {
   /** The model that answered, as the provider calls it. */
   model: string;
   values: FoundValue[];
+  /** What was read, where it is worth reading again. */
+  sources?: ReadSource[];
   images: (Image & { sourceUrl: string; alt: string })[];
 }

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { log } from '../../common/log.ts';
-import { researchWeb } from '../../common/model/search.ts';
 import type { Source } from '../../common/model/source.ts';
 import { readImage } from '../../common/outbound/image.ts';
 import { type Page, readPage } from '../../common/outbound/page.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { searchWeb, type WebQuestion } from '../../common/web-search.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
+import { groundingOf } from '../uploads/grounding.ts';
 import type { Found } from './found.ts';
 
 export type ReadSource = Source & { contentHash: string };
@@ -25,33 +26,42 @@ export async function collectSources(
   scope: WorkScope,
   job: Job,
   product: Product,
-): Promise<{ sources: ReadSource[]; images: Found['images'] }> {
+): Promise<{ sources: ReadSource[]; images: Found['images']; pictures: string[] }> {
   const references = product.userProvidedRawDataSources.filter((reference) => reference.trim() !== '');
   const texts = references.filter((reference) => !isUrl(reference));
   const urls = references.filter(isUrl);
   const pages = (await Promise.all(urls.map((url) => pageOrNothing(scope, url.trim())))).filter((page) => page !== undefined);
-  const searched = job.websearch ? await researchWeb(scope.model, job.modelType, question(product), scope.signal) : [];
-  if (urls.length > 0 && pages.length + texts.length + searched.length === 0) throw new ItemFailure('Unable to fetch source data');
+  const searched = (job.websearch && (await searchWeb(scope, job.modelType, questionAbout(product)))) || [];
+  const files = await groundingOf(scope, job.uploadedFileIds, [product.sku, product.mpn ?? '', product.name]);
+  const found = pages.length + texts.length + searched.length + files.texts.length + files.images.length;
+  if (urls.length > 0 && found === 0) throw new ItemFailure('Unable to fetch source data');
 
   const read = [
     ...texts.map((text) => ({ kind: 'text' as const, url: null, text })),
     ...pages.map(({ url, title, text }) => ({ kind: 'page' as const, url, title, text })),
     ...searched.map(({ url, title, text }) => ({ kind: 'search' as const, url, title, text })),
+    ...files.texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text })),
     // A name like 'Cordless drill 18 V, 2 Ah' is a source too.
     { kind: 'text' as const, url: null, text: [product.name, product.brand, product.category].filter(Boolean).join('\n') },
   ];
-  return { sources: numbered(read), images: job.extractImages ? await collectImages(scope, pages) : [] };
+  const images = job.extractImages ? await collectImages(scope, pages) : [];
+  return { sources: numbered(read), images, pictures: files.images };
 }
 
 /** Sources as a request names them, each with the hash of what was read. */
 export const numbered = (sources: Omit<Source, 'id'>[]): ReadSource[] =>
   sources.map((source, index) => ({ id: `s${index + 1}`, ...source, contentHash: hash(source.text) }));
 
-const question = ({ name, brand, mpn, sku }: Product) =>
-  `Find the technical specification of this product: ${[brand, name, mpn && `part number ${mpn}`, `SKU ${sku}`].filter(Boolean).join(', ')}. Cite the manufacturer's page first.`;
+function questionAbout({ name, brand, mpn, sku }: Product): WebQuestion {
+  const known = [brand, name, mpn && `part number ${mpn}`, `SKU ${sku}`].filter(Boolean).join(', ');
+  return {
+    question: `Find the technical specification of this product: ${known}. Cite the manufacturer's page first.`,
+    terms: [brand, name, mpn, 'specification'].filter(Boolean).join(' '),
+  };
+}
 
 /** A page that cannot be read leaves the others; why is for the log, as the address came from a user. */
-async function pageOrNothing({ outbound, signal }: WorkScope, url: string): Promise<Page | undefined> {
+export async function pageOrNothing({ outbound, signal }: WorkScope, url: string): Promise<Page | undefined> {
   try {
     return await readPage(outbound, url, signal);
   } catch (error) {

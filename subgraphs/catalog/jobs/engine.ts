@@ -8,7 +8,10 @@ import { tellEnd, tellStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
 import type { Outcome, WorkScope } from './kind.ts';
 import { kinds } from './kinds.ts';
+import { CeilingReached, pauseJob, spend } from './pausing.ts';
 
+/** A rate of errors says something only after more items than this. */
+const TOO_EARLY = 9;
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
 /**
@@ -28,14 +31,21 @@ export async function begin(scope: Scope, jobId: string): Promise<{ concurrency:
     await tellStart(inner, taken.kind, jobId);
   });
   const job = await scope.em.findOne(Job, jobId);
-  return { concurrency: job ? kinds[job.kind].concurrency : 0, open: (job?.status === 'processing' && !job.paused) || job?.status === 'stopped' };
+  return {
+    concurrency: job ? kinds[job.kind].concurrency : 0,
+    open: (job?.status === 'processing' && !job.paused) || job?.status === 'stopped',
+  };
 }
 
 /** The next items that are not at their end, in the order of work. */
 export async function openItems({ em, organizationId }: Scope, jobId: string, after: number, limit: number) {
   return query(
     em,
-    sql<{ id: string; turn: number; phase: number }>`select i.id, i.turn, i.phase from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+    sql<{
+      id: string;
+      turn: number;
+      phase: number;
+    }>`select i.id, i.turn, i.phase from catalog.job_items i join catalog.jobs j on j.id = i.job_id
        where i.job_id = ${jobId} and i.organization_id = ${organizationId} and i.turn > ${after} and i.status in ('pending', 'processing')
          and (i.status = 'processing' or not j.paused and i.turn < coalesce(j.open_until, i.turn + 1))
        order by i.turn limit ${limit}`,
@@ -69,7 +79,9 @@ async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefine
   if (!item || !job) return undefined;
   const price = await kinds[job.kind].price(scope, job, item);
   // In one transaction: an item that somebody else has failed meanwhile must not be paid for after its refund.
-  const taken = await transaction(scope, (inner) => takeItem(inner, { itemId, price, reason: `${job.kind} item` }));
+  const taken = await transaction(scope, (inner) => takeItem(inner, { itemId, price, reason: `${job.kind} item`, job })).catch(
+    (error: unknown) => (error instanceof CeilingReached ? pauseJob(scope, job.id) : Promise.reject(error)),
+  );
   if (taken === 'paid') return { job, item, price };
   if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
   return undefined;
@@ -77,17 +89,21 @@ async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefine
 
 async function takeItem(
   scope: Scope,
-  { itemId, price, reason }: { itemId: string; price: number; reason: string },
+  { itemId, price, reason, job }: { itemId: string; price: number; reason: string; job: Job },
 ): Promise<'paid' | 'unpaid' | undefined> {
-  const taken = await query(
+  const [taken] = await query(
     scope.em,
-    sql`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
+    // The inner query sees the item as it was.
+    sql<{ before: string }>`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
        from catalog.jobs j
       where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
-        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused)) returning i.id`,
+        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
+      returning (select b.status from catalog.job_items b where b.id = i.id) as before`,
   );
-  if (taken.length === 0) return undefined;
-  return (await moveCredits(scope, { amount: -price, reason, reference: `item:${itemId}` })) ? 'paid' : 'unpaid';
+  if (!taken) return undefined;
+  const paid = await moveCredits(scope, { amount: -price, reason, reference: `item:${itemId}` });
+  if (paid && taken.before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
+  return paid ? 'paid' : 'unpaid';
 }
 
 /** Complete an item: its result, the counters and the log in one transaction that runs to its end once. */
@@ -109,8 +125,8 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
     const ended = await endItem(inner, itemId, { status: 'failed', errorMessage: message, cost: 0 });
     if (!ended) return;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
-    await refund(inner, [itemId]);
-    await countItem(inner, { id: itemId, jobId }, 'failed', summary);
+    const refunded = await refund(inner, [itemId]);
+    await countItem(inner, { id: itemId, jobId }, 'failed', { summary, refunded });
   });
 }
 
@@ -125,14 +141,16 @@ async function countItem(
   { em }: Scope,
   { id, jobId }: { id: string; jobId: string },
   result: 'success' | 'failed',
-  summary: string | null = null,
+  { summary = null, refunded = 0 }: { summary?: string | null; refunded?: number } = {},
 ) {
   const success = result === 'success' ? 1 : 0;
   await query(
     em,
     sql`with counted as (
           update catalog.jobs set processed_count = processed_count + 1, success_count = success_count + ${success}::int,
-                 failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary})
+                 failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary}),
+                 spent = greatest(0, spent - ${refunded}::numeric), paused = paused or (status = 'processing' and coalesce(
+                   processed_count >= ${TOO_EARLY}::int and (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false))
            where id = ${jobId} returning *)
         insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
         select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,
@@ -140,7 +158,7 @@ async function countItem(
 }
 
 /** Give back what items cost; those that were not paid for are passed over. */
-async function refund(scope: Scope, itemIds: string[]): Promise<void> {
+async function refund(scope: Scope, itemIds: string[]): Promise<number> {
   const references = itemIds.map((id) => `item:${id}`);
   const entries = await query(
     scope.em,
@@ -150,9 +168,10 @@ async function refund(scope: Scope, itemIds: string[]): Promise<void> {
   for (const { amount, reference } of entries) {
     await moveCredits(scope, { amount: -Number(amount), reason: 'failed item', reference: `refund:${reference}` });
   }
+  return entries.reduce((sum, { amount }) => sum - Number(amount), 0);
 }
 
-/** End a job that has no open items, and say how it ended. A stopped job stays stopped; one that ended before stays as it is. */
+/** End a job that has no open items, and say how it ended, or that it is paused. A stopped job stays stopped; one that ended before stays as it is. */
 export async function finish(scope: Scope, jobId: string): Promise<string> {
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
@@ -163,14 +182,14 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
         status: string;
         at: string;
       }>`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
-                 completed_at = now(), sequence = sequence + 1
+                 completed_at = now(), paused = false, sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
              and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,
     );
-    if (!ended) return;
+    if (!ended) return pauseJob(inner, jobId, 'sample');
     await appendChange(em, jobId);
     await tellEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
   });
   const job = await scope.em.findOne(Job, jobId);
-  return job?.status ?? 'deleted';
+  return job?.paused ? 'paused' : (job?.status ?? 'deleted');
 }

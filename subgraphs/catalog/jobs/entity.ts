@@ -7,6 +7,17 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Tenant } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+import { MarketResult } from '../market/result.ts';
+import { type ValidationResults, ValidationResultsScalar } from '../validation/results.ts';
+
+/** How the products of an import are enriched. */
+export interface AutoEnrichment {
+  modelType?: Word<'ModelType'> | null;
+  websearch?: boolean;
+  extractImages?: boolean;
+  includeExistingAttributes?: boolean;
+  attributeSetId?: string | null;
+}
 
 @ObjectType({ description: 'A background AI job over items of one organization.' })
 @Directive('@key(fields: "id")')
@@ -51,6 +62,29 @@ export class Job {
   @Field(() => [ID], { nullable: true })
   @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   attributeIds: string[] | null = null;
+
+  @Field(() => [ID], { nullable: true, description: 'Uploaded files that the job reads.' })
+  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  uploadedFileIds: string[] | null = null;
+
+  @Field(() => Int, { nullable: true, description: 'How many files an import reads.' })
+  @Property({ type: 'integer', nullable: true })
+  totalFiles: number | null = null;
+
+  @Field(() => Int, { nullable: true, description: 'What an import has found: families, variants and standalone products.' })
+  @Property({ type: 'integer', nullable: true })
+  totalExtracted: number | null = null;
+
+  @Field(() => String, { nullable: true, description: 'What an import was asked to look for.' })
+  @Property({ type: 'text', nullable: true })
+  prompt: string | null = null;
+
+  /** Whether and how what is imported is enriched. */
+  @Property({ type: 'boolean', nullable: true })
+  autoEnrich: boolean | null = null;
+
+  @Property({ type: 'json', nullable: true })
+  enrichmentConfig: AutoEnrichment | null = null;
 
   @Field(() => String, { nullable: true, description: 'What the caller named the rows after.' })
   @Property({ type: 'string', length: 255, nullable: true })
@@ -157,6 +191,13 @@ export class JobItem {
   @Property({ type: 'uuid', nullable: true })
   productId: string | null = null;
 
+  /** The page of a file that an import reads. */
+  @Property({ type: 'uuid', nullable: true })
+  fileId: string | null = null;
+
+  @Property({ type: 'integer', nullable: true })
+  filePage: number | null = null;
+
   /** What the label names. */
   @Property({ type: 'string', nullable: true })
   subject: 'brand' | 'category' | null = null;
@@ -199,6 +240,18 @@ export class JobItem {
   @Field(() => ProvenancesScalar, { nullable: true })
   @Property({ type: 'json', nullable: true })
   provenance: Provenances | null = null;
+
+  @Field(() => ValidationResultsScalar, { nullable: true, description: 'On completed items of a validation.' })
+  @Property({ type: 'json', nullable: true })
+  validationResults: ValidationResults | null = null;
+
+  @Field(() => Float, { nullable: true, description: 'Of a validation: 0 to 100, two decimals.' })
+  @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', nullable: true })
+  overallScore: number | null = null;
+
+  @Field(() => [MarketResult], { description: 'Of a market analysis: the offers that were found.' })
+  @Property({ type: 'json' })
+  results: Opt<MarketResult[]> = [];
 
   @Field(() => Float, { description: 'Credits used.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })

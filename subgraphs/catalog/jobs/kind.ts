@@ -1,12 +1,15 @@
 import type { Model } from '../../common/model/client.ts';
 import type { Outbound } from '../../common/outbound/client.ts';
 import type { Scope } from '../../common/scope.ts';
+import type { SearchEndpoint } from '../../common/web-search.ts';
 import type { Job, JobItem } from './entity.ts';
 
 /** The scope of an activity: one organization, and what reaches outside. */
 export interface WorkScope extends Scope {
   model: Model;
   outbound: Outbound;
+  /** A search engine of the operator, if there is one. */
+  searchEndpoint?: SearchEndpoint;
   signal: AbortSignal;
 }
 

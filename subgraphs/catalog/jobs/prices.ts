@@ -5,4 +5,8 @@ export const prices: Record<Word<'JobKind'>, Record<Word<'ModelType'>, { product
   'product-enrichment': { 'budget-v1': { product: 1, parent: 0.25 }, 'pro-v1': { product: 5, parent: 0.5 } },
   'brand-enrichment': { 'budget-v1': { product: 1, parent: 1 }, 'pro-v1': { product: 5, parent: 5 } },
   'product-category-enrichment': { 'budget-v1': { product: 1, parent: 1 }, 'pro-v1': { product: 5, parent: 5 } },
+  'product-validation': { 'budget-v1': { product: 1, parent: 0.25 }, 'pro-v1': { product: 5, parent: 0.5 } },
+  'product-market-analysis': { 'budget-v1': { product: 2, parent: 2 }, 'pro-v1': { product: 10, parent: 10 } },
+  // A page of a file: some fifty rows, or as much text.
+  'ai-import': { 'budget-v1': { product: 1, parent: 1 }, 'pro-v1': { product: 5, parent: 5 } },
 };

@@ -5,10 +5,12 @@ import { User } from '../../common/identity/entity.ts';
 import { fresh, type RequestScope } from '../../common/scope.ts';
 import { createProductEnrichmentJob } from '../enrichment/create.ts';
 import { Product } from '../products/entity.ts';
+import { rerunJob, retryFailedItems } from './again.ts';
 import { Job, JobItem } from './entity.ts';
+import { continueJob } from './pausing.ts';
 import { followJob } from './progress.ts';
 import * as jobs from './service.ts';
-import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate, NewProductEnrichmentJob } from './types.ts';
+import { JobItemPage, JobItemsArguments, JobLimits, JobPage, JobsArguments, JobUpdate, NewProductEnrichmentJob } from './types.ts';
 
 @Resolver(() => Job)
 export class JobResolver {
@@ -35,8 +37,34 @@ export class JobResolver {
   createProductEnrichmentJob(
     @Ctx() scope: RequestScope,
     @Arg('input', () => NewProductEnrichmentJob) input: NewProductEnrichmentJob,
+    @Arg('limits', () => JobLimits, { nullable: true, description: 'Where it pauses; nowhere when absent.' })
+    limits?: JobLimits | null,
   ) {
-    return createProductEnrichmentJob(scope, input);
+    return createProductEnrichmentJob(scope, input, limits ?? {});
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Let a paused job go on to its end.' })
+  continueJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return continueJob(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Start a job over the failed items of one that has ended.' })
+  retryFailedItems(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
+    return retryFailedItems(scope, jobId);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, {
+    description: 'Do the work of a job that has ended once more by this tier, on the sources that were read then.',
+  })
+  rerunJob(
+    @Ctx() scope: RequestScope,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('modelType', () => wordScalars.ModelType) modelType: Word<'ModelType'>,
+  ) {
+    return rerunJob(scope, jobId, modelType);
   }
 
   @Authorized('member')

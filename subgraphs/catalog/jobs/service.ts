@@ -4,6 +4,7 @@ import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
+import { readRows } from '../../common/rows.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { Job, JobItem } from './entity.ts';
@@ -23,6 +24,10 @@ const JOB = [
   'includeExistingAttributes',
   'attributeSetId',
   'attributeIds',
+  'uploadedFileIds',
+  'totalFiles',
+  'totalExtracted',
+  'prompt',
   'fileName',
   'inputColumns',
   'paused',
@@ -52,6 +57,9 @@ const ITEM = [
   'errorMessage',
   'enrichedData',
   'provenance',
+  'validationResults',
+  'overallScore',
+  'results',
   'cost',
   'createdAt',
 ] as const;
@@ -65,6 +73,12 @@ export async function listItems(scope: Scope, jobId: string, kind: Kind | undefi
   const job = await findJob(scope, jobId, kind);
   const rows = { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
   return { ...(await listPage(scope, JobItem, rows, page, Promise.resolve(job.totalCount))), job };
+}
+
+/** Items of a job in the order of the request, from a place in it on. Throws `NOT_FOUND` for an unknown job. */
+export async function sliceItems(scope: Scope, jobId: string, kind: Kind | undefined, part: { limit: number; offset: number }) {
+  await findJob(scope, jobId, kind);
+  return { nodes: await readRows(scope, JobItem, { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } }, part) };
 }
 
 /** The job of this id, of this kind where one is named. Throws `NOT_FOUND`. */
@@ -117,7 +131,10 @@ export async function stopJob(scope: Scope, id: string, kind?: Kind): Promise<Jo
     const { em, organizationId } = inner;
     const [stopped] = await query(
       em,
-      sql<{ kind: string; at: string }>`update catalog.jobs set status = 'stopped', paused = false, completed_at = now(), sequence = sequence + 1
+      sql<{
+        kind: string;
+        at: string;
+      }>`update catalog.jobs set status = 'stopped', paused = false, completed_at = now(), sequence = sequence + 1
                              where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning kind, completed_at as at`,
     );
     if (!stopped) throw fail('NOT_IN_PROGRESS', 'Job cannot be stopped because it is not in progress');

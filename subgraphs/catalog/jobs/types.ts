@@ -1,4 +1,4 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
@@ -44,6 +44,25 @@ export class NewProductEnrichmentJob {
   @Limited({ maxItems: 500 })
   @Field(() => [ID], { nullable: true, description: 'Fill in just these attributes.' })
   attributeIds?: string[] | null;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [ID], { nullable: true, description: 'Uploaded files to read the values from as well.' })
+  uploadedFileIds?: string[] | null;
+}
+
+@InputType({ description: 'Where a job pauses, until it is continued.' })
+export class JobLimits {
+  @Limited({ min: 1, max: 5_000 })
+  @Field(() => Int, { nullable: true, description: 'After the first items.' })
+  sample?: number | null;
+
+  @Limited({ min: 0, max: 1e9 })
+  @Field(() => Float, { nullable: true, description: 'Before it takes more credits than this.' })
+  maxCredits?: number | null;
+
+  @Limited({ min: 0, max: 1 })
+  @Field(() => Float, { nullable: true, description: 'Once a greater share of its items has failed, after at least ten.' })
+  maxErrorRate?: number | null;
 }
 
 @ObjectType()

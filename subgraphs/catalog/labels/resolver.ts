@@ -15,11 +15,13 @@ export class EnrichmentFileResolver {
   async enrichmentFile(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('kind', () => wordScalars.JobKind) kind: Word<'JobKind'>,
+    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
+    kind?: Word<'JobKind'>,
     @Arg('after', () => String, { nullable: true, description: 'The `next` of the page before.' }) after?: string | null,
   ): Promise<FilePage> {
-    const subject = (Object.keys(subjects) as LabelSubject[]).find((each) => subjects[each].kind === kind);
+    const job = await findJob(scope, jobId, kind);
+    const subject = (Object.keys(subjects) as LabelSubject[]).find((each) => subjects[each].kind === job.kind);
     if (!subject) throw fail('INVALID_INPUT', 'only jobs over brands and categories have a file');
-    return readFilePage(scope, subject, await findJob(scope, jobId, kind), after);
+    return readFilePage(scope, subject, job, after);
   }
 }

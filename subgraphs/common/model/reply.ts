@@ -1,6 +1,7 @@
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import { readValue } from './constraints.ts';
 import type { Material } from './prompt.ts';
+import type { Reply } from './structured.ts';
 
 /** A value and where it is from. */
 export interface ExtractedValue {
@@ -13,21 +14,19 @@ export interface ExtractedValue {
   quote: string | null;
 }
 
-export interface Reply {
-  values: Map<AttributeRequest, ExtractedValue>;
-  /** What the model is told to put right, and the attribute concerned; none when the whole reply is broken. */
-  faults: { sentence: string; attribute?: AttributeRequest }[];
-}
-
-export function readReply(text: string, properties: ReadonlyMap<string, AttributeRequest>, material: Material): Reply {
+export function readReply(
+  text: string,
+  properties: ReadonlyMap<string, AttributeRequest>,
+  material: Material,
+): Reply<AttributeRequest, ExtractedValue> {
   const reply = parseObject(text);
   if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
 
-  const values: Reply['values'] = new Map();
-  const faults: Reply['faults'] = [];
+  const values = new Map<AttributeRequest, ExtractedValue>();
+  const faults: Reply<AttributeRequest, ExtractedValue>['faults'] = [];
   for (const [property, attribute] of properties) {
     const answer = readAnswer(attribute, reply[property], material);
-    if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, attribute });
+    if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, about: attribute });
     else values.set(attribute, answer);
   }
   return { values, faults };
@@ -56,12 +55,13 @@ function readAnswer(attribute: AttributeRequest, answer: unknown, material: Mate
 const isActive = (html: string) =>
   /<\/?\s*(script|style|iframe|object|embed|form|link|meta|base|svg|math)\b|<[^>]*\son\w+\s*=|javascript:/i.test(html);
 
-const contains = (evidence: readonly unknown[], quote: string) =>
+/** Whether words stand in a text, whatever the spaces and case. */
+export const contains = (evidence: readonly unknown[], quote: string) =>
   evidence.some((each) => typeof each === 'string' && plain(each).includes(plain(quote)));
 const plain = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
+export const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     // Models without structured outputs like to wrap JSON in a code block.
     const parsed: unknown = JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''));
@@ -71,5 +71,5 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

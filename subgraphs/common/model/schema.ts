@@ -1,6 +1,6 @@
 import type { AttributeRequest } from './attribute.ts';
 
-type JsonSchema = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
 
 /** Providers refuse schemas with very long lists of words; beyond this the options stand in the prompt only and code holds them. */
 const MOST_ENUM_WORDS = 250;
@@ -45,7 +45,7 @@ function valueSchema({ type, options }: AttributeRequest): JsonSchema {
 }
 
 /** Strict schemas know no optional properties: all are required, and absent is null. */
-const object = (properties: [string, JsonSchema][]): JsonSchema => ({
+export const object = (properties: [string, JsonSchema][]): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(properties),
   required: properties.map(([name]) => name),

@@ -6,9 +6,12 @@ import type { Source } from './source.ts';
 /** Models whose provider turned out to have no web search; asked once per process. */
 const without = new WeakSet<Model>();
 
+/** Whether the provider has a web search, as far as is known. */
+export const searchesWeb = (model: Model): boolean => model.webSearch !== 'off' && !without.has(model);
+
 /** What the provider's own web search finds, one source per cited page; nothing when it has no web search. */
 export async function researchWeb(model: Model, tier: ModelTier, question: string, signal?: AbortSignal): Promise<Source[]> {
-  if (model.webSearch === 'off' || without.has(model)) return [];
+  if (!searchesWeb(model)) return [];
   try {
     return citedSources(await model.respond(tier, { input: question, tools: [{ type: 'web_search' }] }, signal));
   } catch (error) {

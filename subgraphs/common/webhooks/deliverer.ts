@@ -28,6 +28,8 @@ export interface Deliverer {
 const [WIDTH, PER_SUBSCRIPTION] = [128, 8];
 const BEAT_MS = 5_000;
 const LONGEST_SWEEP_MS = 45_000;
+/** Shorter than a process may take to end. */
+const PATIENCE_MS = 8_000;
 
 interface Given {
   pool: Pool;
@@ -43,10 +45,13 @@ export function startDeliverer({ pool, notifications, secrets }: Given, outbound
   let filling: Promise<void> | undefined;
   let wanted = false;
   let closed = false;
+  let abandoned = false;
 
   const send = async (delivery: Claimed) => {
     try {
       const result = await attempt(delivery, outbound, secrets);
+      // The line was cut by this process; the next one will say what the receiver does.
+      if (abandoned) return;
       await settle(pool, holder, delivery, result);
       tally.processed += 1;
       tally[result.delivered ? 'delivered' : 'failed'] += 1;
@@ -108,8 +113,9 @@ export function startDeliverer({ pool, notifications, secrets }: Given, outbound
       silence();
       clearInterval(timer);
       await filling;
-      // What takes longer than a process may to end is sent again by the next.
-      await Promise.race([Promise.all(inHand), sleep(8_000, undefined, { ref: false })]);
+      // What takes longer is sent again by another process.
+      await Promise.race([Promise.all(inHand), sleep(PATIENCE_MS, undefined, { ref: false })]);
+      abandoned = true;
     },
   };
 }

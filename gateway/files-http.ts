@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { fail } from '../schema/errors.ts';
+import type { FileStore } from '../schema/files.ts';
+import type { RequestContext } from '../schema/request.ts';
+
+/** The store of a catalog subgraph in a process of its own: bytes go to it as they are read. */
+export function httpFiles({ url, secret }: { url: string; secret?: string }): FileStore {
+  const send = async (
+    method: 'PUT' | 'DELETE',
+    path: string,
+    { headers, signal }: RequestContext,
+    more: object,
+    body?: Readable,
+  ) => {
+    const known = Object.entries(headers).filter(([, value]) => value !== undefined);
+    const sent = { ...Object.fromEntries(known), ...(secret && { 'x-subgraph-secret': secret }), ...more } as Record<
+      string,
+      string
+    >;
+    const answer = await request(url + path, { method, headers: sent, body, signal, headersTimeout: 60_000 }).catch((cause) => {
+      throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
+    });
+    if (answer.statusCode < 300) return answer.body.text();
+    await answer.body.dump();
+    throw fail('UNAVAILABLE', 'The subgraph does not take files');
+  };
+
+  return {
+    async keep({ name, type, content }, context) {
+      const more = { 'x-file-name': encodeURIComponent(name), 'content-type': 'application/octet-stream', 'x-file-type': type };
+      return JSON.parse(await send('PUT', '', context, more, Readable.from(content))).id as string;
+    },
+    async discard(ids, context) {
+      for (const id of ids) await send('DELETE', `/${id}`, { headers: context.headers }, {});
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { table } from '../route.ts';
+import { catalog } from '../surfaces.ts';
+import { readableFiles } from './enrichment-files.ts';
+
+const organization = 'acme';
+const id = '0199a000-0000-7000-8000-000000000001';
+const MB = 1024 * 1024;
+const one = { params: { organization, job_id: id } };
+const job = { NOT_FOUND: 'Job not found' };
+
+export const aiImportJobs = table(catalog, {
+  'POST /ai-import-jobs/create': {
+    summary: 'Start an import of products from files',
+    files: { count: 5, bytes: 20 * MB, total: 100 * MB, types: readableFiles, optional: true },
+    graphql: `mutation ($input: NewAiImportJob!) { createAiImportJob(input: $input) { jobId: id status totalFiles modelType createdAt } }`,
+    example: { params: { organization } },
+    errors: {
+      OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',
+      NOT_FOUND: 'File not found',
+    },
+  },
+  'POST /ai-import-jobs/get': {
+    summary: 'List import jobs, newest first',
+    graphql: `query ($page: Int = 1, $limit: Int = 10) {
+      jobs(kind: "ai-import", page: $page, limit: $limit) {
+        jobs: nodes { id status modelType totalFiles totalExtracted createdAt completedAt }
+        pagination { page limit total totalPages }
+      }
+    }`,
+    example: { params: { organization }, body: { page: 1, limit: 10 } },
+  },
+  'POST /ai-import-jobs/{job_id}/items/get': {
+    summary: 'List what an import found',
+    graphql: `query ($job_id: ID!, $page: Int = 1, $limit: Int = 200, $searchQuery: String = "", $sort: ImportSort = "name-asc") {
+      importItems(jobId: $job_id, page: $page, limit: $limit, searchQuery: $searchQuery, sort: $sort) {
+        items: nodes { id type status parentItemId data errorMessage childCount }
+        pagination { page limit total totalPages }
+      }
+    }`,
+    example: { ...one, body: { page: 1, sort: 'type-asc' } },
+    errors: job,
+  },
+  'POST /ai-import-jobs/{job_id}/finalize': {
+    summary: 'Import what was found into the catalog',
+    description: 'Everything, or the items that are named. It may be repeated; what is imported already is passed over.',
+    graphql: `mutation ($job_id: ID!, $all: Boolean, $itemIds: [ID!], $excludedIds: [ID!]) {
+      finalizeAiImportJob(jobId: $job_id, all: $all, itemIds: $itemIds, excludedIds: $excludedIds) { jobId imported failed }
+    }`,
+    example: { ...one, body: { all: true } },
+    errors: { ...job, CONFLICT: 'Products with these SKUs/externalIds already exist: A-1' },
+  },
+  'POST /ai-import-jobs/{job_id}/stop': {
+    summary: 'Stop an import',
+    description: 'What was found stays and can be finalized.',
+    graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "ai-import") { jobId: id status } }`,
+    example: one,
+    errors: { ...job, NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress' },
+  },
+});

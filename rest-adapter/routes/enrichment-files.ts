@@ -1,0 +1,29 @@
+import { table } from '../route.ts';
+import { catalog } from '../surfaces.ts';
+
+const organization = 'acme';
+const MB = 1024 * 1024;
+
+/** What can be read, by the type that the sender declares. */
+export const readableFiles = [
+  'application/pdf',
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.ms-excel',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+];
+
+export const enrichmentFiles = table(catalog, {
+  'POST /enrichment-files/upload': {
+    summary: 'Upload reference files for jobs',
+    description:
+      'Sizes and types are checked across all files first; then each is taken by itself, and those that cannot be read are named.',
+    files: { count: 20, bytes: 20 * MB, total: 200 * MB, types: readableFiles },
+    graphql: `mutation ($files: [ID!]!) { uploadFiles(files: $files) { success uploadedFileIds errors { fileName error } } }`,
+    envelope: {},
+    omitNull: ['errors'],
+    example: { params: { organization } },
+  },
+});

@@ -1,0 +1,106 @@
+import type { ListedPage } from '../../../subgraphs/common/model/products.ts';
+import { isObject, type Message } from '../protocol.ts';
+
+const fields = {
+  sku: ['sku', 'variant sku', 'item number', 'item no', 'article number', 'product code', 'code', 'artikelnummer'],
+  name: ['name', 'product name', 'product', 'title', 'item', 'bezeichnung'],
+  brand: ['brand', 'brand name', 'marke'],
+  category: ['category', 'product category', 'product type', 'kategorie'],
+  manufacturer: ['manufacturer', 'maker', 'hersteller'],
+  mpn: ['mpn', 'part number', 'manufacturer part number'],
+  familySku: ['parent sku', 'parent', 'handle', 'family', 'group', 'family sku'],
+} as const;
+type FieldName = keyof typeof fields;
+const options = ['color', 'colour', 'size', 'material', 'length', 'width', 'finish', 'style', 'capacity'];
+
+interface Listed {
+  name: string;
+  sku: string | null;
+  brand: string | null;
+  category: string | null;
+  manufacturer: string | null;
+  mpn: string | null;
+  family: string | null;
+  familySku: string | null;
+  options: { name: string; value: string }[];
+}
+
+/** The page of our own request for products, or nothing when the conversation is another program's. */
+export function readListedPage(messages: readonly Message[]): ListedPage | undefined {
+  try {
+    const page: unknown = JSON.parse(messages.find(({ role }) => role === 'user')?.text ?? '');
+    return isObject(page) && typeof page.file === 'string' ? (page as unknown as ListedPage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The products of a page: the rows of a table by its headers, a text by lines of `label: value`. */
+export function listProducts({ columns = [], rows, text = '' }: ListedPage): { products: Listed[] } {
+  const records = rows
+    ? rows.map((row) => columns.map((column, at): [string, string] => [column, row[at] ?? '']))
+    : text.split(/\n\s*\n/).map(labelledLines);
+  return { products: grouped(records.map(productOf).filter((each) => each !== undefined)) };
+}
+
+const labelledLines = (block: string): [string, string][] =>
+  block.split('\n').flatMap((line) => {
+    const [, label, value] = /^\s*([^:]{1,40}):\s*(.+)$/.exec(line) ?? [];
+    return label && value ? [[label.trim(), value.trim()]] : [];
+  });
+
+const plain = (label: string) =>
+  label
+    .toLowerCase()
+    .replace(/[_\-.]+/g, ' ')
+    .trim();
+
+function productOf(record: [string, string][]): Listed | undefined {
+  const read = (field: FieldName) => {
+    const names: readonly string[] = fields[field];
+    return record.find(([label, value]) => value !== '' && names.includes(plain(label)))?.[1] ?? null;
+  };
+  const [sku, name] = [read('sku'), read('name')];
+  if (!sku && !name) return undefined;
+  const chosen = record.filter(([label, value]) => value !== '' && options.includes(plain(label)));
+  return {
+    name: name ?? sku!,
+    sku,
+    brand: read('brand'),
+    category: read('category'),
+    manufacturer: read('manufacturer'),
+    mpn: read('mpn'),
+    family: null,
+    familySku: read('familySku'),
+    options: chosen.map(([label, value]) => ({ name: label, value })),
+  };
+}
+
+/** The name without the values of its options: what variants share. */
+function stemOf({ name, options: chosen }: Listed): string {
+  const stem = chosen.reduce((rest, { value }) => rest.replace(value, ''), name);
+  return (
+    stem
+      .replace(/\s+/g, ' ')
+      .replace(/[\s,/–-]+$/, '')
+      .trim() || name
+  );
+}
+
+function grouped(products: Listed[]): Listed[] {
+  const parents = new Map(products.flatMap((each) => (each.sku ? [[each.sku, each]] : [])));
+  const headed = new Set(products.map(({ familySku }) => familySku).filter((sku) => sku !== null));
+  const stems = Map.groupBy(products, (each) => (each.options.length > 0 ? stemOf(each) : ''));
+  return (
+    products
+      // A row that others name as their parent is their family.
+      .filter(({ sku, familySku }) => !sku || !headed.has(sku) || familySku !== null)
+      .map((each) => {
+        const { familySku } = each;
+        if (familySku) return { ...each, family: parents.get(familySku)?.name ?? stemOf(each) };
+        const stem = stemOf(each);
+        const isVariant = each.options.length > 0 && (stems.get(stem)?.length ?? 0) > 1;
+        return isVariant ? { ...each, family: stem } : { ...each, options: [] };
+      })
+  );
+}

@@ -1,0 +1,44 @@
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { Job, JobItem } from '../jobs/entity.ts';
+import type { ReadSource } from './sources.ts';
+
+const LONGEST = 100_000;
+
+/** Keep what an item was read from: each text once for the organization, however many items read it. */
+export async function keepSources({ em, organizationId }: Scope, item: JobItem, sources: readonly ReadSource[]): Promise<void> {
+  if (sources.length === 0) return;
+  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, LONGEST)]));
+  // In one order: items that keep the same texts wait for each other, and not in a circle.
+  const hashes = [...texts.keys()].sort();
+  await query(
+    em,
+    sql`insert into catalog.source_texts (organization_id, hash, text)
+        select ${organizationId}, hash, text from unnest(${hashes}::text[], ${hashes.map((hash) => texts.get(hash)!)}::text[]) as read (hash, text)
+        on conflict do nothing`,
+  );
+  const rows = sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash }));
+  await query(
+    em,
+    sql`insert into catalog.item_sources (item_id, place, organization_id, job_id, product_id, kind, url, title, hash)
+        select ${item.id}, row_number() over (), ${organizationId}, ${item.jobId}, ${item.productId}, kind, url, title, hash
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (kind text, url text, title text, hash text)`,
+  );
+}
+
+/** What an earlier job read about a product; nothing when it came to nothing there. */
+export async function readEvidence(
+  { em, organizationId }: Scope,
+  { evidenceJobId }: Job,
+  productId: string,
+): Promise<ReadSource[] | undefined> {
+  if (!evidenceJobId) return undefined;
+  const rows = await query(
+    em,
+    sql<ReadSource>`select s.kind, s.url, s.title, s.hash as "contentHash", t.text
+          from catalog.item_sources s join catalog.source_texts t on t.organization_id = s.organization_id and t.hash = s.hash
+         where s.job_id = ${evidenceJobId} and s.product_id = ${productId} and s.organization_id = ${organizationId}
+         order by s.place limit 200`,
+  );
+  return rows.length > 0 ? rows.map((row, index) => ({ ...row, id: `s${index + 1}` })) : undefined;
+}

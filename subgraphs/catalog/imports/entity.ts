@@ -1,0 +1,74 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Tenant } from '../../common/tenant.ts';
+
+export interface ImportData {
+  name: string;
+  sku: string;
+  brand: string | null;
+  category: string | null;
+  manufacturer: string | null;
+  mpn: string | null;
+  variantOptions: Record<string, string>;
+}
+
+@ObjectType({ description: 'A family, variant or standalone product that an import found in its files.' })
+@Entity({ schema: 'catalog', tableName: 'import_items' })
+@Tenant()
+export class ImportItem {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'uuid' })
+  jobId!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The family of a variant.' })
+  @Property({ type: 'uuid', nullable: true })
+  parentItemId: string | null = null;
+
+  @Field(() => wordScalars.ImportItemType)
+  @Property({ type: 'string' })
+  type!: Word<'ImportItemType'>;
+
+  @Field(() => wordScalars.JobItemStatus, { description: 'pending until it is imported.' })
+  @Property({ type: 'string' })
+  status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
+
+  @Field(() => String, { nullable: true })
+  @Property({ type: 'text', nullable: true })
+  errorMessage: string | null = null;
+
+  /** By which it is the same as one found on another page. */
+  @Property({ type: 'text' })
+  matchKey!: string;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  @Property({ type: 'text' })
+  sku!: string;
+
+  @Field(() => GraphQLJSONObject, { description: 'name, sku, brand, category, manufacturer, mpn, variantOptions.' })
+  @Property({ type: 'json' })
+  data!: ImportData;
+
+  @Field(() => Int, { description: 'Variants of a family.' })
+  @Property({ type: 'integer' })
+  childCount: Opt<number> = 0;
+
+  /** What it became. */
+  @Property({ type: 'uuid', nullable: true })
+  productId: string | null = null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}

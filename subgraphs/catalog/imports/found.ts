@@ -1,0 +1,68 @@
+import { query, sql } from '../../common/database.ts';
+import type { ListedProduct } from '../../common/model/products.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { ImportData, ImportItem } from './entity.ts';
+
+type NewItem = Pick<ImportItem, 'type' | 'matchKey' | 'name' | 'sku' | 'data'> & { family: string | null };
+
+const key = (kind: string, text: string) => `${kind} ${text.trim().toLowerCase()}`;
+const familyKey = ({ name, sku }: NonNullable<ListedProduct['family']>) => key('family', sku ?? name);
+
+/** Add what a page lists to what its job has found; what another page gave before is not added again. */
+export async function keepFound(scope: Scope, jobId: string, products: ListedProduct[]): Promise<void> {
+  const families = products.flatMap((each) => (each.family ? [familyItem(each, each.family)] : []));
+  await insert(scope, jobId, families);
+  await insert(scope, jobId, products.map(productItem));
+}
+
+function familyItem({ brand, category, manufacturer }: ListedProduct, family: NonNullable<ListedProduct['family']>): NewItem {
+  const { name } = family;
+  const sku = family.sku ?? skuOf(name);
+  const data: ImportData = { name, sku, brand, category, manufacturer, mpn: null, variantOptions: {} };
+  return { type: 'family', matchKey: familyKey(family), name, sku, data, family: null };
+}
+
+function productItem({ family, ...product }: ListedProduct): NewItem {
+  const { name } = product;
+  const sku = product.sku ?? '';
+  const matchKey = sku ? key('sku', sku) : key('name', name);
+  return {
+    type: family ? 'product' : 'standalone',
+    matchKey,
+    name,
+    sku,
+    data: { ...product, sku },
+    family: family && familyKey(family),
+  };
+}
+
+/** A family that no page gives a SKU is known by its name. */
+const skuOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+    .toUpperCase()
+    .slice(0, 64);
+
+async function insert({ em, organizationId }: Scope, jobId: string, items: NewItem[]): Promise<void> {
+  const distinct = [...new Map(items.map((each) => [each.matchKey, each])).values()];
+  // In one order, because pages of one job meet on families: they wait for each other, and not in a circle.
+  await query(
+    em,
+    sql`with added as (
+          insert into catalog.import_items (organization_id, job_id, parent_item_id, type, match_key, name, sku, data)
+          select ${organizationId}, ${jobId}, f.id, g.type, g."matchKey", g.name, g.sku, g.data
+            from jsonb_to_recordset(${JSON.stringify(distinct)}::jsonb)
+                 as g (type text, family text, "matchKey" text, name text, sku text, data jsonb)
+            left join catalog.import_items f on f.job_id = ${jobId} and f.match_key = g.family
+           order by g."matchKey"
+          on conflict (job_id, match_key) do nothing returning parent_item_id
+        ), counted as (
+          update catalog.import_items f set child_count = f.child_count + n
+            from (select parent_item_id as id, count(*)::int as n from added where parent_item_id is not null group by 1 order by 1) as grown
+           where f.id = grown.id
+        )
+        update catalog.jobs set total_extracted = coalesce(total_extracted, 0) + (select count(*)::int from added) where id = ${jobId}`,
+  );
+}

@@ -1,0 +1,29 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Job } from '../jobs/entity.ts';
+import { finalizeAiImportJob } from './finalize.ts';
+import * as imports from './service.ts';
+import { FinalizeArguments, Finalized, ImportItemPage, ImportItemsArguments, NewAiImportJob } from './types.ts';
+
+@Resolver()
+export class ImportResolver {
+  @Authorized('member')
+  @Query(() => ImportItemPage, { description: 'What an import found in its files.' })
+  importItems(@Ctx() scope: RequestScope, @Args(() => ImportItemsArguments) args: ImportItemsArguments) {
+    return imports.listImportItems(scope, args);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Start finding the products that files list.' })
+  createAiImportJob(@Ctx() scope: RequestScope, @Arg('input', () => NewAiImportJob) input: NewAiImportJob) {
+    return imports.createAiImportJob(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Finalized, {
+    description: 'Import what was found into the catalog, all of it or what is named. May be repeated.',
+  })
+  finalizeAiImportJob(@Ctx() scope: RequestScope, @Args(() => FinalizeArguments) args: FinalizeArguments) {
+    return finalizeAiImportJob(scope, args);
+  }
+}

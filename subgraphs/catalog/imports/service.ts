@@ -1,0 +1,71 @@
+import { fail } from '../../../schema/errors.ts';
+import { requireBalance } from '../../common/credits.ts';
+import { query, sql } from '../../common/database.ts';
+import { listPage } from '../../common/page.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { chooseAttributes } from '../attributes/service.ts';
+import type { Job } from '../jobs/entity.ts';
+import { createJob, findJob, type Items } from '../jobs/service.ts';
+import { requireFiles, uploadFiles } from '../uploads/service.ts';
+import { ImportItem } from './entity.ts';
+import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
+
+const MOST_FILES = 5;
+
+/** Start an import. A file that cannot be read refuses it, and names itself. */
+export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {
+  const { files, modelType, prompt = null, autoEnrich, enrichmentConfig } = input;
+  const named = files?.length ? [...files, ...(input.uploadedFileIds ?? [])] : (input.uploadedFileIds ?? []);
+  if (named.length === 0) throw fail('INVALID_INPUT', 'files must have at least 1 entry');
+  if (named.length > MOST_FILES) throw fail('INVALID_INPUT', `files must have at most ${MOST_FILES} entries`);
+  await requireBalance(scope);
+  const known = await requireFiles(scope, input.uploadedFileIds ?? []);
+  const config = autoEnrich ? { ...enrichmentConfig } : null;
+  if (config) await chooseAttributes(scope, config.attributeSetId, null);
+  const { uploadedFileIds: taken, errors } = await uploadFiles(scope, files ?? []);
+  if (errors) throw fail('INVALID_INPUT', errors.map(({ fileName, error }) => `${fileName}: ${error}`).join('; '));
+
+  const fileIds = [...taken, ...known];
+  const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;
+  const counts = { totalFiles: fileIds.length, totalExtracted: 0 };
+  return createJob(scope, { ...job, ...counts, createdById: scope.caller.userId }, await filePages(scope, fileIds));
+}
+
+/** Each page of the files as an item. */
+async function filePages({ em }: Scope, ids: string[]): Promise<Items> {
+  const [counted] = await query(
+    em,
+    sql<{ n: number }>`select count(*)::int as n from catalog.file_pages where file_id = any(${ids}::uuid[])`,
+  );
+  return {
+    count: counted!.n,
+    insert: ({ em: inner, organizationId }, jobId) =>
+      query(
+        inner,
+        sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, file_id, file_page)
+            select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, n - 1, 0, file_id, place
+              from (select file_id, place, row_number() over (order by array_position(${ids}::uuid[], file_id), place) as n
+                      from catalog.file_pages where file_id = any(${ids}::uuid[])) as pages`,
+      ),
+  };
+}
+
+const orders = {
+  'name-asc': 'lower(r.name) asc, r.id asc',
+  'name-desc': 'lower(r.name) desc, r.id desc',
+  'type-asc': 'r.type asc, r.id asc',
+  'type-desc': 'r.type desc, r.id desc',
+} as const;
+
+/** What an import found. Throws `NOT_FOUND` for an unknown job. */
+export async function listImportItems(scope: Scope, { jobId, searchQuery, sort, ...page }: ImportItemsArguments) {
+  await findJob(scope, jobId, 'ai-import');
+  const search = searchQuery.trim();
+  const matching = search
+    ? (bind: (value: unknown) => string) => {
+        const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+        return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
+      }
+    : undefined;
+  return listPage(scope, ImportItem, { where: { jobId }, ordering: orders[sort], matching }, page);
+}

@@ -1,0 +1,93 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
+import { ImportItem } from './entity.ts';
+
+@InputType({ description: 'How the products of an import are enriched.' })
+export class EnrichmentConfig {
+  @Field(() => wordScalars.ModelType, { nullable: true, description: 'That of the import when absent.' })
+  modelType?: Word<'ModelType'> | null;
+
+  @Field(() => Boolean, { defaultValue: false })
+  websearch!: boolean;
+
+  @Field(() => Boolean, { defaultValue: false })
+  extractImages!: boolean;
+
+  @Field(() => Boolean, { defaultValue: true })
+  includeExistingAttributes!: boolean;
+
+  @Field(() => ID, { nullable: true })
+  attributeSetId?: string | null;
+}
+
+@InputType({ description: 'An import: find the products that files list.' })
+export class NewAiImportJob {
+  @Limited({ maxItems: 5 })
+  @Field(() => [ID], { nullable: true, description: 'Files that the REST endpoint has just stored.' })
+  files?: string[] | null;
+
+  @Limited({ maxItems: 5 })
+  @Field(() => [ID], { nullable: true, description: 'Files that were uploaded before.' })
+  uploadedFileIds?: string[] | null;
+
+  @Field(() => wordScalars.ModelType, { defaultValue: 'pro-v1' })
+  modelType!: Word<'ModelType'>;
+
+  @Limited({ minLength: 10, maxLength: 10_000 })
+  @Field(() => String, { nullable: true, description: 'What to look for, in words.' })
+  prompt?: string | null;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Enrich what is imported.' })
+  autoEnrich!: boolean;
+
+  @Field(() => EnrichmentConfig, { nullable: true, description: 'Only with autoEnrich.' })
+  enrichmentConfig?: EnrichmentConfig | null;
+}
+
+@ArgsType()
+export class ImportItemsArguments extends pageArguments(200, 200) {
+  @Field(() => ID)
+  jobId!: string;
+
+  @Limited({ maxLength: 256 })
+  @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, in any case.' })
+  searchQuery!: string;
+
+  @Field(() => wordScalars.ImportSort, { defaultValue: 'name-asc' })
+  sort!: Word<'ImportSort'>;
+}
+
+@ArgsType()
+export class FinalizeArguments {
+  @Field(() => ID)
+  jobId!: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Everything that is not imported yet.' })
+  all?: boolean | null;
+
+  @Limited({ maxItems: 5_000 })
+  @Field(() => [ID], { nullable: true })
+  itemIds?: string[] | null;
+
+  @Limited({ maxItems: 5_000 })
+  @Field(() => [ID], { nullable: true, description: 'Left out, with all.' })
+  excludedIds?: string[] | null;
+}
+
+@ObjectType({ description: 'What a call of finalize came to.' })
+export class Finalized {
+  @Field(() => ID)
+  jobId!: string;
+
+  @Field(() => Int)
+  imported!: number;
+
+  @Field(() => Int)
+  failed!: number;
+}
+
+@ObjectType()
+export class ImportItemPage extends PageOf(ImportItem, 'ImportItemPage') {}

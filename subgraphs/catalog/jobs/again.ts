@@ -1,0 +1,54 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { requireBalance } from '../../common/credits.ts';
+import { query, sql } from '../../common/database.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import type { Job } from './entity.ts';
+import { createJob, findJob, type Items } from './service.ts';
+
+/** A new job over the failed items of one that has ended. */
+export async function retryFailedItems(scope: RequestScope, jobId: string): Promise<Job> {
+  const job = await findEnded(scope, jobId);
+  if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
+  return repeat(scope, job, { evidenceJobId: job.evidenceJobId }, itemsOf(job, 'failed'));
+}
+
+/** The same work by another tier, on the sources that were read the first time. */
+export async function rerunJob(scope: RequestScope, jobId: string, modelType: Word<'ModelType'>): Promise<Job> {
+  const job = await findEnded(scope, jobId);
+  return repeat(scope, job, { modelType, evidenceJobId: job.id }, itemsOf(job, 'all'));
+}
+
+/** A stopped job has ended when what was in hand is done. */
+async function findEnded(scope: RequestScope, jobId: string): Promise<Job> {
+  const job = await findJob(scope, jobId);
+  const { completedAt, processedCount, totalCount } = job;
+  if (!completedAt || processedCount < totalCount) throw fail('UNPROCESSABLE', 'The job has not ended yet.');
+  return job;
+}
+
+async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items: Items): Promise<Job> {
+  await requireBalance(scope);
+  const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
+  const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
+  const { fileName, inputColumns, uploadedFileIds } = job;
+  return createJob(
+    scope,
+    { ...options, fileName, inputColumns, uploadedFileIds, ...change, createdById: scope.caller.userId },
+    items,
+  );
+}
+
+/** What the items of a job were about, in the order they had. */
+const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
+  count: which === 'all' ? job.totalCount : job.failedCount,
+  insert: ({ em, organizationId }, newJobId) =>
+    query(
+      em,
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, subject, label, input_data)
+          select gen_random_uuid(), organization_id, ${newJobId}, row_number() over (order by ordinal) - 1,
+                 row_number() over (order by turn) - 1, phase, product_id, subject, label, input_data
+            from catalog.job_items
+           where job_id = ${job.id} and organization_id = ${organizationId} and (status = 'failed' or ${which === 'all'}::boolean)`,
+    ),
+});

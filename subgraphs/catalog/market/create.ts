@@ -1,0 +1,19 @@
+import { requireBalance } from '../../common/credits.ts';
+import { canonicalId } from '../../common/ids.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { requireProducts } from '../enrichment/create.ts';
+import type { Job } from '../jobs/entity.ts';
+import { createJob, productItems } from '../jobs/service.ts';
+import type { NewProductMarketAnalysisJob } from './types.ts';
+
+/** Start an analysis of the market. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+export async function createProductMarketAnalysisJob(
+  scope: RequestScope,
+  { productIds, modelType }: NewProductMarketAnalysisJob,
+): Promise<Job> {
+  await requireBalance(scope);
+  const ids = [...new Set(productIds.map(canonicalId))];
+  await requireProducts(scope, ids);
+  const job = { kind: 'product-market-analysis', modelType, websearch: true, createdById: scope.caller.userId } as const;
+  return createJob(scope, job, productItems(ids));
+}

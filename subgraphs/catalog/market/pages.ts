@@ -1,0 +1,56 @@
+import type { Word } from '../../../schema/words.ts';
+import type { Page } from '../../common/outbound/page.ts';
+import { searchWeb } from '../../common/web-search.ts';
+import { pageOrNothing } from '../enrichment/sources.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { WorkScope } from '../jobs/kind.ts';
+import type { Product } from '../products/entity.ts';
+
+interface Reach {
+  /** What is searched for beside the product. */
+  searches: string[];
+  /** Pages that are read, the best hits of each search first. */
+  pages: number;
+}
+
+/** How far each tier looks. */
+const reach: Record<Word<'ModelType'>, Reach> = {
+  'budget-v1': { searches: ['price buy online'], pages: 6 },
+  'pro-v1': { searches: ['price buy online', 'marketplace offers in stock', 'shop best price comparison'], pages: 20 },
+};
+
+/**
+ * Pages of shops that may offer the product. Throws `ItemFailure` when the web cannot be searched, or none of what was found
+ * can be read.
+ */
+export async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, product: Product): Promise<Page[]> {
+  const { searches, pages: most } = reach[tier];
+  const found = await Promise.all(searches.map((search) => searchWeb(scope, tier, questionAbout(product, search))));
+  if (found.some((each) => each === undefined))
+    throw new ItemFailure('Web search is not available: the model provider has none and no SEARCH_URL is configured');
+
+  const urls = byRank(found.map((each) => each?.flatMap(({ url }) => url ?? []) ?? [])).slice(0, most);
+  const pages = (await Promise.all(urls.map((url) => pageOrNothing(scope, url)))).filter((page) => page !== undefined);
+  if (urls.length > 0 && pages.length === 0) throw new ItemFailure('Unable to fetch source data');
+  return pages;
+}
+
+/** The first of each list, then the second of each; every address once. */
+function byRank(lists: string[][]): string[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return [...new Set(Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? [])).flat())];
+}
+
+function questionAbout({ name, brand, mpn }: Product, search: string) {
+  const terms = [brand, name, mpn].filter(Boolean).join(' ');
+  return {
+    question: `Find product pages of shops and marketplaces that sell ${terms} now (${search}). Cite the page of each offer.`,
+    terms: `${terms} ${search}`,
+  };
+}
+
+/** The name a page gives its site, or else its host. */
+export function marketplaceOf({ url, text }: Pick<Page, 'url' | 'text'>): string {
+  const [, named] = /^Site: (.{1,100})$/m.exec(text) ?? [];
+  return named?.trim() || new URL(url).host.replace(/^www\./, '');
+}

@@ -1,0 +1,27 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Job } from '../jobs/entity.ts';
+import { sliceItems } from '../jobs/service.ts';
+import { createProductMarketAnalysisJob } from './create.ts';
+import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob } from './types.ts';
+
+@Resolver()
+export class MarketAnalysisResolver {
+  @Authorized('member')
+  @Query(() => JobItemSlice, { description: 'Items of a market analysis in the order of the request, from a place in it on.' })
+  marketAnalysisItems(
+    @Ctx() scope: RequestScope,
+    @Args(() => MarketAnalysisItemsArguments) { jobId, ...part }: MarketAnalysisItemsArguments,
+  ) {
+    return sliceItems(scope, jobId, 'product-market-analysis', part);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, { description: 'Start finding what shops and marketplaces ask for products.' })
+  createProductMarketAnalysisJob(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewProductMarketAnalysisJob) input: NewProductMarketAnalysisJob,
+  ) {
+    return createProductMarketAnalysisJob(scope, input);
+  }
+}

@@ -1,0 +1,56 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Tenant } from '../../common/tenant.ts';
+import type { AttributeValue, Provenance } from '../attributes/values.ts';
+
+@ObjectType({ description: 'A value that a job wrote, and what it wrote it over.' })
+@Entity({ schema: 'catalog', tableName: 'proposals' })
+@Tenant()
+export class Proposal {
+  @Field(() => ID, { description: 'The item of the job that wrote it.' })
+  @PrimaryKey({ type: 'uuid' })
+  itemId!: string;
+
+  @Field(() => String, { description: 'The attribute.' })
+  @PrimaryKey({ type: 'text' })
+  slug!: string;
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'uuid' })
+  jobId!: string;
+
+  @Field(() => ID, { description: 'The product it was written to.' })
+  @Property({ type: 'uuid' })
+  productId!: string;
+
+  @Field(() => Float, { description: '0 to 100.' })
+  @Property({ type: 'double' })
+  confidence!: number;
+
+  @Field(() => GraphQLJSONObject, { description: 'The attribute value object that the job wrote.' })
+  @Property({ type: 'json' })
+  proposed!: AttributeValue;
+
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The value there was before.' })
+  @Property({ type: 'json', nullable: true })
+  base: AttributeValue | null = null;
+
+  @Property({ type: 'json', nullable: true })
+  baseProvenance: Provenance | null = null;
+
+  @Field(() => wordScalars.ReviewVerdict, { nullable: true, description: 'Null until it is judged.' })
+  @Property({ type: 'text', nullable: true })
+  verdict: Word<'ReviewVerdict'> | null = null;
+
+  @Property({ type: 'uuid', nullable: true })
+  reviewedById: string | null = null;
+
+  @Field(() => Date, { nullable: true, description: 'When it was judged.' })
+  @Property({ type: 'datetime', nullable: true })
+  reviewedAt: Date | null = null;
+}

@@ -1,0 +1,41 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { JobItem } from '../jobs/entity.ts';
+import { Product } from '../products/entity.ts';
+import { Proposal } from './entity.ts';
+import * as review from './service.ts';
+import { ProposalPage, Review, ReviewQueueArguments } from './types.ts';
+
+@Resolver(() => Proposal)
+export class ReviewResolver {
+  @Authorized('member')
+  @Query(() => ProposalPage, { description: 'What a job wrote and nobody has judged yet, the least certain first.' })
+  reviewQueue(@Ctx() scope: RequestScope, @Args(() => ReviewQueueArguments) { jobId, ...page }: ReviewQueueArguments) {
+    return review.listQueue(scope, jobId, page);
+  }
+
+  @Authorized('member')
+  @Mutation(() => JobItem, {
+    description:
+      'Judge what an item wrote: accept it, write another value, or bring the value of before back. Refused where the product was changed meanwhile.',
+  })
+  reviewItem(@Ctx() scope: RequestScope, @Args(() => Review) request: Review) {
+    return review.reviewItem(scope, request);
+  }
+
+  @FieldResolver(() => GraphQLJSONObject, { nullable: true, description: 'What the product says now.' })
+  current(@Ctx() scope: RequestScope, @Root() proposal: Proposal) {
+    return review.currentOf(scope, proposal);
+  }
+
+  @FieldResolver(() => GraphQLJSONObject, { nullable: true, description: 'Where the proposed value came from.' })
+  provenance(@Ctx() scope: RequestScope, @Root() proposal: Proposal) {
+    return review.provenanceOf(scope, proposal);
+  }
+
+  @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
+  product(@Ctx() scope: RequestScope, @Root() { productId }: Proposal) {
+    return scope.load(Product, productId);
+  }
+}

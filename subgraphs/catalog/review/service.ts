@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LockMode } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { isId } from '../../common/ids.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import { readRows } from '../../common/rows.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { type AttributeValue, readAttributeValues } from '../attributes/values.ts';
+import { JobItem } from '../jobs/entity.ts';
+import { findJob } from '../jobs/service.ts';
+import { Product } from '../products/entity.ts';
+import { Proposal } from './entity.ts';
+import type { Decision, Review } from './types.ts';
+
+const LISTED = [
+  ...(['itemId', 'slug', 'organizationId', 'jobId', 'productId', 'confidence', 'proposed', 'base'] as const),
+  ...(['verdict', 'reviewedAt'] as const),
+];
+
+/** What a job wrote and nobody has judged yet, the least certain first. Throws `NOT_FOUND` for an unknown job. */
+export async function listQueue(scope: Scope, jobId: string, page: PageRequest) {
+  await findJob(scope, jobId);
+  const orderBy = { confidence: 'asc', itemId: 'asc', slug: 'asc' } as const;
+  return listPage(scope, Proposal, { columns: LISTED, where: { jobId, verdict: null }, orderBy }, page);
+}
+
+/** What the product says now, for a whole page at once. */
+export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {
+  const read = scope.batch('reviewed products', async (ids) => {
+    const found = await readRows(scope, Product, { columns: ['id', 'attributes'], where: { id: ids } });
+    return new Map(found.map((product) => [product.id, product.attributes]));
+  });
+  return (await read(productId))?.[slug] ?? null;
+}
+
+export const provenanceOf = async (scope: RequestScope, { itemId, slug }: Proposal) =>
+  (await scope.load(JobItem, itemId))?.provenance?.[slug] ?? null;
+
+/**
+ * Judge what an item wrote: all of the decisions or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for what it did not write, and `CONFLICT` where the
+ * product does not say any more what the item wrote.
+ */
+export async function reviewItem(scope: RequestScope, { itemId, decisions }: Review): Promise<JobItem> {
+  const item = isId(itemId) ? await scope.em.findOne(JobItem, itemId) : null;
+  if (!item) throw fail('NOT_FOUND', 'Item not found');
+  if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
+    throw fail('INVALID_INPUT', 'decisions must name each attribute once');
+  await transaction(scope, async ({ em }) => {
+    const product = item.productId
+      ? await em.findOne(Product, item.productId, {
+          populate: ['attributes', 'provenance'],
+          lockMode: LockMode.PESSIMISTIC_WRITE,
+          refresh: true,
+        })
+      : null;
+    if (!product) throw fail('CONFLICT', 'The product was deleted meanwhile.');
+    const proposals = new Map((await em.find(Proposal, { itemId })).map((proposal) => [proposal.slug, proposal]));
+    for (const decision of decisions) {
+      const proposal = proposals.get(decision.slug);
+      if (!proposal) throw fail('UNPROCESSABLE', `The item wrote nothing for ${decision.slug}.`);
+      decide(product, proposal, decision);
+      Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
+    }
+    product.updatedAt = new Date();
+  });
+  return item;
+}
+
+function decide(product: Product, proposal: Proposal, { slug, verdict, value }: Decision): void {
+  const { [slug]: current, ...others } = product.attributes;
+  const { [slug]: origin, ...otherOrigins } = product.provenance;
+  if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
+  if (verdict === 'accept') return;
+  if (verdict === 'reject') {
+    product.attributes = proposal.base ? { ...others, [slug]: proposal.base } : others;
+    product.provenance = proposal.baseProvenance ? { ...otherOrigins, [slug]: proposal.baseProvenance } : otherOrigins;
+    return;
+  }
+  if (value === undefined || value === null) throw fail('INVALID_INPUT', 'decisions.value is required to edit');
+  product.attributes = { ...others, ...readAttributeValues({ [slug]: { ...proposal.proposed, value } }, 'decisions') };
+  const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
+  const at = new Date().toISOString();
+  product.provenance = {
+    ...otherOrigins,
+    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at },
+  };
+}

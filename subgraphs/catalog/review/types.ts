@@ -1,0 +1,39 @@
+import { GraphQLJSON } from 'graphql-scalars';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
+import { Proposal } from './entity.ts';
+
+@InputType({ description: 'What becomes of one value that a job wrote.' })
+export class Decision {
+  @Limited({ minLength: 1, maxLength: 128 })
+  @Field(() => String, { description: 'The attribute.' })
+  slug!: string;
+
+  @Field(() => wordScalars.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
+  verdict!: Word<'ReviewVerdict'>;
+
+  @Field(() => GraphQLJSON, { nullable: true, description: 'The value to write instead; required to edit.' })
+  value?: unknown;
+}
+
+@ArgsType()
+export class Review {
+  @Field(() => ID, { description: 'A completed item.' })
+  itemId!: string;
+
+  @Limited({ minItems: 1, maxItems: 500 })
+  @Field(() => [Decision], { description: 'Each attribute at most once; all are carried out or none.' })
+  decisions!: Decision[];
+}
+
+@ArgsType()
+export class ReviewQueueArguments extends pageArguments(20) {
+  @Field(() => ID, { description: 'The job whose values are reviewed.' })
+  jobId!: string;
+}
+
+@ObjectType()
+export class ProposalPage extends PageOf(Proposal, 'ProposalPage') {}

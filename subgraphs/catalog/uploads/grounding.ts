@@ -1,0 +1,61 @@
+import { query, sql } from '../../common/database.ts';
+import { readFile } from '../../common/files/store.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { FilePage } from './pages.ts';
+
+export interface Grounding {
+  texts: { title: string; text: string }[];
+  /** As `data:` URLs. */
+  images: string[];
+}
+
+const MOST_PAGES = 20;
+const MOST_IMAGES = 4;
+const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
+
+/**
+ * What files say of something: the pages that mention one of its names come first, and of their tables only the rows that do.
+ * @param mentions SKU, part number, name
+ */
+export async function groundingOf(scope: Scope, fileIds: readonly string[] | null, mentions: string[]): Promise<Grounding> {
+  if (!fileIds?.length) return { texts: [], images: [] };
+  const names = mentions.map((each) => each.trim().toLowerCase()).filter((each) => each.length > 2);
+  const pages = await query(
+    scope.em,
+    sql<{ name: string; content: FilePage }>`select f.name, p.content
+         from catalog.file_pages p join catalog.files f on f.id = p.file_id
+         cross join lateral (select lower(p.content::text) as text) read
+        where f.id = any(${fileIds}::uuid[]) and f.organization_id = ${scope.organizationId} and p.content ->> 'kind' <> 'image'
+        order by exists (select from unnest(${names}::text[]) as given (word) where position(word in read.text) > 0) desc, f.name, f.id, p.place
+        limit ${MOST_PAGES}`,
+  );
+  const texts = pages.map(({ name, content }) => ({ title: name, text: pageText(content, names) }));
+  return { texts: texts.filter(({ text }) => text !== ''), images: await imagesOf(scope, fileIds) };
+}
+
+async function imagesOf(scope: Scope, fileIds: readonly string[]): Promise<string[]> {
+  const images = await query(
+    scope.em,
+    sql<{ id: string; mime: string }>`select id, mime from catalog.files
+       where id = any(${fileIds}::uuid[]) and organization_id = ${scope.organizationId} and mime like 'image/%' and bytes <= ${MOST_IMAGE_BYTES}::int
+       order by name, id limit ${MOST_IMAGES}`,
+  );
+  return Promise.all(images.map(({ id, mime }) => dataUrlOf(scope, id, mime)));
+}
+
+/** A picture as a model takes it. */
+export async function dataUrlOf(scope: Scope, id: string, mime: string): Promise<string> {
+  const bytes = Buffer.concat(await Array.fromAsync(readFile(scope, id)));
+  return `data:${mime};base64,${bytes.toString('base64')}`;
+}
+
+/** A table as lines of `column: cell`; of one that mentions the names, only the rows that do. */
+function pageText(page: FilePage, names: readonly string[]): string {
+  if (page.kind === 'text') return page.text;
+  if (page.kind === 'image') return '';
+  const mentioned = page.rows.filter((row) => row.some((cell) => names.some((name) => cell.toLowerCase().includes(name))));
+  const rows = mentioned.length > 0 ? mentioned : page.rows;
+  return rows
+    .map((row) => row.flatMap((cell, at) => (cell === '' ? [] : [`${page.columns[at] ?? 'Column'}: ${cell}`])).join('\n'))
+    .join('\n\n');
+}

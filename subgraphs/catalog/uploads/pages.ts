@@ -1,0 +1,59 @@
+/** A part of what was read in a file, of a size that a model can take. */
+export type FilePage =
+  | { kind: 'text'; text: string }
+  /** Rows of a table under its columns; `first` is the number of the first one, from 1. */
+  | { kind: 'table'; name: string; columns: string[]; rows: string[][]; first: number }
+  /** The file itself is the page. */
+  | { kind: 'image' };
+
+/** Why a file cannot be used, in words for its sender. */
+export class FileFault extends Error {}
+
+const ROWS = 50;
+const CHARACTERS = 12_000;
+const MOST_ROWS = 50_000;
+const MOST_COLUMNS = 500;
+/** As much as a spreadsheet itself can hold in a cell; longer ones are cut. */
+const MOST_IN_CELL = 32_767;
+
+/** A table in pages of rows, each under the same columns. The first row that holds anything names them. */
+export function tablePages(name: string, table: readonly (readonly unknown[])[]): FilePage[] {
+  const rows = table.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
+  const [columns = [], ...body] = rows;
+  if (body.length > MOST_ROWS) throw new FileFault(`the table ${name} has more than ${MOST_ROWS} rows`);
+  if (rows.some((row) => row.length > MOST_COLUMNS)) throw new FileFault(`the table ${name} has more than ${MOST_COLUMNS} columns`);
+  const pages: FilePage[] = [];
+  let [rowsOf, size, first]: [string[][], number, number] = [[], 0, 1];
+  const close = (next: number) => {
+    if (rowsOf.length > 0) pages.push({ kind: 'table', name, columns, rows: rowsOf, first });
+    [rowsOf, size, first] = [[], 0, next];
+  };
+  for (const [at, row] of body.entries()) {
+    const length = row.reduce((sum, cell) => sum + cell.length, 0);
+    if (rowsOf.length >= ROWS || size + length > 4 * CHARACTERS) close(at + 1);
+    rowsOf.push(row);
+    size += length;
+  }
+  close(body.length + 1);
+  return pages;
+}
+
+/** A text in pages that end at line ends where they can. */
+export function textPages(text: string): FilePage[] {
+  const pages: FilePage[] = [];
+  for (let rest = storable(text).trim(); rest !== ''; ) {
+    const end = rest.length > CHARACTERS ? rest.lastIndexOf('\n', CHARACTERS) : rest.length;
+    const cut = end > CHARACTERS / 2 ? end : Math.min(CHARACTERS, rest.length);
+    pages.push({ kind: 'text', text: rest.slice(0, cut).toWellFormed() });
+    rest = rest.slice(cut).trim();
+  }
+  return pages;
+}
+
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  const text = cell instanceof Date ? cell.toISOString().replace('T00:00:00.000Z', '') : String(cell);
+  return storable(text.slice(0, MOST_IN_CELL)).trim();
+}
+
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();

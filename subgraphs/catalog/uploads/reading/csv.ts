@@ -1,0 +1,45 @@
+import { parse } from 'csv-parse/sync';
+import { FileFault, type FilePage, tablePages } from '../pages.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The rows of a CSV file, whatever its encoding and delimiter. */
+export function readCsv(bytes: Buffer): FilePage[] {
+  const text = decode(bytes);
+  if (text.includes('\0')) throw new FileFault('the file is not what its type says');
+  try {
+    const rows = parse(text, {
+      delimiter: delimiterOf(text),
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: 8 * 1024 * 1024,
+    });
+    return tablePages('CSV', rows);
+  } catch (error) {
+    throw error instanceof FileFault ? error : new FileFault('the CSV cannot be read', { cause: error });
+  }
+}
+
+/** Unicode as its mark says, else UTF-8, else what Western spreadsheets write. */
+function decode(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** The one that splits the first lines into most columns, in all of them. */
+function delimiterOf(text: string): string {
+  const lines = text
+    .slice(0, 20_000)
+    .replace(/"[^"]*"/g, '""')
+    .split(/\r?\n/)
+    .filter(Boolean)
+    .slice(0, 5);
+  const least = (delimiter: string) => Math.min(...lines.map((line) => line.split(delimiter).length));
+  return DELIMITERS.reduce((best, each) => (least(each) > least(best) ? each : best));
+}

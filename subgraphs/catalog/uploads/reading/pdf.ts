@@ -1,0 +1,23 @@
+import { extractText, getDocumentProxy } from 'unpdf';
+import { FileFault, type FilePage, textPages } from '../pages.ts';
+
+const MOST_PAGES = 1_000;
+
+/** The text of a PDF. One that holds only pictures of pages has none. */
+export async function readPdf(bytes: Buffer): Promise<FilePage[]> {
+  const text = await textOf(bytes).catch((cause: unknown) => {
+    throw cause instanceof FileFault ? cause : new FileFault('the PDF cannot be read', { cause });
+  });
+  if (text.trim() === '') throw new FileFault('the PDF holds no text; pictures of pages cannot be read');
+  return textPages(text);
+}
+
+async function textOf(bytes: Buffer): Promise<string> {
+  const pdf = await getDocumentProxy(new Uint8Array(bytes));
+  try {
+    if (pdf.numPages > MOST_PAGES) throw new FileFault(`the PDF has more than ${MOST_PAGES} pages`);
+    return (await extractText(pdf)).text.join('\n\n');
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+import { read, utils } from '@e965/xlsx';
+import readXlsxFile from 'read-excel-file/node';
+import { FileFault, type FilePage, tablePages } from '../pages.ts';
+import { checkUnpacked } from './unpacked.ts';
+
+/** The sheets of an XLSX workbook. */
+export async function readXlsx(bytes: Buffer): Promise<FilePage[]> {
+  await checkUnpacked(bytes);
+  const sheets = await readXlsxFile(bytes).catch((cause: unknown) => {
+    throw new FileFault('the workbook cannot be read', { cause });
+  });
+  return sheets.flatMap(({ sheet, data }) => tablePages(sheet, data));
+}
+
+/** The sheets of a workbook of the older kind. */
+export function readXls(bytes: Buffer): FilePage[] {
+  const { SheetNames, Sheets } = readWorkbook(bytes);
+  return SheetNames.flatMap((name) => tablePages(name, utils.sheet_to_json<unknown[]>(Sheets[name]!, { header: 1, defval: '' })));
+}
+
+function readWorkbook(bytes: Buffer) {
+  try {
+    return read(bytes, { type: 'buffer', dense: true, cellDates: true, cellFormula: false, cellHTML: false, sheetRows: 60_000 });
+  } catch (cause) {
+    throw new FileFault('the workbook cannot be read', { cause });
+  }
+}

@@ -1,0 +1,13 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import * as uploads from './service.ts';
+import { UploadedFiles } from './types.ts';
+
+@Resolver()
+export class UploadResolver {
+  @Authorized('member')
+  @Mutation(() => UploadedFiles, { description: 'Take up files whose bytes the REST endpoint has stored.' })
+  uploadFiles(@Ctx() scope: RequestScope, @Arg('files', () => [ID]) files: string[]) {
+    return uploads.uploadFiles(scope, files);
+  }
+}

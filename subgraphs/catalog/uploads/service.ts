@@ -1,0 +1,74 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { readFile } from '../../common/files/store.ts';
+import { canonicalId, isId } from '../../common/ids.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { FileFault } from './pages.ts';
+import { readPages } from './read.ts';
+import type { UploadedFiles } from './types.ts';
+
+interface Draft {
+  id: string;
+  name: string;
+  mime: string;
+}
+
+/** Take up drafts of files, each by itself: one that cannot be read is removed and named, the others stay. */
+export async function uploadFiles(scope: Scope, ids: string[]): Promise<UploadedFiles> {
+  const uploadedFileIds: string[] = [];
+  const errors: { fileName: string; error: string }[] = [];
+  for (const draft of await draftsOf(scope, ids)) {
+    const fault = await takeUp(scope, draft);
+    if (fault === undefined) uploadedFileIds.push(draft.id);
+    else errors.push({ fileName: draft.name, error: fault });
+  }
+  return { success: errors.length === 0, uploadedFileIds, errors: errors.length > 0 ? errors : null };
+}
+
+/** In the order they were named. */
+async function draftsOf({ em, organizationId }: Scope, ids: string[]): Promise<Draft[]> {
+  const wanted = ids.map(canonicalId);
+  const found = await query(
+    em,
+    sql<Draft>`select id, name, mime from catalog.files
+       where id = any(${wanted.filter(isId)}::uuid[]) and organization_id = ${organizationId} and not ready`,
+  );
+  const byId = new Map(found.map((each) => [each.id, each]));
+  const missingIds = wanted.filter((id) => !byId.has(id));
+  if (missingIds.length > 0) throw fail('NOT_FOUND', 'File not found', { missingIds });
+  return [...new Set(wanted)].map((id) => byId.get(id)!);
+}
+
+/** Why the file cannot be used, if so. */
+async function takeUp(scope: Scope, { id, mime }: Draft): Promise<string | undefined> {
+  try {
+    const pages = await readPages(mime, Buffer.concat(await Array.fromAsync(readFile(scope, id))));
+    await transaction(scope, async ({ em }) => {
+      await query(
+        em,
+        sql`insert into catalog.file_pages (file_id, place, content)
+            select ${id}, n - 1, page from json_array_elements(${JSON.stringify(pages)}::json) with ordinality as given (page, n)`,
+      );
+      await query(em, sql`update catalog.files set ready = true where id = ${id}`);
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    await query(scope.em, sql`delete from catalog.files where id = ${id} and organization_id = ${scope.organizationId}`);
+    return error.message;
+  }
+}
+
+/** All of the files are there and can be read; their ids, each once. */
+export async function requireFiles({ em, organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(ids.map(canonicalId))];
+  const found = await query(
+    em,
+    sql<{ id: string }>`select id from catalog.files
+       where id = any(${wanted.filter(isId)}::uuid[]) and organization_id = ${organizationId} and ready`,
+  );
+  const known = new Set(found.map(({ id }) => id));
+  const missingIds = wanted.filter((id) => !known.has(id));
+  if (missingIds.length > 0) throw fail('NOT_FOUND', 'File not found', { missingIds });
+  return wanted;
+}

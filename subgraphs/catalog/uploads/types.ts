@@ -1,0 +1,22 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+
+@ObjectType({ description: 'Why one file could not be taken.' })
+export class FileError {
+  @Field(() => String)
+  fileName!: string;
+
+  @Field(() => String)
+  error!: string;
+}
+
+@ObjectType({ description: 'What became of uploaded files, each by itself.' })
+export class UploadedFiles {
+  @Field(() => Boolean, { description: 'Whether every file was taken.' })
+  success!: boolean;
+
+  @Field(() => [ID], { description: 'The files that were taken, for `uploadedFileIds` of a job.' })
+  uploadedFileIds!: string[];
+
+  @Field(() => [FileError], { nullable: true, description: 'Null when every file was taken.' })
+  errors!: FileError[] | null;
+}

@@ -1,0 +1,39 @@
+import { ProviderRefusal } from '../../common/model/faults.ts';
+import { type Judgement, validateAttributes } from '../../common/model/validate.ts';
+import type { Attribute } from '../attributes/entity.ts';
+import { withoutNulls } from '../enrichment/fill.ts';
+import { collectSources } from '../enrichment/sources.ts';
+import type { Job } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { WorkScope } from '../jobs/kind.ts';
+import type { Product } from '../products/entity.ts';
+import type { Compared, ValidationResult } from './results.ts';
+
+/** Have the model compare the product's values with its sources, read anew. */
+export async function compareWithSources(scope: WorkScope, job: Job, product: Product, attributes: Attribute[]): Promise<Compared> {
+  const { sources, images } = await collectSources(scope, job, product);
+  const { name, sku, brand, category, manufacturer, mpn } = product;
+  const { judgements } = await validateAttributes(scope.model, {
+    tier: job.modelType,
+    // The value is of the type it was written with: a definition may have changed since.
+    attributes: attributes.map(({ constraints, ...each }) => ({
+      ...each,
+      type: product.attributes[each.slug]!.attributeType,
+      constraints: withoutNulls(constraints),
+    })),
+    product: { name, sku, brand, category, manufacturer, mpn },
+    existing: Object.fromEntries(attributes.map(({ slug }) => [slug, product.attributes[slug]!.value])),
+    sources: sources.map(({ contentHash: _, ...source }) => source),
+    signal: scope.signal,
+  }).catch((error: unknown) => {
+    throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
+  });
+  const results = attributes.map((attribute) => [attribute.slug, resultOf(product, attribute, judgements[attribute.slug]!)]);
+  return { results: Object.fromEntries(results), images };
+}
+
+/** What was found out about the value that a product has. */
+export function resultOf({ attributes }: Product, { id, name, slug }: Attribute, judgement: Judgement): ValidationResult {
+  const { attributeType, value: existingValue } = attributes[slug]!;
+  return { attributeId: id, attributeName: name, attributeType, existingValue, ...judgement };
+}

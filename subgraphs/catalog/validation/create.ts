@@ -1,0 +1,21 @@
+import { requireBalance } from '../../common/credits.ts';
+import { canonicalId } from '../../common/ids.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { chooseAttributes } from '../attributes/service.ts';
+import { requireProducts } from '../enrichment/create.ts';
+import type { Job } from '../jobs/entity.ts';
+import { createJob, productItems } from '../jobs/service.ts';
+import type { NewProductValidationJob } from './types.ts';
+
+/** Start a validation of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+export async function createProductValidationJob(
+  scope: RequestScope,
+  { productIds, ...options }: NewProductValidationJob,
+): Promise<Job> {
+  await requireBalance(scope);
+  const ids = [...new Set(productIds.map(canonicalId))];
+  await requireProducts(scope, ids);
+  await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
+  const job = { ...options, kind: 'product-validation', websearch: true, createdById: scope.caller.userId } as const;
+  return createJob(scope, job, productItems(ids));
+}

@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Judgement } from '../../common/model/validate.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { Attribute } from '../attributes/entity.ts';
+import type { AttributeValue } from '../attributes/values.ts';
+import { aggregateVariants } from '../enrichment/aggregate.ts';
+import type { FoundValue } from '../enrichment/found.ts';
+import type { Job } from '../jobs/entity.ts';
+import type { Product } from '../products/entity.ts';
+import { resultOf } from './compare.ts';
+import type { Compared } from './results.ts';
+
+/** Compare a parent's values with what its variants give together: without a model, the web or pictures. */
+export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Compared> {
+  const { values } = await aggregateVariants(scope, parent, attributes);
+  const found = new Map(values.map((each) => [each.attribute.slug, each]));
+  const results = attributes.map((attribute) => [
+    attribute.slug,
+    resultOf(parent, attribute, judge(parent.attributes[attribute.slug]!.value, found.get(attribute.slug)!)),
+  ]);
+  return { results: Object.fromEntries(results), images: [] };
+}
+
+function judge(existing: AttributeValue['value'], { value, origin: { confidence, snippet } }: FoundValue): Judgement {
+  if (value === null)
+    return { isValid: true, confidence: 50, explanation: 'The variants do not agree on anything to compare with the value.' };
+  const isValid = isDeepStrictEqual(comparable(existing), comparable(value));
+  const verdict = isValid ? 'as the value says' : `and the value is ${shown(existing)}`;
+  return { isValid, confidence, explanation: `The variants (${snippet}) give ${shown(value)}, ${verdict}.` };
+}
+
+/** Lists say the same in any order, and a list of one the same as its entry. */
+const comparable = (value: AttributeValue['value']) => {
+  const texts = [value].flat().map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : each));
+  return texts.length > 1 ? texts.map(String).sort() : texts;
+};
+const shown = (value: AttributeValue['value']) => `“${[value].flat().join(', ')}”`;

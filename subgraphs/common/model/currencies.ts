@@ -1,0 +1,30 @@
+/** Signs that stand for currencies beside their own code. */
+const SIGNS: Record<string, RegExp> = {
+  EUR: /€|\beuros?\b/i,
+  GBP: /£/,
+  USD: /\$/,
+  CAD: /\$/,
+  AUD: /\$/,
+  NZD: /\$/,
+  SGD: /\$/,
+  HKD: /\$/,
+  MXN: /\$/,
+  BRL: /R\$/,
+  JPY: /¥|円/,
+  CNY: /¥|元/,
+  INR: /₹/,
+  KRW: /₩/,
+  TRY: /₺/,
+  ILS: /₪/,
+  CHF: /\bFr\./,
+  SEK: /\bkr\b|:-/i,
+  NOK: /\bkr\b|,-/i,
+  DKK: /\bkr\b|,-/i,
+  PLN: /zł/i,
+  CZK: /Kč/i,
+  HUF: /\bFt\b/,
+};
+
+/** Whether a text names the currency, by its code or a sign of it. */
+export const namesCurrency = (text: string, code: string): boolean =>
+  new RegExp(`(?<![A-Za-z])${code}(?![A-Za-z])`, 'i').test(text) || SIGNS[code]?.test(text) === true;

@@ -1,0 +1,179 @@
+import { anId, aTime, type Catalog, invalid, ok, openCatalog, refused } from '../catalog/catalog.ts';
+import { createAttribute, ended } from '../catalog/enrichment.ts';
+import { csv, pdf, type Sent, sendForm, workbook } from '../uploads/files.ts';
+
+const JOBS = '/ai-import-jobs';
+let catalog: Catalog;
+beforeEach(async () => {
+  catalog = await openCatalog();
+});
+
+async function start(files: Sent[], fields: Record<string, string> = {}): Promise<string> {
+  const { body } = await sendForm(catalog, `${JOBS}/create`, files, fields);
+  if (!body.success) throw new Error(body.message);
+  return body.data.jobId;
+}
+
+async function found(files: Sent[], fields?: Record<string, string>): Promise<string> {
+  const id = await start(files, fields);
+  expect(await ended(catalog, id)).toBe('completed');
+  return id;
+}
+
+const items = async (job: string, body = {}) => (await catalog.post(`${JOBS}/${job}/items/get`, body)).body.data.items;
+const finalize = (job: string, body: object) => catalog.post(`${JOBS}/${job}/finalize`, body);
+
+const shirts = csv(
+  'SKU,Name,Parent SKU,Colour,Brand\nT,Shirt,,,Norrvik\nT-R,Shirt red,T,red,Norrvik\nT-B,Shirt blue,T,blue,Norrvik\nM-1,Mug,,,Norrvik\n',
+);
+
+test('a created job says what is documented', async () => {
+  const { status, body } = await sendForm(catalog, `${JOBS}/create`, [shirts]);
+  expect({ status, body }).toEqual(ok({ jobId: anId, status: 'pending', totalFiles: 1, modelType: 'pro-v1', createdAt: aTime }));
+  await ended(catalog, body.data.jobId);
+  const [job] = (await catalog.post(`${JOBS}/get`)).body.data.jobs;
+  expect(job).toEqual({
+    id: anId,
+    status: 'completed',
+    modelType: 'pro-v1',
+    totalFiles: 1,
+    totalExtracted: 4,
+    createdAt: aTime,
+    completedAt: aTime,
+  });
+});
+
+test('a table gives its families, their variants and what stands alone', async () => {
+  const list = await items(await found([shirts]));
+  const [mug, family, blue] = list;
+  expect(list.map(({ type }: { type: string }) => type)).toEqual(['standalone', 'family', 'product', 'product']);
+  const data = { name: 'Mug', sku: 'M-1', brand: 'Norrvik', category: null, manufacturer: null, mpn: null, variantOptions: {} };
+  expect(mug).toEqual({
+    id: anId,
+    type: 'standalone',
+    status: 'pending',
+    parentItemId: null,
+    data,
+    errorMessage: null,
+    childCount: 0,
+  });
+  expect(family).toMatchObject({ childCount: 2, data: { name: 'Shirt', sku: 'T', variantOptions: {} } });
+  expect(blue).toMatchObject({ parentItemId: family.id, data: { sku: 'T-B', variantOptions: { Colour: 'blue' } } });
+});
+
+test('variants without a parent column are grouped by the name they share', async () => {
+  const rows = [
+    ['Item number', 'Title', 'Size'],
+    ['B-1', 'Boot 41', '41'],
+    ['B-2', 'Boot 42', '42'],
+  ];
+  const list = await items(await found([workbook(rows, 'xls')]), { sort: 'type-asc' });
+  expect(list.map(({ type, data }: { type: string; data: { sku: string } }) => [type, data.sku]).sort()).toEqual([
+    ['family', 'BOOT'],
+    ['product', 'B-1'],
+    ['product', 'B-2'],
+  ]);
+});
+
+test('items are searched by name or SKU and sorted', async () => {
+  const job = await found([shirts]);
+  const names = async (body: object) => (await items(job, body)).map(({ data }: { data: { name: string } }) => data.name);
+  expect(await names({ searchQuery: 'shirt' })).toEqual(['Shirt', 'Shirt blue', 'Shirt red']);
+  expect(await names({ searchQuery: 'm-1' })).toEqual(['Mug']);
+  expect(await names({ sort: 'name-desc' })).toEqual(['Shirt red', 'Shirt blue', 'Shirt', 'Mug']);
+  expect(await catalog.post(`${JOBS}/${job}/items/get`, { limit: 201 })).toEqual(invalid('limit must be at most 200'));
+});
+
+test('a large table is read in pages and each product is found once', async () => {
+  const rows = Array.from({ length: 120 }, (_, at) => `S-${at},Thing ${at}`);
+  const job = await found([
+    csv(`SKU,Name\n${rows.join('\n')}\n${rows[0]}`),
+    workbook([
+      ['SKU', 'Name'],
+      ['S-1', 'Thing 1'],
+    ]),
+  ]);
+  const [{ totalExtracted }] = (await catalog.post(`${JOBS}/get`)).body.data.jobs;
+  expect(totalExtracted).toBe(120);
+  const { job: inGraph } = await catalog.graphql('query ($id: ID!) { job(id: $id) { totalCount } }', { id: job });
+  expect(inGraph.totalCount).toBe(4);
+});
+
+test('a PDF is read', async () => {
+  const [item] = await items(await found([pdf(['Product name: Anvil', 'SKU: AN-1', 'Brand: Norrvik'])]));
+  expect(item).toMatchObject({ type: 'standalone', data: { name: 'Anvil', sku: 'AN-1', brand: 'Norrvik' } });
+});
+
+test('finalize imports in batches, and what is imported is passed over', async () => {
+  const job = await found([shirts]);
+  const [mug, , blue] = await items(job);
+  expect(await finalize(job, { itemIds: [blue.id] })).toEqual(ok({ jobId: job, imported: 2, failed: 0 }));
+  expect(await finalize(job, { all: true, excludedIds: [mug.id] })).toEqual(ok({ jobId: job, imported: 1, failed: 0 }));
+  expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 0 }));
+  expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: 0, failed: 0 }));
+  const { products } = (await catalog.post('/products/get', { sortBy: 'sku', sortOrder: 'asc' })).body.data;
+  expect(products).toMatchObject([
+    { sku: 'M-1', isParent: false, parentId: null },
+    { sku: 'T', isParent: true, parentId: null },
+    { sku: 'T-B', parentName: 'Shirt' },
+    { sku: 'T-R', parentName: 'Shirt' },
+  ]);
+});
+
+test('concurrent finalizes import once', async () => {
+  const job = await found([shirts]);
+  const answers = await Promise.all([1, 2, 3].map(() => finalize(job, { all: true })));
+  expect(answers.map(({ body }) => body.data.imported).sort()).toEqual([0, 0, 4]);
+});
+
+test('a product whose family fails fails too', async () => {
+  await catalog.create({ sku: 'T' });
+  const job = await found([shirts]);
+  expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 3 }));
+  const failed = (await items(job)).filter(({ status }: { status: string }) => status === 'failed');
+  expect(failed.map(({ errorMessage }: { errorMessage: string }) => errorMessage)).toEqual([
+    'A product with the SKU T exists already',
+    'Its family was not imported',
+    'Its family was not imported',
+  ]);
+});
+
+test('what is imported is enriched when the job says so', async () => {
+  await createAttribute(catalog, 'colour');
+  const job = await found([shirts], {
+    autoEnrich: 'true',
+    'enrichmentConfig[modelType]': 'budget-v1',
+    'enrichmentConfig[websearch]': 'false',
+  });
+  await finalize(job, { all: true });
+  const [enrichment] = (await catalog.post('/product-enrichment-jobs/get')).body.data.jobs;
+  expect(enrichment).toMatchObject({ modelType: 'budget-v1', websearch: false, totalProducts: 4 });
+});
+
+test('requests that cannot be are refused', async () => {
+  const create = (files: Sent[], fields = {}) => sendForm(catalog, `${JOBS}/create`, files, fields);
+  expect(await create([])).toEqual(invalid('files must have at least 1 entry'));
+  expect(await create(Array.from({ length: 6 }, () => shirts))).toEqual(invalid('there are too many files'));
+  expect(await create([shirts], { prompt: 'short' })).toEqual(invalid('prompt must be at least 10 characters'));
+  expect(await create([shirts], { autoEnrich: 'yes' })).toMatchObject({ status: 400 });
+  expect(await create([pdf([])])).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('sheet.pdf: the PDF holds no text') },
+  });
+  const job = await found([shirts]);
+  expect(await finalize(job, {})).toEqual(invalid('all or itemIds is required'));
+  expect(await catalog.post(`${JOBS}/${job}/stop`)).toEqual(refused(400, 'Job cannot be stopped because it is not in progress'));
+  expect(await catalog.post(`${JOBS}/nothing/items/get`)).toEqual(refused(404, 'Job not found'));
+});
+
+test('a stopped import keeps what it found', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, at) => `S-${at},Thing ${at}`);
+  const job = await start([csv(`SKU,Name\n${rows.join('\n')}`)]);
+  const found = async () => (await catalog.post(`${JOBS}/get`)).body.data.jobs[0].totalExtracted;
+  for (let tries = 0; tries < 200 && (await found()) === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+  const stopped = await catalog.post(`${JOBS}/${job}/stop`);
+  // A fast machine may have ended it before.
+  if (stopped.status === 200) expect(stopped).toEqual(ok({ jobId: job, status: 'stopped' }));
+  const { data } = (await finalize(job, { all: true })).body;
+  expect(data.imported).toBeGreaterThan(0);
+});

@@ -1,0 +1,29 @@
+import type { createDatabase } from '../support/database.ts';
+import { color, seedCatalog } from '../support/enrichment.ts';
+import { type System, startSystem } from '../support/system.ts';
+
+type Own = Awaited<ReturnType<typeof createDatabase>>;
+
+/** A system that may reach these hosts beside its provider. */
+export const openSystem = (own: Own, hosts: string[], env: Record<string, string> = {}): Promise<System> =>
+  startSystem({
+    databaseUrl: own.url,
+    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+    provider: process.env.TEST_PROVIDER!,
+    env: { OUTBOUND_ALLOW_HOSTS: [new URL(process.env.TEST_PROVIDER!).host, ...hosts].join(','), ...env },
+  });
+
+/** An organization in this system, and market analyses over REST. */
+export async function openMarket(where: { url?: string; databaseUrl?: string; credits?: number } = {}) {
+  const catalog = await seedCatalog([color], where);
+  const post = async (path: string, body?: object) => {
+    const answer = await catalog.api.post(`/api/${catalog.slug}/product-market-analysis-jobs${path}`, body);
+    return { status: answer.status, body: answer.body };
+  };
+  const analyse = async (productIds: string[], modelType = 'budget-v1') => {
+    const { body } = await post('/create', { productIds, modelType });
+    const job = await catalog.jobWhen(body.data.jobId, ({ status }) => !['pending', 'processing'].includes(status));
+    return { job, items: (await post(`/${job.id}/items/get`)).body.data.items };
+  };
+  return { ...catalog, post, analyse };
+}

@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function listen(answer: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(answer as never);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Shops whose pages are these, by path; any other path is 404. */
+export async function openShops(pages: Record<string, string>) {
+  const host = await listen((request, response) => {
+    const page = pages[request.url!];
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(page === undefined ? 'nothing here' : `<html><body><main>${page}</main></body></html>`);
+  });
+  return { host, link: (path: string) => `http://${host}${path}` };
+}
+
+export interface Hit {
+  url: string;
+  title?: string;
+  content?: string;
+}
+
+/** A search endpoint in the JSON form of SearXNG: the hits of a query are chosen by the product it names. */
+export async function openSearch(find: (terms: string) => Hit[] | number) {
+  const asked: string[] = [];
+  const host = await listen((request, response) => {
+    const { searchParams } = new URL(request.url!, 'http://search');
+    const terms = searchParams.get('q') ?? '';
+    asked.push(terms);
+    const found = searchParams.get('format') === 'json' ? find(terms) : 406;
+    if (typeof found === 'number') return void response.writeHead(found).end();
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ query: terms, results: found }));
+  });
+  return { url: `http://${host}/search`, host, asked };
+}

@@ -1,0 +1,56 @@
+import { seedCatalog } from '../support/enrichment.ts';
+import { database } from '../support/seed.ts';
+
+const RETRY = 'mutation ($jobId: ID!) { retryFailedItems(jobId: $jobId) { id totalCount } }';
+const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id totalCount modelType } }';
+
+/** Change what a product may be read from. */
+async function write({ api, product }: Awaited<ReturnType<typeof seedCatalog>>, id: string, sources: string[]) {
+  const input = { ...(await product(id, 'sku name')), userProvidedRawDataSources: sources };
+  await api.graphql('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', { id, input });
+}
+
+test('a retry works on what failed, and on nothing else', async () => {
+  const catalog = await seedCatalog();
+  const { api, addProducts, enrich, end, items, product } = catalog;
+  const [good, bad] = await addProducts([{ userProvidedRawDataSources: ['Color: red'] }, {}]);
+  const first = await enrich([good!, bad!]);
+  expect(first.job).toMatchObject({ status: 'completed_with_errors', failedCount: 1 });
+  await write(catalog, bad!, ['Color: green']);
+  const { retryFailedItems } = await api.graphql(RETRY, { jobId: first.job.id });
+  expect(retryFailedItems.totalCount).toBe(1);
+  expect(await end(retryFailedItems.id)).toMatchObject({ status: 'completed', successCount: 1 });
+  expect((await items(retryFailedItems.id)).map(({ productId }: { productId: string }) => productId)).toEqual([bad]);
+  expect((await product(bad!)).attributes.color.value).toBe('green');
+  expect(await api.refusal(RETRY, { jobId: retryFailedItems.id })).toMatchObject({ code: 'UNPROCESSABLE' });
+});
+
+test('a run by the other tier reads what the first one read', async () => {
+  const catalog = await seedCatalog();
+  const { api, id: organizationId, addProducts, enrich, end, items } = catalog;
+  const sources = ['Color: red'];
+  const ids = await addProducts([{ userProvidedRawDataSources: sources }, { userProvidedRawDataSources: sources }]);
+  const first = await enrich(ids);
+  for (const id of ids) await write(catalog, id, ['Color: green']);
+  const { rerunJob } = await api.graphql(RERUN, { jobId: first.job.id });
+  expect(rerunJob).toMatchObject({ totalCount: 2, modelType: 'pro-v1' });
+  expect(await end(rerunJob.id)).toMatchObject({ status: 'completed', successCount: 2 });
+  for (const { enrichedData, cost } of await items(rerunJob.id)) {
+    expect(enrichedData.color.value).toBe('red');
+    expect(cost).toBe(5);
+  }
+  // The text that both products share is kept once.
+  const { rows } = await database().query('select text from catalog.source_texts where organization_id = $1', [organizationId]);
+  expect(rows.filter(({ text }) => text === 'Color: red')).toHaveLength(1);
+});
+
+test('a job that has not ended, or is somebody else’s, is not repeated', async () => {
+  const { api, addColored, start, end } = await seedCatalog();
+  const id = await start(await addColored(1, '[[provider: slow 1500]]'));
+  for (const mutation of [RETRY, RERUN])
+    expect(await api.refusal(mutation, { jobId: id })).toMatchObject({ code: 'UNPROCESSABLE' });
+  const { api: stranger } = await seedCatalog();
+  for (const mutation of [RETRY, RERUN])
+    expect(await stranger.refusal(mutation, { jobId: id })).toMatchObject({ code: 'NOT_FOUND' });
+  await end(id);
+});

@@ -1,0 +1,86 @@
+import { seedCatalog } from '../support/enrichment.ts';
+
+const START = `mutation ($input: NewProductEnrichmentJob!, $limits: JobLimits) {
+  createProductEnrichmentJob(input: $input, limits: $limits) { id } }`;
+const CONTINUE = 'mutation ($id: ID!) { continueJob(id: $id) { id status paused } }';
+
+async function open() {
+  const catalog = await seedCatalog();
+  const { api } = catalog;
+  const start = async (productIds: string[], limits: object): Promise<string> =>
+    (await api.graphql(START, { input: { productIds, modelType: 'budget-v1', websearch: false }, limits }))
+      .createProductEnrichmentJob.id;
+  const isPaused = async (id: string) => (await api.graphql('query ($id: ID!) { job(id: $id) { paused } }', { id })).job.paused;
+  const paused = async (id: string) => {
+    for (const deadline = Date.now() + 50_000; Date.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 50)))
+      if (await isPaused(id)) return;
+    throw new Error(`The job never paused: ${JSON.stringify(await catalog.job(id))}`);
+  };
+  /** How many items of a paused job wait, once what was in hand is done. */
+  const waiting = async (id: string) => {
+    await catalog.jobWhen(id, ({ processedCount }) => processedCount > 0);
+    for (;;) {
+      const statuses = (await catalog.items(id)).map(({ status }: { status: string }) => status);
+      if (!statuses.includes('processing')) return statuses.filter((status: string) => status === 'pending').length;
+    }
+  };
+  return { ...catalog, start, paused, isPaused, waiting, go: (id: string) => api.graphql(CONTINUE, { id }) };
+}
+
+test('a sample is worked on, then the job waits, and goes on when it is told to', async () => {
+  const { start, paused, waiting, go, end, addColored, job, isPaused, api, slug } = await open();
+  const id = await start(await addColored(5), { sample: 2 });
+  await paused(id);
+  expect(await waiting(id)).toBe(3);
+  expect(await job(id)).toMatchObject({ status: 'processing', processedCount: 2 });
+  const { body } = await api.post(`/api/${slug}/product-enrichment-jobs/get`);
+  expect(body.data.jobs[0]).toMatchObject({ id, status: 'processing', processedCount: 2 });
+  await go(id);
+  expect(await end(id)).toMatchObject({ status: 'completed', successCount: 5 });
+  expect(await isPaused(id)).toBe(false);
+});
+
+test('a ceiling of credits is never passed', async () => {
+  const { start, paused, waiting, go, end, addColored, balance } = await open();
+  const before = await balance();
+  const id = await start(await addColored(12), { maxCredits: 4.5 });
+  await paused(id);
+  expect(await waiting(id)).toBe(8);
+  expect(before - (await balance())).toBe(4);
+  await go(id);
+  expect(await end(id)).toMatchObject({ status: 'completed', successCount: 12 });
+  expect(before - (await balance())).toBe(12);
+});
+
+test('too many errors pause the job, not before ten items', async () => {
+  const { start, paused, waiting, addProducts, job } = await open();
+  const id = await start(await addProducts(Array.from({ length: 90 }, () => ({}))), { maxErrorRate: 0.5 });
+  await paused(id);
+  expect(await waiting(id)).toBeGreaterThan(0);
+  expect((await job(id)).failedCount).toBeGreaterThanOrEqual(10);
+});
+
+test('a sample of everything is an end', async () => {
+  const { start, end, addColored } = await open();
+  expect(await end(await start(await addColored(2), { sample: 2, maxErrorRate: 0.1, maxCredits: 100 }))).toMatchObject({
+    status: 'completed',
+  });
+});
+
+test('a paused job can be stopped', async () => {
+  const { start, paused, stop, end, addColored, isPaused } = await open();
+  const id = await start(await addColored(3), { sample: 1 });
+  await paused(id);
+  await stop(id);
+  expect(await end(id)).toMatchObject({ status: 'stopped', successCount: 1, failedCount: 2 });
+  expect(await isPaused(id)).toBe(false);
+});
+
+test('only a paused job is continued', async () => {
+  const { start, end, addColored, api } = await open();
+  const id = await start(await addColored(1), {});
+  await end(id);
+  expect(await api.refusal(CONTINUE, { id })).toMatchObject({ code: 'UNPROCESSABLE' });
+  const { api: stranger } = await seedCatalog();
+  expect(await stranger.refusal(CONTINUE, { id })).toMatchObject({ code: 'NOT_FOUND' });
+});

@@ -1,0 +1,95 @@
+import { color, seedCatalog, weight } from '../support/enrichment.ts';
+
+const QUEUE = `query ($jobId: ID!, $page: Int = 1, $limit: Int = 20) { reviewQueue(jobId: $jobId, page: $page, limit: $limit) {
+  nodes { itemId slug productId confidence proposed base current provenance } pagination { total } } }`;
+const REVIEW = `mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }`;
+const base = { color: { attributeName: 'Color', attributeType: 'text', value: 'blue' } };
+
+/** One product that was blue by hand and is red by a job, with a weight it did not have. */
+async function enriched() {
+  const catalog = await seedCatalog([color, weight]);
+  const [productId] = await catalog.addProducts([{ attributes: base, userProvidedRawDataSources: ['Color: red\nWeight: 2 kg'] }]);
+  const { job, items } = await catalog.enrich([productId!]);
+  const itemId = items[0].id as string;
+  const queue = async (variables = {}) => (await catalog.api.graphql(QUEUE, { jobId: job.id, ...variables })).reviewQueue;
+  const review = (...decisions: object[]) => catalog.api.graphql(REVIEW, { itemId, decisions });
+  const refusal = (...decisions: object[]) => catalog.api.refusal(REVIEW, { itemId, decisions });
+  return { ...catalog, productId: productId!, jobId: job.id, itemId, queue, review, refusal };
+}
+
+test('the queue shows what was proposed, what was there and what is there, the least certain first', async () => {
+  const { queue, itemId, productId } = await enriched();
+  const { nodes, pagination } = await queue();
+  expect(pagination.total).toBe(2);
+  expect(nodes.map((node: { confidence: number }) => node.confidence)).toEqual(
+    nodes.map((node: { confidence: number }) => node.confidence).sort((a: number, b: number) => a - b),
+  );
+  const proposal = nodes.find((node: { slug: string }) => node.slug === 'color');
+  expect(proposal).toMatchObject({
+    itemId,
+    productId,
+    proposed: { value: 'red' },
+    base: { value: 'blue' },
+    current: { value: 'red' },
+    provenance: { itemId, confidence: proposal.confidence },
+  });
+  expect((await queue({ page: 2, limit: 1 })).nodes).toHaveLength(1);
+});
+
+test('to accept leaves the value and takes it from the queue', async () => {
+  const { review, product, productId, queue } = await enriched();
+  await review({ slug: 'color', verdict: 'accept' });
+  expect((await product(productId)).attributes.color.value).toBe('red');
+  expect((await queue()).nodes.map(({ slug }: { slug: string }) => slug)).toEqual(['weight']);
+});
+
+test('to edit writes the value with the review as its source', async () => {
+  const { review, product, productId, itemId } = await enriched();
+  await review({ slug: 'weight', verdict: 'edit', value: 2.5 });
+  const { attributes, provenance } = await product(productId);
+  expect(attributes.weight.value).toBe(2.5);
+  expect(provenance.weight).toMatchObject({ sourceKind: 'review', itemId, confidence: 100 });
+});
+
+test('to reject brings back what was there, also nothing', async () => {
+  const { review, product, productId } = await enriched();
+  await review({ slug: 'color', verdict: 'reject' }, { slug: 'weight', verdict: 'reject' });
+  const { attributes, provenance } = await product(productId);
+  expect(attributes).toEqual({ color: { ...base.color, attributeId: null } });
+  expect(provenance).toEqual({});
+});
+
+test('a value that was changed meanwhile is not judged, nor is any other with it', async () => {
+  const { refusal, api, slug, product, productId, queue } = await enriched();
+  const attributes = { color: { attributeName: 'Color', attributeType: 'text', value: 'green' } };
+  await api.post(`/api/${slug}/products/${productId}/update-attributes`, { attributes });
+  const refused = await refusal({ slug: 'weight', verdict: 'reject' }, { slug: 'color', verdict: 'reject' });
+  expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('color') });
+  expect((await product(productId)).attributes).toMatchObject({ color: { value: 'green' }, weight: { value: 2 } });
+  expect((await queue()).pagination.total).toBe(2);
+});
+
+test.each([
+  [[{ slug: 'size', verdict: 'accept' }], 'UNPROCESSABLE'],
+  [[{ slug: 'weight', verdict: 'edit' }], 'INVALID_INPUT'],
+  [[{ slug: 'weight', verdict: 'edit', value: 'heavy' }], 'INVALID_INPUT'],
+  [
+    [
+      { slug: 'weight', verdict: 'accept' },
+      { slug: 'weight', verdict: 'reject' },
+    ],
+    'INVALID_INPUT',
+  ],
+  [[], 'INVALID_INPUT'],
+])('%j is %s', async (decisions, code) => {
+  const { refusal } = await enriched();
+  expect(await refusal(...decisions)).toMatchObject({ code });
+});
+
+test('another organization finds neither the item nor the job', async () => {
+  const { itemId, jobId } = await enriched();
+  const { api } = await seedCatalog();
+  const decisions = [{ slug: 'color', verdict: 'accept' }];
+  expect(await api.refusal(REVIEW, { itemId, decisions })).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await api.refusal(QUEUE, { jobId })).toMatchObject({ code: 'NOT_FOUND' });
+});
