@@ -163,3 +163,12 @@ describe('a gateway', () => {
     expect(rest.status).toBe(200);
   });
 });
+
+test('a file that is uploaded to the gateway is kept by the catalog', async () => {
+  const { key, slug } = await seedEverywhere();
+  const form = new FormData();
+  form.append('files', new Blob(['SKU,Name\nA-1,Anvil'], { type: 'text/csv' }), 'list.csv');
+  const request = { method: 'POST', headers: { 'x-api-key': key }, body: form };
+  const response = await fetch(`${gateway.url}/api/${slug}/enrichment-files/upload`, request);
+  expect(await response.json()).toEqual({ success: true, uploadedFileIds: [expect.any(String)] });
+});

@@ -77,6 +77,8 @@ test('the same operations are accepted with an id of one’s own', async () => {
     }
     // One job at a time: it was refused after its ids had been looked at.
     if (codes.includes('CONFLICT') && /EnrichmentJob/.test(name)) continue;
+    // It wants a job of its kind and what of it to import, together.
+    if (name.startsWith('finalizeAiImportJob')) continue;
     if (!known.includes(codes.at(-1))) unreached.push(`${name}: ${codes}`);
   }
   expect(unreached).toEqual([]);

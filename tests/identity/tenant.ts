@@ -41,9 +41,16 @@ export async function seedTenant() {
     'mutation ($product: ID!) { made: createProductEnrichmentJob(input: { productIds: [$product], modelType: "budget-v1", websearch: false }) { id } }',
     { product },
   );
+  const marketJob = await idOf(
+    'mutation ($product: ID!) { made: createProductMarketAnalysisJob(input: { productIds: [$product], modelType: "budget-v1" }) { id } }',
+    { product },
+  );
   await graphql('mutation ($product: ID!) { updateProductAttributes(id: $product, attributes: {}) { id } }', { product });
   const webhooks = await seedWebhook(id, name, { graphql, idOf });
+  const imports = await seedImport(id, name, { graphql, idOf });
+  await ended(key, imports.importJob);
   await ended(key, job);
+  await ended(key, marketJob);
   const item = await seedReview(id, name, job);
   await Promise.all(labels.flatMap(Object.entries).map(([what, each]) => /Job$/.test(what) && ended(key, each)));
 
@@ -58,9 +65,11 @@ export async function seedTenant() {
     workspace,
     site,
     apiKey,
+    marketJob,
     job,
     item,
     ...webhooks,
+    ...imports,
     ...(Object.assign({}, ...labels) as Record<string, string>),
     externalId: `V-${name}`,
   };
@@ -110,6 +119,31 @@ async function seedReview(organizationId: string, name: string, jobId: string): 
   );
   await insert(`identity.idempotency_keys (organization_id, hash, request) values ($1, sha256(convert_to($2, 'UTF8')), '')`, name);
   return id;
+}
+
+/** A file that was taken up with an import of it, and two that wait for it. */
+async function seedImport(organizationId: string, name: string, { idOf }: Maker) {
+  const file = async (ready: boolean): Promise<string> => {
+    const insert = `insert into catalog.files (organization_id, name, mime, ready, created_by_id)
+      values ($1, $2, 'text/csv', $3, gen_random_uuid()) returning id`;
+    const [{ id }] = (await database().query(insert, [organizationId, name, ready])).rows;
+    await database().query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, 0, $2)', [
+      id,
+      `SKU,Name\nI-1,${name}`,
+    ]);
+    return id;
+  };
+  const [taken, draft, other] = await Promise.all([file(true), file(false), file(false)]);
+  const page = { kind: 'table', name, columns: ['SKU', 'Name'], rows: [['I-1', name]], first: 1 };
+  await database().query('insert into catalog.file_pages (file_id, place, content) values ($1, 0, $2)', [
+    taken,
+    JSON.stringify(page),
+  ]);
+  const importJob = await idOf(
+    'mutation ($file: ID!) { made: createAiImportJob(input: { uploadedFileIds: [$file], modelType: "budget-v1" }) { id } }',
+    { file: taken },
+  );
+  return { file: taken!, draft: draft!, otherDraft: other!, importJob };
 }
 
 /** A webhook that hears nothing, with a delivery of before and its attempt. */

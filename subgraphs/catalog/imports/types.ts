@@ -10,13 +10,13 @@ export class EnrichmentConfig {
   @Field(() => wordScalars.ModelType, { nullable: true, description: 'That of the import when absent.' })
   modelType?: Word<'ModelType'> | null;
 
-  @Field(() => Boolean, { defaultValue: false })
+  @Field(() => Boolean, { defaultValue: false, description: 'Search the web as well.' })
   websearch!: boolean;
 
-  @Field(() => Boolean, { defaultValue: false })
+  @Field(() => Boolean, { defaultValue: false, description: 'Collect product images from the pages read.' })
   extractImages!: boolean;
 
-  @Field(() => Boolean, { defaultValue: true })
+  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the values that are there.' })
   includeExistingAttributes!: boolean;
 
   @Field(() => ID, { nullable: true })
@@ -56,7 +56,7 @@ export class ImportItemsArguments extends pageArguments(200, 200) {
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, in any case.' })
   searchQuery!: string;
 
-  @Field(() => wordScalars.ImportSort, { defaultValue: 'name-asc' })
+  @Field(() => wordScalars.ImportSort, { defaultValue: 'name-asc', description: 'By name or by type.' })
   sort!: Word<'ImportSort'>;
 }
 
@@ -82,10 +82,10 @@ export class Finalized {
   @Field(() => ID)
   jobId!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Items that became products.' })
   imported!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Items that could not; each says why.' })
   failed!: number;
 }
 

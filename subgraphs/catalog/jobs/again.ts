@@ -22,6 +22,8 @@ export async function rerunJob(scope: RequestScope, jobId: string, modelType: Wo
 /** A stopped job has ended when what was in hand is done. */
 async function findEnded(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findJob(scope, jobId);
+  // Its items are pages of files, and what became of them is finalized apart from them.
+  if (job.kind === 'ai-import') throw fail('UNPROCESSABLE', 'An AI import is created again from its files.');
   const { completedAt, processedCount, totalCount } = job;
   if (!completedAt || processedCount < totalCount) throw fail('UNPROCESSABLE', 'The job has not ended yet.');
   return job;

@@ -7,7 +7,10 @@ import { UploadedFiles } from './types.ts';
 export class UploadResolver {
   @Authorized('member')
   @Mutation(() => UploadedFiles, { description: 'Take up files whose bytes the REST endpoint has stored.' })
-  uploadFiles(@Ctx() scope: RequestScope, @Arg('files', () => [ID]) files: string[]) {
+  uploadFiles(
+    @Ctx() scope: RequestScope,
+    @Arg('files', () => [ID], { description: 'What the store called them.' }) files: string[],
+  ) {
     return uploads.uploadFiles(scope, files);
   }
 }

@@ -2,10 +2,10 @@ import { Field, ID, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'Why one file could not be taken.' })
 export class FileError {
-  @Field(() => String)
+  @Field(() => String, { description: 'As it was sent.' })
   fileName!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'In words for the sender.' })
   error!: string;
 }
 
