@@ -1,8 +1,8 @@
 import { ProviderRefusal } from '../../common/model/faults.ts';
-import { researchWeb } from '../../common/model/search.ts';
 import type { Source } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
+import { searchWeb } from '../../common/web-search.ts';
 import { numbered, type ReadSource } from '../enrichment/sources.ts';
 import type { Job, ReferenceData } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
@@ -23,12 +23,13 @@ export async function groundLabel(scope: WorkScope, subject: LabelSubject, job: 
     return { sources: numbered(products.map(productSource)), reference: { mode: 'products', productIds } };
   }
   if (!job.websearch) throw new ItemFailure(subjects[subject].noProducts);
-  const found = await researchWeb(scope.model, job.modelType, question(subject, label), scope.signal).catch((error: unknown) => {
+  const asked = { question: question(subject, label), terms: label };
+  const found = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
   });
-  if (found.length === 0) throw new ItemFailure('Unable to fetch source data');
+  if (!found?.length) throw new ItemFailure('Unable to fetch source data');
   const urls = found.flatMap(({ url }) => url ?? []);
-  return { sources: numbered(found.map(({ id: _, ...source }) => source)), reference: { mode: 'websearch', urls } };
+  return { sources: numbered(found), reference: { mode: 'websearch', urls } };
 }
 
 const questions: Record<LabelSubject, string> = {
