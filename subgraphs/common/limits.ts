@@ -11,7 +11,6 @@ export interface Limit {
   pattern?: RegExp;
 }
 
-type Class = abstract new (...args: never[]) => unknown;
 const limits = new Map<unknown, Map<string, Limit>>();
 
 /** Declares a limit of a field of an input or arguments class; `checkLimits` enforces it and the documents show it. */
@@ -84,7 +83,7 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
 }
 
 /** Refuse arguments that break a declared limit, naming up to five faults. Runs before every resolver. */
-export function checkLimits(argument: unknown, _type: Class | unknown): void {
+export function checkLimits(argument: unknown): void {
   const faults: string[] = [];
   for (const fault of faultsOf(argument, '')) if (faults.push(fault) === 5) break;
   if (faults.length > 0) throw fail('INVALID_INPUT', faults.join('; '));
