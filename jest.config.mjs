@@ -4,4 +4,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   testTimeout: 60_000,
+  // Many tests wait for what takes its time; each has organizations, and where it matters processes, of its own.
+  maxWorkers: 3,
 };

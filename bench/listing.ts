@@ -1,24 +1,26 @@
 import { bodyOf, requestsPerSecond, type Target } from './load.ts';
 import type { Line } from './report.ts';
 import { each, interleave } from './rounds.ts';
-import { type Bench, SIZES } from './system.ts';
-
-const ROUNDS = 5;
-const SECONDS = 4;
-
-type Note = (text: string) => void;
+import type { Bench, Note, Part } from './system.ts';
 
 /** Ten of 100,000 products through the whole face, beside the same bytes from an endpoint written by hand. */
-export async function measureListing(bench: Bench, note: Note): Promise<Line[]> {
+async function measureListing(bench: Bench, note: Note): Promise<Line[]> {
   const ours = target(bench, 'large', {});
-  const peer = { ...ours, url: `${bench.peers.listing}/api/large/products/get` };
+  const peer = { ...ours, url: `${(await bench.peer('listing')).url}/api/large/products/get` };
   const [body, peerBody] = [await bodyOf(ours), await bodyOf(peer)];
   if (body !== peerBody) throw new Error(`The peer does not give the same bytes:\n${body}\n${peerBody}`);
-  return [await compare('10 of 100,000 products', 'Fastify + pg by hand, without keys and limits', 0.4, ours, peer, note)];
+  return [
+    await compare(
+      bench,
+      { name: '10 of 100,000 products', peer: 'Fastify + pg by hand, without keys and limits', atLeast: 0.4 },
+      [ours, peer],
+      note,
+    ),
+  ];
 }
 
 /** The same page of a large and a small catalog. */
-export async function measureGrowth(bench: Bench, note: Note): Promise<Line[]> {
+async function measureGrowth(bench: Bench, note: Note): Promise<Line[]> {
   const lines: Line[] = [];
   for (const [name, body, aim] of [
     ['first page', {}, 0.8],
@@ -26,21 +28,28 @@ export async function measureGrowth(bench: Bench, note: Note): Promise<Line[]> {
     ["search 'lamp 42'", { search: 'lamp 42' }, undefined],
   ] as const) {
     const label = `100,000 products, ${name}`;
-    lines.push(
-      await compare(label, 'the same with 1,000 products', aim, target(bench, 'large', body), target(bench, 'small', body), note),
-    );
+    const sides: [Target, Target] = [target(bench, 'large', body), target(bench, 'small', body)];
+    lines.push(await compare(bench, { name: label, peer: 'the same with 1,000 products', atLeast: aim }, sides, note));
   }
   return lines;
 }
 
-const target = ({ url, headers }: Bench, organization: keyof typeof SIZES, body: object): Target => ({
+export const listing: Part = { organizations: ['large'], measure: measureListing };
+export const growth: Part = { organizations: ['small', 'large'], measure: measureGrowth };
+
+const target = ({ url, headers }: Bench, organization: 'small' | 'large', body: object): Target => ({
   url: `${url}/api/${organization}/products/get`,
   headers,
   body: JSON.stringify(body),
 });
 
-async function compare(name: string, peer: string, atLeast: number | undefined, a: Target, b: Target, note: Note): Promise<Line> {
-  const measure = (of: Target) => () => requestsPerSecond(of, SECONDS);
-  const pairs = await interleave(ROUNDS, measure(a), measure(b), (text) => note(`${name}: ${text}`));
+async function compare(
+  { rounds, seconds }: Bench,
+  { name, peer, atLeast }: Pick<Line, 'name' | 'peer' | 'atLeast'>,
+  [a, b]: [Target, Target],
+  note: Note,
+): Promise<Line> {
+  const measure = (of: Target) => () => requestsPerSecond(of, seconds);
+  const pairs = await interleave(rounds, measure(a), measure(b), (text) => note(`${name}: ${text}`));
   return { name, peer, pairs, unit: 'req/s', values: each(pairs, (ours, theirs) => ours / theirs), atLeast };
 }

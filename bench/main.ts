@@ -1,15 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
-import { measureEnrichment } from './enrichment.ts';
-import { measureGrowth, measureListing } from './listing.ts';
+import { bulk } from './bulk.ts';
+import { deliveries } from './deliveries.ts';
+import { download } from './download.ts';
+import { enrichment } from './enrichment.ts';
+import { kinds } from './kinds.ts';
+import { growth, listing } from './listing.ts';
 import { memoryOf } from './memory.ts';
+import { note } from './note.ts';
 import { type Line, machine, memoryTable, table } from './report.ts';
-import { type Bench, startBench } from './system.ts';
+import { subscribers } from './subscribers.ts';
+import { type Bench, type Part, startBench } from './system.ts';
 
-const parts = { listing: measureListing, growth: measureGrowth, enrichment: measureEnrichment };
-const { only, profile } = parseArgs({ options: { only: { type: 'string' }, profile: { type: 'string' } } }).values;
-const chosen = only?.split(',') ?? Object.keys(parts);
+const parts: Record<string, Part> = { listing, growth, bulk, enrichment, kinds, download, deliveries, subscribers };
+
+const { only, profile, ...extent } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    profile: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    scale: { type: 'string', default: '1' },
+  },
+}).values;
+const names = only?.split(',') ?? Object.keys(parts);
+const unknown = names.filter((name) => !parts[name]);
+if (unknown.length > 0) throw new Error(`--only knows ${Object.keys(parts).join(', ')}, not ${unknown.join(', ')}`);
+const chosen = names.map((name) => parts[name]!);
 
 const stack = new AsyncDisposableStack();
 closeWithGrace({ delay: 30_000 }, async ({ err }) => {
@@ -18,7 +36,8 @@ closeWithGrace({ delay: 30_000 }, async ({ err }) => {
 });
 
 try {
-  const bench = await startBench(stack, note, profile);
+  const [rounds, seconds, scale] = [extent.rounds, extent.seconds, extent.scale].map(Number) as [number, number, number];
+  const bench = await startBench(stack, { parts: chosen, extent: { rounds, seconds, scale }, note, profile });
   const facts = await machine(bench.pool);
   process.stdout.write(`${await measure(bench, facts)}\n`);
   note('stopping');
@@ -30,20 +49,12 @@ try {
   if (!stack.disposed) throw error;
 }
 
-async function measure({ processes, ...bench }: Bench, facts: string): Promise<string> {
+async function measure(bench: Bench, facts: string): Promise<string> {
   await wait(3_000);
-  const rest = await memoryOf(processes);
+  const rest = await memoryOf(bench.processes);
   const lines: Line[] = [];
-  for (const [name, part] of Object.entries(parts)) {
-    if (chosen.includes(name)) lines.push(...(await part({ processes, ...bench }, note)));
-  }
-  const after = await memoryOf(processes);
+  for (const part of chosen) lines.push(...(await part.measure(bench, note)));
+  const after = await memoryOf(bench.processes);
   note('');
   return `${facts}\n\n${table(lines)}\n\n${memoryTable(rest, after)}`;
-}
-
-/** What is being done, on one line that is written over; line by line where nobody watches. */
-function note(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
-  else if (text) process.stderr.write(`${text}\n`);
 }

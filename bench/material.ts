@@ -18,3 +18,23 @@ export const reply = {
   material: found('oak', 'Material: oak'),
   cordless: found(true, 'Cordless: yes'),
 };
+
+const confirmed = (quote: string) => ({
+  verdict: 'confirmed',
+  confidence: 95,
+  source: 's1',
+  quote,
+  explanation: 'The source says the same.',
+});
+
+export const verdicts = {
+  color: confirmed('Color: red'),
+  weight: confirmed('Weight: 2.4 kg'),
+  material: confirmed('Material: oak'),
+  cordless: confirmed('Cordless: yes'),
+};
+
+const offer = { price: 24.9, originalPrice: 29.9, currency: 'EUR', availability: 'in_stock' };
+
+/** Of the three pages that a search finds. */
+export const offers = { s1: offer, s2: offer, s3: offer };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { run } from '../start/servers/run.ts';
 
 /** Megabytes of resident memory by process, with everything it started. */
@@ -15,6 +16,23 @@ export async function memoryOf<Name extends string>(processes: Record<Name, numb
   };
   const entries = Object.entries<number>(processes).map(async ([name, pid]) => [name, (await total(pid)) / 1024]);
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Megabytes that a process grows by at most while the work goes on. */
+export async function growthOf<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; grown: number }> {
+  const now = async () => Object.values(await memoryOf({ pid }))[0]!;
+  const before = await now();
+  let peak = before;
+  let working = true;
+  const watch = (async () => {
+    while (working) {
+      peak = Math.max(peak, await now());
+      await wait(50);
+    }
+  })();
+  const result = await work().finally(() => (working = false));
+  await watch;
+  return { result, grown: peak - before };
 }
 
 /** What processes share is counted once where the system says so (Linux), else with each: PostgreSQL's buffers above all. */

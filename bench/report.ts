@@ -23,7 +23,7 @@ export function table(lines: Line[]): string {
 function row({ name, peer, pairs, unit, values, atLeast, below }: Line): string[] {
   const { min, median, max } = spread(values);
   const side = (given: number[]) => `${number(spread(given).median)} ${unit}`;
-  const aim = atLeast !== undefined ? `≥ ${atLeast}` : below !== undefined ? `< ${below} ms` : '–';
+  const aim = atLeast !== undefined ? `≥ ${atLeast}` : below !== undefined ? `< ${below} ${unit}` : '–';
   const met = atLeast !== undefined ? median >= atLeast : below !== undefined ? median < below : undefined;
   return [
     name,
@@ -55,7 +55,7 @@ export async function machine(pool: Pool): Promise<string> {
 
 const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 20 ? 2 : 0 });
 
-function aligned(rows: string[][]): string {
+export function aligned(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   return rows
     .map((cells) =>

@@ -1,11 +1,9 @@
-/** One measurement of one side. */
-export type Measure = () => Promise<number>;
-
 /** What both sides gave, round by round. */
-export interface Pairs {
-  ours: number[];
-  peer: number[];
+export interface Sides<T> {
+  ours: T[];
+  peer: T[];
 }
+export type Pairs = Sides<number>;
 
 export interface Spread {
   min: number;
@@ -14,8 +12,13 @@ export interface Spread {
 }
 
 /** Measure in turns, A B A B …, so that what else happens on the machine meets both sides. The first round warms up and is left out. */
-export async function interleave(rounds: number, ours: Measure, peer: Measure, note: (text: string) => void): Promise<Pairs> {
-  const pairs: Pairs = { ours: [], peer: [] };
+export async function interleave<T>(
+  rounds: number,
+  ours: () => Promise<T>,
+  peer: () => Promise<T>,
+  note: (text: string) => void,
+): Promise<Sides<T>> {
+  const pairs: Sides<T> = { ours: [], peer: [] };
   for (let round = 0; round <= rounds; round += 1) {
     note(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
     const pair = [await ours(), await peer()] as const;
@@ -25,6 +28,12 @@ export async function interleave(rounds: number, ours: Measure, peer: Measure, n
   }
   return pairs;
 }
+
+/** One figure of measurements that gave several. */
+export const pick = <T>({ ours, peer }: Sides<T>, figure: (of: T) => number): Pairs => ({
+  ours: ours.map(figure),
+  peer: peer.map(figure),
+});
 
 /** One number per round, from the two that were measured side by side. */
 export const each = ({ ours, peer }: Pairs, compare: (ours: number, peer: number) => number): number[] =>

@@ -54,6 +54,7 @@ const PRODUCTS = `
     from named order by n`;
 
 const ATTRIBUTES = `
-  insert into catalog.attributes (id, organization_id, name, slug, type, options, unit)
-  select gen_random_uuid(), $1, name, slug, type, options, unit
-    from jsonb_to_recordset($2) as given (name text, slug text, type text, options text[], unit text)`;
+  insert into catalog.attributes (id, organization_id, subject, name, slug, type, options, unit)
+  select gen_random_uuid(), $1, subject, name, slug, type, options, unit
+    from jsonb_to_recordset($2) as given (name text, slug text, type text, options text[], unit text),
+         unnest(array['product', 'brand', 'category']) as subject`;

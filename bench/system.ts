@@ -6,17 +6,42 @@ import { startPostgres } from '../start/servers/postgres.ts';
 import { startTemporal } from '../start/servers/temporal.ts';
 import { startProcess } from '../tests/support/processes.ts';
 import { startSystem } from '../tests/support/system.ts';
+import type { Line } from './report.ts';
 import { seed } from './seed.ts';
 
-export const SIZES = { small: 1_000, large: 100_000, jobs: 2_000 };
+/** Organizations a part can ask for, and their products. */
+const SIZES = { small: 1_000, large: 100_000, jobs: 2_000, kinds: 1_000, bulk: 0, copied: 0, files: 0, hooks: 0, live: 0 };
 
 export type Bench = Awaited<ReturnType<typeof startBench>>;
+export type Note = (text: string) => void;
+
+/** What `--only` names. */
+export interface Part {
+  organizations: (keyof typeof SIZES)[];
+  measure(bench: Bench, note: Note): Promise<Line[]>;
+}
+
+export interface Peer {
+  url: string;
+  pid: number;
+}
+
+export interface Extent {
+  rounds: number;
+  /** Of a measurement that has no end of its own. */
+  seconds: number;
+  /** Of what the others have: 1 is all of it. */
+  scale: number;
+}
 
 /**
- * Servers, the product and its peers, each in a process of its own, over data of their own.
+ * Servers and the product, each in a process of its own, over data of their own; peers start as they are asked for.
  * @param profile folder that the CPU profiles of the gateway and the worker are written to when they end
  */
-export async function startBench(stack: AsyncDisposableStack, note: (text: string) => void, profile?: string) {
+export async function startBench(
+  stack: AsyncDisposableStack,
+  { parts, extent, note, profile }: { parts: Part[]; extent: Extent; note: Note; profile?: string },
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-bench-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   note('starting PostgreSQL and Temporal');
@@ -27,32 +52,53 @@ export async function startBench(stack: AsyncDisposableStack, note: (text: strin
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   stack.defer(() => pool.end());
 
-  note('making 103,000 products');
-  const { organizations, key } = await seed(postgres.url, pool, SIZES);
+  const wanted = new Set(parts.flatMap(({ organizations }) => organizations));
+  const sizes = Object.fromEntries(Object.entries(SIZES).filter(([slug]) => wanted.has(slug as keyof typeof SIZES)));
+  note(
+    `making ${Object.values(sizes)
+      .reduce((sum, size) => sum + size, 0)
+      .toLocaleString('en')} products`,
+  );
+  const { organizations, key } = await seed(postgres.url, pool, sizes);
 
-  note('starting the gateway, the worker and their peers');
-  const model = await startProcess('bench/peers/model.ts', [], {});
-  stack.defer(() => model.stop());
-  const provider = model.addresses.url!;
+  note('starting the gateway and the worker');
+  const outside = await startProcess('bench/peers/outside.ts', [], {});
+  stack.defer(() => outside.stop());
+  const { model, search, hook } = outside.addresses as Record<'model' | 'search' | 'hook', string>;
   const system = await startSystem({
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,
-    provider,
-    env: profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` } : {},
+    provider: model,
+    env: { SEARCH_URL: search, ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }) },
   });
   stack.defer(() => system.stop());
-  const peerEnv = { DATABASE_URL: postgres.url, OPENAI_BASE_URL: provider };
-  const listing = await startProcess('bench/peers/listing.ts', [], peerEnv);
-  stack.defer(() => listing.stop());
-  const enrichment = await startProcess('bench/peers/enrichment.ts', [], peerEnv);
-  stack.defer(() => enrichment.stop());
+
+  const peers = new Map<string, Promise<Peer>>();
+  const startPeer = async (name: string) => {
+    const env = { DATABASE_URL: postgres.url, OPENAI_BASE_URL: model, SEARCH_URL: search };
+    const running = await startProcess(`bench/peers/${name}.ts`, [], env);
+    stack.defer(() => running.stop());
+    return { url: running.addresses.url!, pid: running.pid };
+  };
 
   return {
     pool,
+    databaseUrl: postgres.url,
     url: system.url,
+    key,
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     organizations,
-    peers: { listing: listing.addresses.url!, enrichment: enrichment.addresses.url! },
+    /** Answers webhooks at once. */
+    hook,
+    rounds: extent.rounds,
+    seconds: extent.seconds,
+    /** So many, as far as the extent goes. */
+    of: (count: number) => Math.max(1, Math.round(count * extent.scale)),
+    /** The peer of this name, started when it is first asked for. */
+    peer(name: string): Promise<Peer> {
+      if (!peers.has(name)) peers.set(name, startPeer(name));
+      return peers.get(name)!;
+    },
     processes: { gateway: system.gateway.pid, worker: system.worker.pid, PostgreSQL: postgres.pid, Temporal: temporal.pid },
   };
 }

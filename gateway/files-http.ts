@@ -27,8 +27,13 @@ export function httpFiles({ url, secret }: { url: string; secret?: string }): Fi
   };
 
   return {
-    async keep({ name, type, content }, context) {
-      const more = { 'x-file-name': encodeURIComponent(name), 'content-type': 'application/octet-stream', 'x-file-type': type };
+    async keep({ name, type, bytes, content }, context) {
+      const more = {
+        'x-file-name': encodeURIComponent(name),
+        'x-file-type': type,
+        'content-type': 'application/octet-stream',
+        'content-length': String(bytes),
+      };
       return JSON.parse(await send('PUT', '', context, more, Readable.from(content))).id as string;
     },
     async discard(ids, context) {

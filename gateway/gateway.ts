@@ -1,11 +1,14 @@
 import { Supergraph } from '@apollo/federation-internals';
-import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { Operation, Source } from '../schema/request.ts';
+import type { Operation, Prepare, Source } from '../schema/request.ts';
 import { cacheOperations } from './plan/cache.ts';
+import { apiOf } from './plan/directives.ts';
 import type { Scalars } from './plan/leaves.ts';
+import { numberedFields } from './plan/numbered.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
+import { createPlanner } from './plan/planner.ts';
+import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */
@@ -16,13 +19,15 @@ export interface GatewayOptions {
   scalars?: Scalars;
   /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
   onFault?: (subgraph: string, error: unknown) => void;
+  /** Stands around every operation and request; nothing stands there without. */
+  observer?: Observer;
 }
 
 export interface Gateway {
   /** The API as callers see it: for validation, introspection and documentation. */
   readonly schema: GraphQLSchema;
   /** Plan and compile an operation of a document that is valid. */
-  prepare(document: DocumentNode, operationName?: string): Operation;
+  readonly prepare: Prepare;
   /** The same, kept for the next caller with the same operation. */
   operation(document: DocumentNode, operationName?: string): Operation;
   /** Close the sources. */
@@ -30,20 +35,27 @@ export interface Gateway {
 }
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
-export function createGateway({ supergraph: sdl, sources, scalars = {}, onFault }: GatewayOptions): Gateway {
+export function createGateway({ supergraph: sdl, sources, scalars = {}, onFault, observer }: GatewayOptions): Gateway {
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);
 
+  const schema = apiOf(supergraph).toGraphQLJSSchema();
+  const planner = createPlanner(sdl, schema);
   const graph: Graph = {
-    schema: supergraph.apiSchema().toGraphQLJSSchema(),
+    schema,
     supergraph: supergraph.schema.toGraphQLJSSchema(),
-    planner: new QueryPlanner(supergraph),
-    sources,
+    planner,
+    keysOf: planner.keysOf,
+    sources: observer ? observedSources(sources, observer) : sources,
     scalars,
+    numbered: numberedFields(supergraph),
     onFault,
   };
-  const prepare = (document: DocumentNode, operationName?: string) => compileOperation(document, operationName, graph);
+  const prepare: Prepare = (document, options = {}) => {
+    const operation = compileOperation(document, options, graph);
+    return observer ? observedOperation(operation, document, options, observer) : operation;
+  };
 
   return {
     schema: graph.schema,

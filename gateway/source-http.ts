@@ -1,7 +1,10 @@
 import { Pool } from 'undici';
 import { fail } from '../schema/errors.ts';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../schema/request.ts';
+import { AnswerHandler } from './source-answer.ts';
+import { InFlight, onlyReads } from './source-sharing.ts';
 import { socketOf } from './source-socket.ts';
+import type { Patience } from './source-stream.ts';
 
 export interface HttpSourceOptions {
   /** Where the subgraph answers GraphQL; subscriptions go to the same address over WebSocket. */
@@ -12,34 +15,57 @@ export interface HttpSourceOptions {
   timeoutMs?: number;
   /** Connections kept open to the subgraph. */
   connections?: number;
+  /** Queries that are the same, with the same headers, are sent once while they are under way. */
+  share?: boolean;
+  /** Headers to send besides, made for each request. */
+  trace?: () => Record<string, string>;
+  /** How subscriptions come back to a subgraph that was lost. */
+  patience?: Partial<Patience>;
+  /** Milliseconds between pings on the socket of the subscriptions, and for a pong. */
+  keepAlive?: number;
 }
 
 const largestAnswer = 64 * 1024 * 1024;
 
 /** A subgraph in a process of its own. Whatever keeps it from answering is one failure, `UNAVAILABLE`. */
-export function httpSource({ url, secret, timeoutMs = 30_000, connections = 64 }: HttpSourceOptions): Source {
+export function httpSource({
+  url,
+  secret,
+  timeoutMs = 30_000,
+  connections = 64,
+  share = true,
+  trace,
+  ...live
+}: HttpSourceOptions): Source {
   const { origin, pathname, search } = new URL(url);
+  const path = pathname + search;
   const pool = new Pool(origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: largestAnswer });
-  const socket = socketOf(url, secret);
+  const socket = socketOf(url, secret, live);
+  const inFlight = new InFlight<string>();
+  const send = (headers: string[], body: string, signal: AbortSignal | undefined) =>
+    new Promise<string>((resolve, reject) =>
+      pool.dispatch(
+        { method: 'POST', path, headers: trace ? [...headers, ...Object.entries(trace()).flat()] : headers, body },
+        new AnswerHandler(resolve, reject, timeoutMs, signal),
+      ),
+    );
 
   return {
-    async execute({ text, variables, context }) {
-      const { signal, done } = deadline(timeoutMs, context.signal);
+    async execute({ document, text, variables, context }) {
+      const isShared = share && onlyReads(document);
+      // A caller who reads after a write must not join a read from before it.
+      if (!isShared) inFlight.seal();
       try {
-        const { statusCode, body } = await pool.request({
-          method: 'POST',
-          path: pathname + search,
-          headers: headersOf(context, secret),
-          body: JSON.stringify({ query: text, variables }),
-          signal,
-        });
-        const answer = await body.text();
-        if (statusCode >= 500) throw new Error(`The subgraph answered ${statusCode}`);
+        const body = JSON.stringify({ query: text, variables });
+        const headers = headersOf(context, secret);
+        const answer = isShared
+          ? await inFlight.join(`${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
+          : await send(headers, body, context.signal);
         return resultOf(JSON.parse(answer));
       } catch (cause) {
         throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
       } finally {
-        done();
+        if (!isShared) inFlight.seal();
       }
     },
     subscribe: (request: SourceRequest) => socket.subscribe(request),
@@ -49,30 +75,17 @@ export function httpSource({ url, secret, timeoutMs = 30_000, connections = 64 }
   };
 }
 
-function headersOf({ headers }: RequestContext, secret: string | undefined): Record<string, string> {
-  const sent: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
-  for (const name in headers) if (headers[name] !== undefined) sent[name] = headers[name];
-  if (secret) sent['x-subgraph-secret'] = secret;
+function headersOf({ headers }: RequestContext, secret: string | undefined): string[] {
+  const sent = ['content-type', 'application/json', 'accept', 'application/json'];
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) sent.push(name, value);
+  }
+  if (secret) sent.push('x-subgraph-secret', secret);
   return sent;
 }
 
 function resultOf(answer: unknown): SourceResult {
   if (typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer)) return answer as SourceResult;
   throw new Error('The subgraph did not answer GraphQL');
-}
-
-/** Undici's time-outs are for pauses; a subgraph that trickles would pass them. */
-function deadline(timeoutMs: number, outer: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, timeoutMs);
-  if (outer?.aborted) abort();
-  outer?.addEventListener('abort', abort);
-  return {
-    signal: controller.signal,
-    done() {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', abort);
-    },
-  };
 }

@@ -1,8 +1,8 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { FileStore } from '../schema/files.ts';
-import type { Admit, Operation } from '../schema/request.ts';
+import type { Admit, Prepare } from '../schema/request.ts';
 import { door } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody } from './body.ts';
@@ -19,7 +19,7 @@ export interface RestAdapterOptions {
   /** The API as callers see it. */
   schema: GraphQLSchema;
   /** Called once per row, at start. */
-  prepare: (document: DocumentNode) => Operation;
+  prepare: Prepare;
   admit: Admit;
   /** Where the files of forms go; a row that takes files needs it. */
   files?: FileStore;

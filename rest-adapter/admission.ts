@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { fail } from '../schema/errors.ts';
 import type { Admit, RequestContext, Requirement } from '../schema/request.ts';
 import { refuse } from './answer.ts';
 import type { Route } from './route.ts';
@@ -17,7 +18,8 @@ declare module 'fastify' {
  */
 export function door(admit: Admit, surface: Surface, requirement: Requirement, route?: Route): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    request.forwarded = { headers: forwardedHeaders(request, surface), signal: goneSignal(reply) };
+    const { traceparent } = request.headers as Record<string, string | undefined>;
+    request.forwarded = { headers: forwardedHeaders(request, surface), signal: goneSignal(reply), traceparent };
     const { limit, remaining, reset, refusal } = await admit(request.forwarded, requirement);
     reply.headers({ 'X-RateLimit-Limit': limit, 'X-RateLimit-Remaining': remaining, 'X-RateLimit-Reset': reset });
     if (!refusal) return;
@@ -51,7 +53,7 @@ function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surfa
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
+    if (!raw.writableFinished) controller.abort(fail('UNAVAILABLE', 'The caller went away'));
   });
   return controller.signal;
 }

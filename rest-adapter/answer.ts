@@ -4,7 +4,7 @@ import { codeOf, type ErrorCode } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
-import { type FilePage, sendFile } from './file.ts';
+import { sendFile } from './file.ts';
 import { receiveForm } from './multipart.ts';
 import type { Surface } from './surface.ts';
 
@@ -17,19 +17,22 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const variables: Record<string, unknown> = endpoint.variables(
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );
-  const { data, errors } = await endpoint.operation.execute(variables, request.forwarded);
-  const payload = data?.[endpoint.key];
-  if (errors?.[0]) return refuse(reply, errors[0], surface, row.statuses);
-  if (payload === undefined || payload === null)
-    throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
-  if (row.reply === 'file') return sendFile(endpoint, variables, payload as FilePage, request, reply);
+  const answered = await endpoint.operation.execute(variables, request.forwarded);
+  const [error] = answered.errors ?? [];
+  if (error) return refuse(reply, error, surface, row.statuses);
+  const payload = endpoint.payload(answered);
+  if (payload === undefined) throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
+  if (row.reply === 'file') return sendFile(endpoint, variables, payload, request, reply);
   return reply
     .code(row.status ?? 200)
     .type(JSON_TEXT)
     .send(endpoint.write(payload));
 }
 
-/** The same for a form: its files are in the store before the operation runs, and out of it again when that refuses. */
+/**
+ * The same for a form: its files are in the store before the operation runs, and out of it again when that did not take them up: it refused
+ * them, or had an answer to the same request already.
+ */
 export async function answerForm(
   endpoint: Endpoint,
   store: FileStore | undefined,
@@ -40,13 +43,10 @@ export async function answerForm(
   if (!row.files || !store) throw new Error(`${name}: there is no store for its files`);
   const { fields, ids } = await receiveForm(request, row.files, store);
   request.body = endpoint.readForm({ ...fields, files: ids });
-  let answered = false;
   try {
-    const answering = await answer(endpoint, request, reply);
-    answered = reply.statusCode < 400;
-    return answering;
+    return await answer(endpoint, request, reply);
   } finally {
-    if (!answered) await store.discard(ids, request.forwarded);
+    await store.discard(ids, request.forwarded);
   }
 }
 

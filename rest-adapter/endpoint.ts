@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, parse, validate } from 'graphql';
-import type { Operation } from '../schema/request.ts';
-import { nullOmitter, writer } from './envelope.ts';
+import type { Answer, Operation, Prepare } from '../schema/request.ts';
+import { writer } from './envelope.ts';
 import { formReader } from './form.ts';
 import { CURSOR, type Route } from './route.ts';
 import { type Parts, variableReader } from './variables.ts';
@@ -17,12 +17,13 @@ export interface RowOperation {
 export interface Endpoint {
   route: Route;
   operation: Operation;
-  /** The response key of the root field. */
-  key: string;
+  /** The text of the root field's value; undefined when there is none. */
+  payload: (answer: Answer) => string | undefined;
   variables: (parts: Parts) => Record<string, unknown>;
   /** The fields of a form as a body, for a row that takes files. */
   readForm: (fields: Record<string, unknown>) => Record<string, unknown>;
-  write: (payload: unknown) => string;
+  /** The payload in its envelope. */
+  write: (payload: string) => string;
 }
 
 /** Parse the operation of a row and hold it against the schema. A fault is thrown under the name of the row. */
@@ -49,21 +50,25 @@ export function readOperation({ name, row, params, surface }: Route, schema: Gra
 }
 
 /** Everything about a route that does not depend on a request is done here, once. */
-export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: (document: DocumentNode) => Operation): Endpoint {
+export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepare): Endpoint {
   const { document, operation, root } = readOperation(route, schema);
   const { row, surface, params } = route;
-  const omitNulls = nullOmitter(row.omitNull);
-  const write = writer(row.envelope ?? surface.envelope);
+  const key = root.alias?.value ?? root.name.value;
   const read = variableReader(schema, operation, params);
   return {
     route,
-    operation: prepare(document),
-    key: root.alias?.value ?? root.name.value,
+    operation: prepare(document, { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) }),
+    payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     readForm: formReader(schema, operation),
-    write: (payload) => {
-      omitNulls(payload);
-      return write(payload);
-    },
+    write: writer(row.envelope ?? surface.envelope),
   };
+}
+
+/** The operation has one root field, so what stands around its value is known. */
+function payloadOf(key: string) {
+  const head = `{${JSON.stringify(key)}:`;
+  const nothing = `${head}null}`;
+  return ({ data }: Answer) =>
+    data === undefined || data === 'null' || data === nothing ? undefined : data.slice(head.length, -1);
 }

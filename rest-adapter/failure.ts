@@ -1,6 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode, errors } from '../schema/errors.ts';
-import { isVariableFault, readableFault } from './sentence.ts';
 import type { FailureShape, Surface } from './surface.ts';
 
 /** Why a request is not answered as asked. */
@@ -12,13 +11,9 @@ export interface Refusal {
 
 /** The refusal that an error of the graph stands for. */
 export function refusalOf(error: GraphQLFormattedError): Refusal {
-  const code = codeOf(error);
-  if (isVariableFault(error)) {
-    return { code: code === 'INTERNAL_SERVER_ERROR' ? 'INVALID_INPUT' : code, message: readableFault(error.message) };
-  }
   const extra = error.extensions?.extra;
   return {
-    code,
+    code: codeOf(error),
     message: error.message,
     ...(typeof extra === 'object' && extra !== null && { extra: extra as Record<string, unknown> }),
   };

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SourceResult } from '../schema/request.ts';
+import type { Answer } from '../schema/request.ts';
 import type { Endpoint } from './endpoint.ts';
 import { CURSOR } from './route.ts';
 
 /** What the operation of such a row gives: one page of a table. */
-export interface FilePage {
+interface FilePage {
   name: string;
   columns: string[];
   rows: string[][];
@@ -16,14 +16,15 @@ export interface FilePage {
 
 /** Answer with a CSV file, page by page: the next one is read when the caller has taken the last. */
 export function sendFile(
-  { operation, key, route }: Endpoint,
+  { operation, payload, route }: Endpoint,
   variables: Record<string, unknown>,
-  first: FilePage,
+  text: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  const first = JSON.parse(text) as FilePage;
   const nextPage = async (after: string) =>
-    pageOf(await operation.execute({ ...variables, [CURSOR]: after }, request.forwarded), key);
+    pageOf(await operation.execute({ ...variables, [CURSOR]: after }, request.forwarded), payload);
   const stream = Readable.from(linesOf(first, nextPage), { objectMode: false });
   // What was sent cannot be taken back: the connection is cut, so that nobody takes a part for the whole.
   stream.once('error', (err) => request.log.error({ err }, `${route.name}: the file was cut short`));
@@ -34,9 +35,10 @@ export function sendFile(
     .send(stream);
 }
 
-function pageOf({ data, errors }: SourceResult, key: string): FilePage {
-  if (errors?.[0] || !data?.[key]) throw new Error(errors?.[0]?.message ?? 'there is no next page');
-  return data[key] as FilePage;
+function pageOf(answer: Answer, payload: Endpoint['payload']): FilePage {
+  const text = payload(answer);
+  if (text === undefined) throw new Error(answer.errors?.[0]?.message ?? 'there is no next page');
+  return JSON.parse(text) as FilePage;
 }
 
 async function* linesOf(first: FilePage, nextPage: (after: string) => Promise<FilePage>): AsyncGenerator<string> {

@@ -46,7 +46,11 @@ function reader(given: GraphQLInputType): Read {
     const each = reader(type.ofType);
     return (value) => [jsonOf(value, '[')].flat().map(each);
   }
-  if (!isInputObjectType(type)) return (value) => (typeof value === 'string' ? (words[type.name]?.(value) ?? value) : value);
+  if (!isInputObjectType(type)) {
+    // A form has no other way to say that there is no such id.
+    const empty = type === given && type.name === 'ID' ? null : '';
+    return (value) => (value === '' ? empty : typeof value === 'string' ? (words[type.name]?.(value) ?? value) : value);
+  }
   return (value) => {
     const map = jsonOf(value, '{');
     if (typeof map !== 'object' || map === null || Array.isArray(map)) return map;

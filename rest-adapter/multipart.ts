@@ -14,6 +14,7 @@ import type { FileLimits } from './route.ts';
 interface Received {
   name: string;
   type: string;
+  bytes: number;
   path: string;
 }
 
@@ -70,7 +71,7 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
         total += part.file.bytesRead;
         if (part.file.truncated) fault = fail('INVALID_INPUT', sentences.bytes(limits, nameOf(part)));
         else if (total > limits.total) fault = fail('INVALID_INPUT', sentences.total(limits));
-        form.files.push({ name: nameOf(part), type: typeOf(part), path });
+        form.files.push({ name: nameOf(part), type: typeOf(part), bytes: part.file.bytesRead, path });
       }
     }
   } catch (error) {
@@ -106,6 +107,7 @@ function faultOf(part: Multipart, { types }: FileLimits): GraphQLError | undefin
   if (part.fieldname === undefined || part.fieldname === '') return refused('every part of the form must have a name');
   if (part.fieldname.includes('\0')) return refused('names must not hold control characters');
   if (part.type === 'field') {
+    if (part.fieldname === 'files') return refused('files must be sent as files, with their names');
     const cut = part.valueTruncated || part.fieldnameTruncated;
     return cut ? refused(`a field of the form must be at most ${MOST_FIELD_BYTES} bytes`) : undefined;
   }

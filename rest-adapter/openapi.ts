@@ -78,7 +78,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
   const inputs = inputsOf(route, operation, schema);
   const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
   const isPublic = (row.requires ?? surface.requires).access === 'public';
-  const repeatable = operation.operation === 'mutation' && root.name.value.startsWith('create');
+  const repeatable = operation.operation === 'mutation' && /^(create|upload)/.test(root.name.value);
   const parameters = [...parametersOf(route, inputs, components), ...(repeatable ? [idempotencyKey] : [])];
   return {
     operationId: operationId(route),

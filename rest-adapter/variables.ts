@@ -86,14 +86,19 @@ function textReader(type: GraphQLInputType): Read {
 
 const untouched: Read = (value) => value;
 
+/** In the place of what GraphQL would read as something else (one value as a list of one, a number as an id): it is refused by its path. */
+const misfit = false;
+
 /** Drops the keys that an input type does not know, at any depth: callers may send more than is documented. */
 function bodyReader(type: GraphQLInputType, known = new Map<GraphQLInputObjectType, Read>()): Read {
   if (isNonNullType(type)) return bodyReader(type.ofType, known);
   if (isListType(type)) {
     const each = bodyReader(type.ofType, known);
-    return each === untouched ? untouched : (value) => (Array.isArray(value) ? value.map(each) : each(value));
+    const read: Read = each === untouched ? untouched : (value) => (value as unknown[]).map(each);
+    return (value) => (Array.isArray(value) ? read(value) : value === null ? null : misfit);
   }
-  return isInputObjectType(type) ? (known.get(type) ?? mapReader(type, known)) : untouched;
+  if (isInputObjectType(type)) return known.get(type) ?? mapReader(type, known);
+  return type.name === 'ID' ? (value) => (typeof value === 'number' ? misfit : value) : untouched;
 }
 
 function mapReader(type: GraphQLInputObjectType, known: Map<GraphQLInputObjectType, Read>): Read {

@@ -19,6 +19,21 @@ const list: Reader<string[]> = (value) =>
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean);
+const headers: Reader<string[]> = (value) => {
+  const names = list(value).map((each) => each.toLowerCase());
+  if (names.some((each) => !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(each)))
+    throw new Error('must be names of headers, separated by commas');
+  return names;
+};
+const urls: Reader<Record<string, string>> = (value) =>
+  Object.fromEntries(
+    list(value).map((each) => {
+      const at = each.indexOf('=');
+      const address = each.slice(at + 1);
+      if (at < 1 || !URL.canParse(address)) throw new Error('must be pairs name=URL, separated by commas');
+      return [each.slice(0, at), address];
+    }),
+  );
 const keys: Reader<string[]> = (value) => {
   const given = list(value);
   if (given.length === 0 || given.some((each) => each.length < 32))
@@ -28,6 +43,12 @@ const keys: Reader<string[]> = (value) => {
 const url: Reader<string> = (value) => {
   if (!URL.canParse(value)) throw new Error('must be a URL');
   return value.replace(/\/$/, '');
+};
+const origins: Reader<string[]> = (value) => {
+  const given = list(value);
+  if (given.some((each) => each !== '*' && (!URL.canParse(each) || new URL(each).origin !== each)))
+    throw new Error('must be origins like https://app.example.com, separated by commas');
+  return given;
 };
 const oneOf =
   <T extends string>(...words: T[]): Reader<T> =>
@@ -77,7 +98,14 @@ export const environment = {
   AGENT_URL: variable(url, 'The agent subgraph, likewise'),
   SITE_CONTENT_URL: variable(url, 'The site-content subgraph, likewise'),
   SUBGRAPH_SECRET: variable(text, 'Shared by the gateway and subgraphs in processes of their own', undefined, { secret: true }),
-  SUPERGRAPH: variable(text, 'The composed supergraph to serve', 'schema/supergraph.graphql'),
+  SUPERGRAPH: variable(text, 'The composed supergraph to serve, also one of other subgraphs', 'schema/supergraph.graphql'),
+  SUBGRAPH_URLS: variable(urls, 'Addresses of other subgraphs as name=URL, comma-separated, before those in the supergraph', ''),
+  SHARE_REQUESTS: variable(
+    flag,
+    'Send queries of one caller that are the same once, while they are under way to a subgraph',
+    'true',
+  ),
+  FORWARD_HEADERS: variable(headers, 'Headers of a caller that other subgraphs get, comma-separated', ''),
   OPENAI_API_KEY: variable(text, 'Key of the model provider; `npm start` runs the offline model when unset', undefined, {
     secret: true,
   }),
@@ -87,8 +115,17 @@ export const environment = {
   MODEL_CHAT: variable(text, 'Model behind `agent-chat-v1`', 'gpt-5-mini'),
   MODEL_CHAT_PRO: variable(text, 'Model behind `agent-chat-pro-v1`', 'gpt-5'),
   MODEL_WEB_SEARCH: variable(oneOf('auto', 'on', 'off'), "Use the provider's web search: auto asks only OpenAI itself", 'auto'),
+  MODEL_TIMEOUT: variable(whole(1, 600), 'Seconds the model provider has for an answer, to its last byte', '120'),
   SEARCH_URL: variable(url, 'Search endpoint in the JSON form of SearXNG, for web search where the provider has none'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Hosts (host:port, comma-separated) that may be fetched although private', ''),
+  S3_BUCKET: variable(
+    text,
+    'Bucket for uploaded files, of Amazon S3 or what speaks its protocol; they are kept in PostgreSQL when unset',
+  ),
+  S3_ENDPOINT: variable(url, 'Address of the store of that bucket; that of Amazon in the region when unset'),
+  S3_REGION: variable(text, 'Region that requests to the store are signed for', 'us-east-1'),
+  S3_ACCESS_KEY_ID: variable(text, 'Key of the bucket'),
+  S3_SECRET_ACCESS_KEY: variable(text, 'Secret of that key', undefined, { secret: true }),
   TLS_CERT: variable(text, 'Certificate file; the process then serves HTTPS'),
   TLS_KEY: variable(text, 'Key file of the certificate'),
   TRUST_PROXY: variable(flag, 'Believe X-Forwarded-* of the proxy in front', 'false'),
@@ -97,6 +134,26 @@ export const environment = {
   REQUIRE_CREDITS: variable(flag, 'Refuse new AI jobs at zero balance, and items beyond it', 'true'),
   DASHBOARD_ORIGIN: variable(url, 'Origin of the dashboard, always allowed to show the widget; `PUBLIC_URL` when unset'),
   INTROSPECTION: variable(flag, 'Let GraphQL callers read the schema', 'true'),
+  TRUSTED_DOCUMENTS: variable(
+    list,
+    "Manifests of operations that may be asked for by id, comma-separated, in the format of Apollo's",
+    '',
+  ),
+  GRAPHQL_SAFELIST: variable(flag, 'Run no operation of a GraphQL caller that is not in them', 'false'),
+  CORS_ORIGINS: variable(origins, 'Origins whose pages may use `/graphql`, comma-separated; `*` means all', ''),
+  BODY_LIMIT: variable(whole(1_024, 1_073_741_824), 'Bytes a request body may have; uploads have limits of their own', '10485760'),
+  OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Seconds a GraphQL operation may take', '60'),
+  COST_LIMIT: variable(
+    whole(1, 1_000_000_000),
+    'What a GraphQL operation may cost: fields, times the lengths of their lists',
+    '250000',
+  ),
+  METRICS_PORT: variable(
+    whole(1, 65535),
+    'Port of `/metrics` for Prometheus, on `HOST`; off when unset. The worker of `npm start` takes the next',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(url, 'Where traces go by OTLP over HTTP; off when unset'),
+  OTEL_TRACES_SAMPLE: variable(whole(0, 100), 'Percent of the traces begun here that are kept', '100'),
   LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Lines below are not written', 'info'),
 } as const;
 

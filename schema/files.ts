@@ -5,6 +5,8 @@ export interface IncomingFile {
   name: string;
   /** The declared MIME type. */
   type: string;
+  /** Of the content. */
+  bytes: number;
   content: AsyncIterable<Uint8Array>;
 }
 

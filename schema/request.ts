@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Aborted when the caller goes away or the time for the operation is over. */
   readonly signal?: AbortSignal;
+  /** The trace its caller is in, by W3C Trace Context. */
+  readonly traceparent?: string;
 }
 
 /** One request of a query plan to a subgraph. */
@@ -18,6 +20,8 @@ export interface SourceRequest {
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
+  /** Of a subscription whose events are numbered: the variables to go on behind this event with. */
+  readonly resume?: (event: SourceResult) => SourceRequest['variables'] | undefined;
 }
 
 export interface SourceResult {
@@ -33,14 +37,30 @@ export interface Source {
   close?(): Promise<void>;
 }
 
+/** What an operation answers: `data` is JSON text, exactly what was selected, in its order; undefined when nothing ran. */
+export interface Answer {
+  data?: string;
+  errors?: readonly GraphQLFormattedError[];
+}
+
 /** An operation of the API that is parsed, planned and compiled, ready to run with any variables. */
 export interface Operation {
-  execute(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<SourceResult>;
-  subscribe(
-    variables: Readonly<Record<string, unknown>>,
-    context: RequestContext,
-  ): Promise<AsyncIterable<SourceResult> | SourceResult>;
+  execute(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<Answer>;
+  /** A stream of answers, or one with errors when the subscription is refused. */
+  subscribe(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<AsyncIterable<Answer> | Answer>;
 }
+
+export interface PrepareOptions {
+  /** Which of several operations in the document. */
+  operationName?: string;
+  /** Paths of response keys, through lists (`products.items.price`), whose null is left out of the response. */
+  omitNull?: readonly string[];
+  /** What it is called in traces and metrics; for operations that are known at start. */
+  label?: string;
+}
+
+/** Plan and compile an operation of a document that is valid. Throws when it cannot be served. */
+export type Prepare = (document: DocumentNode, options?: PrepareOptions) => Operation;
 
 /** What a caller needs to be let in: a working key, membership of an organization, a plan. */
 export interface Requirement {

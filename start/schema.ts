@@ -5,6 +5,7 @@ import { createGateway } from '../gateway/gateway.ts';
 import { openApiDocument } from '../rest-adapter/openapi.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
+import { manifestOf } from './manifest.ts';
 import { version } from './version.ts';
 
 /** Everything under `schema/` that is made from code, by file name. */
@@ -28,6 +29,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
     'api.graphql': `${printSchema(schema)}\n`,
     'openapi.json': openApi('main'),
     'openapi-site-content.json': openApi('site'),
+    'trusted-documents.json': `${JSON.stringify(manifestOf(restTables), null, 2)}\n`,
   };
 }
 

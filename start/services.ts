@@ -1,5 +1,6 @@
 import { readConfig } from '../subgraphs/common/config.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
+import { Bucket } from '../subgraphs/common/files/bucket.ts';
 import { openServices, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
 import { need } from './process.ts';
@@ -14,6 +15,7 @@ export async function openOwnServices(config = readConfig()): Promise<Services> 
     secretsKeys: config.SECRETS_KEY,
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
+    bucket: openBucket(config),
   });
 }
 
@@ -22,6 +24,18 @@ export async function openServingServices(): Promise<Services> {
   const config = readConfig();
   need('SECRETS_KEY', config.SECRETS_KEY);
   return openOwnServices(config);
+}
+
+function openBucket(config: ReturnType<typeof readConfig>): Bucket | undefined {
+  const { S3_BUCKET: bucket, S3_REGION: region } = config;
+  if (!bucket) return undefined;
+  return new Bucket({
+    endpoint: config.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`,
+    bucket,
+    region,
+    accessKeyId: need('S3_ACCESS_KEY_ID', config.S3_ACCESS_KEY_ID),
+    secretAccessKey: need('S3_SECRET_ACCESS_KEY', config.S3_SECRET_ACCESS_KEY),
+  });
 }
 
 const originOf = (url: string | undefined) => (url === undefined ? undefined : new URL(url).origin);

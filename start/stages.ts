@@ -37,7 +37,8 @@ interface Given {
 
 /** What `npm start` does, in order. */
 export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask<Context>[] {
-  const { HOST, PORT, SITE_PORT, DATABASE_URL, TEMPORAL_ADDRESS, OPENAI_API_KEY, OUTBOUND_ALLOW_HOSTS, SECRETS_KEY } = config;
+  const { HOST, PORT, SITE_PORT, DATABASE_URL, TEMPORAL_ADDRESS, OPENAI_API_KEY, OUTBOUND_ALLOW_HOSTS, SECRETS_KEY, METRICS_PORT } =
+    config;
 
   const child = async (name: string, script: string, env: Record<string, string>) => {
     const logs = join(dataDir, 'logs');
@@ -123,7 +124,7 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
       async task(context, task) {
         const [addresses] = await Promise.all([
           child('gateway', 'start/gateway.ts', context.env),
-          child('worker', 'start/worker.ts', context.env),
+          child('worker', 'start/worker.ts', { ...context.env, ...(METRICS_PORT && { METRICS_PORT: String(METRICS_PORT + 1) }) }),
         ]);
         context.url = addresses.url!;
         context.siteUrl = addresses.siteUrl!;

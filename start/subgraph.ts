@@ -7,6 +7,7 @@ import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
 import { subgraphs } from './graph.ts';
 import { need, runProcess } from './process.ts';
 import { openServingServices } from './services.ts';
+import { startTelemetry } from './telemetry.ts';
 
 type Config = ReturnType<typeof readServerConfig>;
 
@@ -16,6 +17,7 @@ export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBG
   if (!found)
     throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
   const secret = need('SUBGRAPH_SECRET', SUBGRAPH_SECRET);
+  const telemetry = await startTelemetry(found.parts.name);
   const services = await openServingServices();
   const scopeOf = scopeFactory(services);
   const server = await createSubgraphServer({
@@ -31,6 +33,7 @@ export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBG
     async close() {
       await server.close();
       await services.close();
+      await telemetry.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { createModel } from '../subgraphs/common/model/client.ts';
 import { createOutbound } from '../subgraphs/common/outbound/client.ts';
 import { searchEndpoint } from '../subgraphs/common/web-search.ts';
@@ -15,6 +16,7 @@ export async function startWorkerProcess(config: Config = readConfig()) {
     apiKey: need('OPENAI_API_KEY', config.OPENAI_API_KEY),
     baseUrl: config.OPENAI_BASE_URL,
     webSearch: config.MODEL_WEB_SEARCH,
+    timeoutMs: config.MODEL_TIMEOUT * 1_000,
     models: {
       'budget-v1': config.MODEL_BUDGET,
       'pro-v1': config.MODEL_PRO,
@@ -34,11 +36,14 @@ export async function startWorkerProcess(config: Config = readConfig()) {
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
     outside: { services, model, outbound, searchEndpoint: search },
+    metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
   });
+  const stopSweep = startFileSweep(services);
   return {
     ...worker,
     async close() {
       await worker.close();
+      await stopSweep();
       await outbound.close();
       await search?.close();
       await services.close();

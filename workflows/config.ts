@@ -18,8 +18,11 @@ export const readConfig = () =>
     'MODEL_CHAT',
     'MODEL_CHAT_PRO',
     'MODEL_WEB_SEARCH',
+    'MODEL_TIMEOUT',
     'SEARCH_URL',
     'OUTBOUND_ALLOW_HOSTS',
     'REQUIRE_CREDITS',
+    'METRICS_PORT',
+    'HOST',
     'LOG_LEVEL',
   ]);

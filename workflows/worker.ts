@@ -4,18 +4,21 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { log } from '../subgraphs/common/log.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
+import { evidenceActivities } from './evidence/activities.ts';
 import { jobActivities, type Outside } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { reconcileJobs } from './reconcile.ts';
+import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
-import { ensureSweepSchedule } from './webhook-delivery/schedule.ts';
 
 export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
   taskQueue: string;
   concurrency: number;
   outside: Outside;
+  /** Where `/metrics` of the worker is served, as host:port. */
+  metricsAddress?: string;
 }
 
 /** Runs workflows and activities, hands on the outbox, delivers webhooks, and keeps open jobs running, until it is closed. */
@@ -24,15 +27,22 @@ export async function startWorker({
   taskQueue,
   concurrency,
   outside,
+  metricsAddress,
 }: WorkerOptions): Promise<{ failed: Promise<never>; close(): Promise<void> }> {
   const { address, namespace, apiKey, tls } = temporal;
   // The process decides itself when it ends.
-  Runtime.install({ shutdownSignals: [], telemetryOptions: { logging: { forward: {}, filter: 'WARN' } } });
+  Runtime.install({
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { forward: {}, filter: 'WARN' },
+      ...(metricsAddress && { metrics: { prometheus: { bindAddress: metricsAddress } } }),
+    },
+  });
   const link = { address, apiKey, tls: tls || Boolean(apiKey) };
   const connection = await Connection.connect(link);
   const client = new Client({ connection, namespace });
   await ensureSearchAttributes(connection, namespace);
-  await ensureSweepSchedule(client, taskQueue);
+  await ensureSchedules(client, taskQueue);
 
   const deliverer = startDeliverer(outside.services, outside.outbound);
   const nativeConnection = await NativeConnection.connect(link);
@@ -41,7 +51,7 @@ export async function startWorker({
     namespace,
     taskQueue,
     workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
-    activities: { ...jobActivities(outside), ...webhookActivities(deliverer) },
+    activities: { ...jobActivities(outside), ...webhookActivities(deliverer), ...evidenceActivities(outside.services.pool) },
     maxConcurrentActivityTaskExecutions: concurrency,
     shutdownGraceTime: '10 seconds',
   });

@@ -2,30 +2,32 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { codeOf, errors, fail } from '../../schema/errors.ts';
 import type { Admission, Admit, RequestContext } from '../../schema/request.ts';
+import type { Lifetime } from './lifetime.ts';
 import { lifetimeOf } from './lifetime.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who is calling, as the subgraphs see it. */
     caller: RequestContext;
+    lifetime: Lifetime;
   }
 }
 
 const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
 
 /** The headers of a caller. Its address is what the server saw, never what the caller wrote. */
-export const headersOf = ({ headers, ip }: FastifyRequest): RequestContext['headers'] => ({
-  ...credentialsIn(headers),
+export const headersOf = ({ headers, ip }: FastifyRequest, more?: readonly string[]): RequestContext['headers'] => ({
+  ...credentialsIn(headers, more),
   origin: headers.origin,
   'x-client-address': ip,
 });
 
-/** The credentials in a map of any origin, by name in any case. */
-export function credentialsIn(given: unknown): Record<string, string> {
+/** The credentials in a map of any origin, by name in any case, and `more` that are passed on by configuration. */
+export function credentialsIn(given: unknown, more: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
   if (typeof given !== 'object' || given === null) return found;
   for (const [name, value] of Object.entries(given)) {
-    const known = credentials.find((each) => each === name.toLowerCase());
+    const known = [...credentials, ...more].find((each) => each === name.toLowerCase());
     if (known && typeof value === 'string' && value !== '') found[known] = value;
   }
   return found;
@@ -35,24 +37,28 @@ export function credentialsIn(given: unknown): Record<string, string> {
  * A hook that counts the request and refuses a key that does not work: a wrong key is never silently anonymous. A caller
  * without a key passes; what needs one says so.
  */
-export const admitted = (admit: Admit, timeout: number) => async (request: FastifyRequest, reply: FastifyReply) => {
-  // Not on a socket, where it would stand for every operation.
-  const once = request.headers['idempotency-key'];
-  const headers = { ...headersOf(request), ...(once !== undefined && { 'idempotency-key': String(once) }) };
-  request.caller = { headers, signal: lifetimeOf(reply.raw, timeout) };
-  const admission = await admit(request.caller, { access: 'public' });
-  reply.headers({
-    'x-ratelimit-limit': admission.limit,
-    'x-ratelimit-remaining': admission.remaining,
-    'x-ratelimit-reset': admission.reset,
-  });
+export const admitted =
+  (admit: Admit | undefined, timeout: number, more?: readonly string[]) => async (request: FastifyRequest, reply: FastifyReply) => {
+    // Not on a socket, where it would stand for every operation.
+    const once = request.headers['idempotency-key'];
+    const headers = { ...headersOf(request, more), ...(once !== undefined && { 'idempotency-key': String(once) }) };
+    const { traceparent } = request.headers as Record<string, string | undefined>;
+    request.lifetime = lifetimeOf(reply.raw, timeout);
+    request.caller = { headers, signal: request.lifetime.signal, traceparent };
+    if (!admit) return;
+    const admission = await admit(request.caller, { access: 'public' });
+    reply.headers({
+      'x-ratelimit-limit': admission.limit,
+      'x-ratelimit-remaining': admission.remaining,
+      'x-ratelimit-reset': admission.reset,
+    });
 
-  const refused = refusalOf(admission);
-  if (!refused) return;
-  if (codeOf(refused.toJSON()) === 'RATE_LIMITED')
-    reply.header('retry-after', Math.max(1, admission.reset - Math.floor(Date.now() / 1000)));
-  throw refused;
-};
+    const refused = refusalOf(admission);
+    if (!refused) return;
+    if (codeOf(refused.toJSON()) === 'RATE_LIMITED')
+      reply.header('retry-after', Math.max(1, admission.reset - Math.floor(Date.now() / 1000)));
+    throw refused;
+  };
 
 /** Why the caller may not go on, without a key being a reason. */
 export function refusalOf({ refusal }: Admission): GraphQLError | undefined {

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
-import { GraphQLError, getOperationAST, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
+import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
 import type { Limits } from './limits.ts';
 import { exceeds } from './limits.ts';
 
@@ -11,10 +11,17 @@ export interface CheckOptions {
   limits: Limits;
 }
 
-/** Says what is wrong with an operation; nothing when it may run. */
-export type Check = (document: DocumentNode, operationName?: string | null) => readonly GraphQLError[];
+/** Says what is wrong with a document; nothing when its operations may run. */
+export type Check = (document: DocumentNode) => readonly GraphQLError[];
 
-/** The one gate for documents of callers on any transport: limits first, then the rules of GraphQL. */
+/** All that is wrong with a document, thrown at once. */
+export class Faults extends Error {
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super(errors.map(({ message }) => message).join('\n'));
+  }
+}
+
+/** The rules for documents of callers on any transport: limits first, then those of GraphQL. */
 export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
   const rules = [...specifiedRules, storableText, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   const checked = new WeakMap<DocumentNode, readonly GraphQLError[]>();
@@ -26,10 +33,12 @@ export function createCheck(schema: GraphQLSchema, { introspection, hideSuggesti
     return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
   };
 
-  return (document, operationName) => {
-    const faults = checked.get(document) ?? faultsOf(document);
+  return (document) => {
+    const known = checked.get(document);
+    if (known) return known;
+    const faults = faultsOf(document);
     checked.set(document, faults);
-    return faults.length > 0 || getOperationAST(document, operationName) ? faults : [unresolved(operationName)];
+    return faults;
   };
 }
 
@@ -43,7 +52,10 @@ const storableText: ValidationRule = (context) => ({
 });
 
 /** Parse the text of a caller. Throws one `GRAPHQL_PARSE_FAILED`. */
-export function readDocument(text: string, { tokens }: Limits): DocumentNode {
+export function readDocument(text: string, { tokens, characters }: Limits): DocumentNode {
+  if (text.length > characters) {
+    throw coded(new GraphQLError(`A document may have at most ${characters} characters`), 'GRAPHQL_PARSE_FAILED');
+  }
   try {
     return parse(text, { maxTokens: tokens });
   } catch (error) {
@@ -57,8 +69,3 @@ export function readDocument(text: string, { tokens }: Limits): DocumentNode {
 
 const coded = ({ message, nodes, source, positions }: GraphQLError, code: string) =>
   new GraphQLError(message, { nodes, source, positions, extensions: { code } });
-
-const unresolved = (name: string | null | undefined) =>
-  new GraphQLError(name ? `The document has no operation "${name}"` : 'Say by operationName which operation is to run', {
-    extensions: { code: 'OPERATION_RESOLUTION_FAILURE' },
-  });

@@ -8,6 +8,8 @@ import type { Lifetime } from './lifetime.ts';
 export interface Connection {
   readonly socket: WebSocket;
   readonly log: FastifyBaseLogger;
+  /** Says something to the client, or drops it when it does not take in what it was told. */
+  send(data: string): void;
   /** Sent along with each operation. The origin is only told: a key is asked of pages as of anyone. */
   headers: RequestContext['headers'];
   /** By the message that asked for it: a client may use an id again. */

@@ -1,25 +1,43 @@
-import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codeOf } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import type { Gateway } from '../gateway.ts';
+import { createAccept } from './accept.ts';
 import { admitted } from './caller.ts';
 import { createCheck } from './check.ts';
+import { cors } from './cors.ts';
+import { createDocuments } from './documents.ts';
 import { createExecution } from './execution.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, refused } from './failure.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
-import { createApollo } from './graphql.ts';
+import { createHandler } from './handler.ts';
+import type { Lifetime } from './lifetime.ts';
 import type { Limits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
+import { mediaFor } from './media.ts';
 import { present } from './present.ts';
+import { checkReadable } from './read.ts';
 import type { SocketLimits } from './socket.ts';
+import type { Manifest } from './trusted.ts';
+import { trust } from './trusted.ts';
 import { createWebSockets, defaultSocketLimits } from './websocket.ts';
 
 export interface GraphQLOptions {
   gateway: Gateway;
-  admit: Admit;
+  /** Without, everyone is let in: who is calling is the business of the subgraphs. */
+  admit?: Admit;
+  /** Headers that are passed on besides the credentials, lower case. */
+  forward?: readonly string[];
   /** Let callers read the schema; without, suggestions go too. */
   introspection?: boolean;
+  /** Operations that are known beforehand, and may be asked for by their id. */
+  trusted?: readonly Manifest[];
+  /** Run nothing else. */
+  safelist?: boolean;
+  /** Origins whose pages may read the answers; `*` means all. */
+  corsOrigins?: readonly string[];
+  /** Bytes of a body. */
+  bodyLimit?: number;
   /** Milliseconds an operation may take. */
   timeout?: number;
   /** Operations one WebSocket may run at a time. */
@@ -30,41 +48,53 @@ export interface GraphQLOptions {
   socketLimits?: Partial<SocketLimits>;
 }
 
-/** `/graphql`: operations by HTTP, subscriptions and operations by WebSocket, GraphiQL for browsers. A plugin of `createServer`. */
+/**
+ * `/graphql`: operations by HTTP, subscriptions and operations by WebSocket, GraphiQL for browsers. A plugin of `createServer`. Throws
+ * when a trusted operation cannot be run.
+ */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
-  const { gateway, admit, introspection = true, timeout = 60_000, maxOperations = 100, drainTimeout = 10_000 } = options;
+  const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
+  const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
-  const execution = createExecution(gateway, check);
+  const accept = createAccept(gateway, check, limits);
+  const known = trusted && trust(trusted, accept);
+  const read = createDocuments({ check, limits, trusted: known, safelist });
+  const execution = createExecution(accept, limits);
 
-  const apollo = createApollo(gateway, execution, limits, app.log);
-  await apollo.start();
-  const run = fastifyApolloHandler(apollo, { context: async ({ caller }) => ({ caller }) });
   const sockets = createWebSockets(
-    { gateway, execution, check, admit, limits, timeout, maxOperations },
+    { gateway, execution, read, accept, admit, forward, timeout, maxOperations },
     { ...defaultSocketLimits, ...options.socketLimits },
     drainTimeout,
   );
   app.addHook('preClose', () => sockets.close());
-  app.addHook('onClose', () => apollo.stop());
 
+  app.removeContentTypeParser('text/plain');
   app.decorateRequest('caller', null as unknown as RequestContext);
-  const admission = admitted(admit, timeout);
+  app.decorateRequest('lifetime', null as unknown as Lifetime);
+  if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, forward));
+  const admission = admitted(admit, timeout, forward);
   app.addHook('onRequest', async (request, reply) => {
     // Pages are public; sockets say who they are once they are open.
-    if (!request.ws && !wantsPage(request)) await admission(request, reply);
+    if (request.ws || wantsPage(request) || !methods.includes(request.method)) return;
+    reply.header('cache-control', 'private, no-store');
+    checkReadable(request);
+    await admission(request, reply);
   });
   app.setErrorHandler(answerErrors);
 
+  const handle = createHandler({ read, accept, execution });
   app.route({
     method: 'GET',
     url: '/graphql',
-    exposeHeadRoute: false,
-    handler: (request, reply) => (wantsPage(request) ? sendGraphiql(request, reply) : run.call(app, request, reply)),
+    handler: (request, reply) => (wantsPage(request) ? sendGraphiql(request, reply) : handle(request, reply)),
     wsHandler: (socket, request) => sockets.open(socket, request),
   });
-  app.route({ method: 'POST', url: '/graphql', handler: run });
+  app.route({ method: 'POST', url: '/graphql', bodyLimit, handler: handle });
+  app.route({ method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], url: '/graphql', handler: answerMethod });
 }
+
+const methods = ['GET', 'HEAD', 'POST'];
 
 /** What fails before an operation is read is answered in the shape that GraphQL clients read. */
 function answerErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -72,9 +102,13 @@ function answerErrors(error: FastifyError, request: FastifyRequest, reply: Fasti
   const known = codeOf({ extensions: (error as { extensions?: { code?: unknown } }).extensions });
   const code = known === 'INTERNAL_SERVER_ERROR' && status < 500 ? 'BAD_REQUEST' : known;
   const shown = present({ message, extensions: { code, id: request.id } }, request.log, error);
-  const graphql = request.headers.accept?.includes('application/graphql-response+json');
   return reply
     .code(status)
-    .type(graphql ? 'application/graphql-response+json; charset=utf-8' : 'application/json; charset=utf-8')
-    .send({ errors: [shown] });
+    .type(`${mediaFor(request.headers.accept) ?? 'application/json'}; charset=utf-8`)
+    .send(JSON.stringify({ errors: [shown] }));
+}
+
+async function answerMethod(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  reply.header('allow', methods.join(', '));
+  throw refused(405, 'Send operations by POST, or queries by GET');
 }

@@ -1,51 +1,84 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
-import type { RequestContext, SourceResult } from '../../schema/request.ts';
-import type { Gateway } from '../gateway.ts';
-import type { Check } from './check.ts';
-import { unlessAborted } from './lifetime.ts';
-import { graphQLError, revive } from './present.ts';
+import { fail } from '../../schema/errors.ts';
+import type { Answer, RequestContext } from '../../schema/request.ts';
+import type { Accept, Accepted } from './accept.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { Limits } from './limits.ts';
+import { errorsOf, revive } from './present.ts';
 
-/** One operation of a caller, on any transport. */
+/** How one operation of a caller is to be run, on any transport. */
 export interface Asked {
-  document: DocumentNode;
-  operationName?: string | null;
   variables?: Readonly<Record<string, unknown>> | null;
   context: RequestContext;
+  lifetime: Lifetime;
+  /** Say in the answer what the operation costs. */
+  wantsCost?: boolean;
+}
+
+/** The same, of an operation in a document. */
+export interface AskedByDocument extends Asked {
+  document: DocumentNode;
+  operationName?: string | null;
+}
+
+/** What is answered to a caller, before its errors are made presentable. */
+export interface Outcome extends Answer {
+  extensions?: Record<string, unknown>;
 }
 
 export interface Execution {
-  execute(asked: Asked): Promise<ExecutionResult>;
+  answer(accepted: Accepted, asked: Asked): Promise<Outcome>;
+  execute(asked: AskedByDocument): Promise<ExecutionResult>;
   /** A stream, or one result when the operation is refused. */
-  subscribe(asked: Asked): Promise<AsyncIterable<SourceResult> | ExecutionResult>;
+  subscribe(asked: AskedByDocument): Promise<AsyncIterable<Answer> | ExecutionResult>;
 }
 
-/** Runs what passed the check. Every failure is a result, never a rejection. */
-export function createExecution(gateway: Gateway, check: Check): Execution {
-  async function run<T>(
-    { document, operationName, context }: Asked,
-    start: (operation: ReturnType<Gateway['operation']>) => Promise<T>,
-  ) {
-    const faults = check(document, operationName);
-    if (faults.length > 0) return { errors: faults };
+/** Runs what was accepted. Every failure is a result, never a rejection. */
+export function createExecution(accept: Accept, limits: Limits): Execution {
+  const answer = async ({ operation, cost }: Accepted, { variables, context, lifetime, wantsCost }: Asked): Promise<Outcome> => {
+    const given = variables ?? {};
+    const requested = cost(given);
+    const shown = wantsCost && { extensions: { cost: { requested, limit: limits.cost } } };
     try {
-      return await unlessAborted(context.signal, start(gateway.operation(document, operationName ?? undefined)));
+      if (requested > limits.cost) throw tooDear(requested, limits);
+      const answered = await lifetime.within(operation.execute(given, context));
+      return shown ? { ...answered, ...shown } : answered;
     } catch (error) {
-      return { errors: [graphQLError(error)] };
+      return { errors: errorsOf(error), ...shown };
     }
-  }
+  };
 
   return {
-    execute: (asked) => run(asked, async (operation) => revived(await operation.execute(asked.variables ?? {}, asked.context))),
+    answer,
 
-    subscribe: (asked) =>
-      run(asked, async (operation) => {
-        const events = await operation.subscribe(asked.variables ?? {}, asked.context);
+    async execute(asked) {
+      try {
+        return revived(await answer(accept(asked.document, asked.operationName), asked));
+      } catch (error) {
+        return { errors: errorsOf(error) };
+      }
+    },
+
+    async subscribe({ document, operationName, variables, context, lifetime }) {
+      try {
+        const { operation, cost } = accept(document, operationName);
+        const given = variables ?? {};
+        if (cost(given) > limits.cost) throw tooDear(cost(given), limits);
+        const events = await lifetime.within(operation.subscribe(given, context));
         return Symbol.asyncIterator in events ? events : revived(events);
-      }),
+      } catch (error) {
+        return { errors: errorsOf(error) };
+      }
+    },
   };
 }
 
-const revived = ({ errors, ...result }: SourceResult): ExecutionResult => ({
-  ...result,
+const tooDear = (cost: number, { cost: most }: Limits) =>
+  fail('INVALID_INPUT', `The operation costs ${cost}, and ${most} is the most: ask for fewer fields, or for shorter lists`);
+
+/** With its data read, for what wants objects. */
+export const revived = ({ errors, data, extensions }: Outcome): ExecutionResult => ({
+  ...(data !== undefined && { data: JSON.parse(data) }),
   ...(errors && { errors: errors.map(revive) }),
+  ...(extensions && { extensions }),
 });

@@ -2,6 +2,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { codeOf, errors } from '../../schema/errors.ts';
 
+/** What keeps a request from being read: a status and a sentence. */
+export const refused = (status: number, message: string): Error => Object.assign(new Error(message), { statusCode: status });
+
 /** What a thrown error is to an HTTP caller. Anything that is not the caller's fault, or says nothing of itself, is masked. */
 export function failureOf(error: FastifyError | Error): { status: number; message: string } {
   const status = statusOf(error);

@@ -13,7 +13,7 @@ let page: Promise<Page> | undefined;
 
 /** Does the caller want to see a page, as browsers do when an address is typed in? */
 export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && headers.accept?.includes('text/html') === true;
+  (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 
 /** GraphiQL, whole in one document: it works without a network. */
 export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,8 +1,10 @@
 import type { DirectiveNode, DocumentNode, FragmentDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
 
-/** What one document may ask for. Everything but `tokens` is counted with fragments written out. */
+/** What one operation may ask for. Everything but `characters` and `tokens` is counted with fragments written out. */
 export interface Limits {
+  /** Of the text. */
+  characters: number;
   tokens: number;
   depth: number;
   fields: number;
@@ -13,9 +15,14 @@ export interface Limits {
   repeats: number;
   /** Times one field may stand in one selection under an alias. */
   sameAliased: number;
+  /** With the lengths of lists multiplied; see `cost.ts`. */
+  cost: number;
+  /** Items that a list counts for when no argument says how long it is. */
+  listSize: number;
 }
 
 export const defaultLimits: Limits = {
+  characters: 1_000_000,
   tokens: 5_000,
   depth: 15,
   fields: 2_000,
@@ -24,6 +31,8 @@ export const defaultLimits: Limits = {
   directives: 50,
   repeats: 100,
   sameAliased: 30,
+  cost: 250_000,
+  listSize: 10,
 };
 
 type Counted = 'depth' | 'fields' | 'aliases' | 'directives';

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
 import { codeOf } from '../../schema/errors.ts';
+import { Faults } from './check.ts';
 
 /** Refusals before an operation runs keep the codes that GraphQL clients know. */
 const clientCodes: Record<string, string> = {
@@ -10,6 +11,9 @@ const clientCodes: Record<string, string> = {
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
   OPERATION_RESOLUTION_FAILURE: 'OPERATION_RESOLUTION_FAILURE',
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
+  PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
+  CANNOT_SEND_PQ_ID_AND_BODY: 'CANNOT_SEND_PQ_ID_AND_BODY',
+  QUERY_NOT_IN_SAFELIST: 'QUERY_NOT_IN_SAFELIST',
   BAD_REQUEST: 'BAD_REQUEST',
   BAD_USER_INPUT: 'INVALID_INPUT',
 };
@@ -47,6 +51,10 @@ export function graphQLError(thrown: unknown): GraphQLError {
   return new GraphQLError('Internal Server Error', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
 }
 
+/** The same, where it may be several at once. */
+export const errorsOf = (thrown: unknown): readonly GraphQLError[] =>
+  thrown instanceof Faults ? thrown.errors : [graphQLError(thrown)];
+
 /** The plain errors of a result, as the instances that servers expect. */
-export const revive = ({ message, path, extensions }: GraphQLFormattedError): GraphQLError =>
-  new GraphQLError(message, { path, extensions });
+export const revive = (error: GraphQLFormattedError): GraphQLError =>
+  error instanceof GraphQLError ? error : new GraphQLError(error.message, { path: error.path, extensions: error.extensions });

@@ -1,25 +1,26 @@
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { codeOf, fail } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Accept } from './accept.ts';
 import { closeCode, credentialsIn, refusalOf } from './caller.ts';
-import type { Check } from './check.ts';
-import { readDocument } from './check.ts';
 import type { Connection } from './connection.ts';
+import type { ReadWanted } from './documents.ts';
 import type { Execution } from './execution.ts';
-import type { Lifetime } from './lifetime.ts';
-import { lifetime } from './lifetime.ts';
-import type { Limits } from './limits.ts';
-import { graphQLError, present } from './present.ts';
+import { Lifetime } from './lifetime.ts';
+import { errorsOf, graphQLError, present } from './present.ts';
 import { closeSocket } from './socket.ts';
+import { writingText } from './stream.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
   execution: Execution;
-  check: Check;
-  admit: Admit;
-  limits: Limits;
+  read: ReadWanted;
+  accept: Accept;
+  admit?: Admit;
+  /** Headers that are passed on besides the credentials. */
+  forward?: readonly string[];
   /** Milliseconds for a query, a mutation, or the start of a subscription. */
   timeout: number;
   /** Operations a connection may run at a time. */
@@ -28,47 +29,54 @@ export interface ProtocolOptions {
 
 /** An operation under way, as the hooks hand it to each other. */
 interface Running {
+  /** What the client calls it. */
+  id: string;
   caller: RequestContext;
   operation: Lifetime;
   connection: Connection;
+  wantsCost: boolean;
 }
 
 /** What this server does at each step of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
-  const { gateway, execution, check, admit, limits, timeout, maxOperations } = options;
+  const { gateway, execution, admit, forward, timeout, maxOperations } = options;
 
   /** Everything that stands between a message and its operation. Throws the refusal. */
-  async function accept(connection: Connection, payload: SubscribePayload, operation: Lifetime): Promise<ExecutionArgs> {
+  async function accept(
+    connection: Connection,
+    id: string,
+    payload: SubscribePayload,
+    operation: Lifetime,
+  ): Promise<ExecutionArgs> {
     if (closing.aborted) throw fail('UNAVAILABLE', 'The server is restarting. Try again shortly.');
     if (connection.operations.size > maxOperations) {
       throw fail('RATE_LIMITED', `A connection may run ${maxOperations} operations at a time`);
     }
     // A page that connected without a key (GraphiQL) may name it with the operation.
-    const headers = { ...connection.headers, ...credentialsIn(payload.extensions?.headers) };
+    const headers = { ...connection.headers, ...credentialsIn(payload.extensions?.headers, forward) };
     const caller: RequestContext = { headers, signal: operation.signal };
-    const { refusal } = await admit(caller, { access: 'user' });
+    const refusal = (await admit?.(caller, { access: 'user' }))?.refusal;
     if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
 
-    const { query, operationName, variables } = payload;
-    const document = readDocument(query, limits);
-    const [fault] = check(document, operationName);
-    if (fault) throw fault;
-    const contextValue: Running = { caller, operation, connection };
+    const { operationName, variables } = payload;
+    const document = options.read(payload);
+    options.accept(document, operationName);
+    const contextValue: Running = { caller, operation, connection, id, wantsCost: payload.extensions?.cost === true };
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
   }
 
   const asked = ({ document, operationName, variableValues, contextValue }: ExecutionArgs) => {
-    const { caller } = contextValue as Running;
-    return { document, operationName, variables: variableValues, context: caller };
+    const { caller, operation: lifetime, wantsCost } = contextValue as Running;
+    return { document, operationName, variables: variableValues, context: caller, lifetime, wantsCost };
   };
 
   return {
-    connectionInitWaitTimeout: 5_000,
+    connectionInitWaitTimeout: 10_000,
 
     async onConnect({ connectionParams, extra: connection }) {
-      connection.headers = { ...connection.headers, ...credentialsIn(connectionParams) };
+      connection.headers = { ...connection.headers, ...credentialsIn(connectionParams, forward) };
       try {
-        const refused = refusalOf(await admit({ headers: connection.headers }, { access: 'public' }));
+        const refused = admit && refusalOf(await admit({ headers: connection.headers }, { access: 'public' }));
         if (!refused) return true;
         closeSocket(connection.socket, closeCode(refused), refused.message);
       } catch (error) {
@@ -78,15 +86,15 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
       return false;
     },
 
-    async onSubscribe({ extra: connection }, _id, payload) {
-      const operation = lifetime(timeout);
+    async onSubscribe({ extra: connection }, id, payload) {
+      const operation = new Lifetime(timeout);
       connection.operations.set(payload, operation);
       try {
-        return await accept(connection, payload, operation);
+        return await accept(connection, id, payload, operation);
       } catch (error) {
         connection.operations.delete(payload);
         operation.settle();
-        return [graphQLError(error)];
+        return errorsOf(error);
       }
     },
 
@@ -101,10 +109,12 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     },
 
     async subscribe(args) {
-      const { operation } = args.contextValue as Running;
+      const { operation, connection, id } = args.contextValue as Running;
       const events = await execution.subscribe(asked(args));
       operation.settle();
-      return events as AsyncIterable<ExecutionResult> | ExecutionResult;
+      if (!(Symbol.asyncIterator in events)) return events;
+      const head = `{"id":${JSON.stringify(id)},"type":"next","payload":{"data":`;
+      return writingText(events, (data) => connection.send(`${head}${data}}}`));
     },
 
     onNext: ({ extra: { log } }, _id, _payload, _args, { errors, ...result }) => ({

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import helmet from '@fastify/helmet';
 import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import { fastify } from 'fastify';
@@ -9,6 +8,8 @@ import { drainRefused } from './drain.ts';
 import { answerFailure, answerNotFound } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
+import { OneLine, RequestLog } from './request-log.ts';
+import { securityHeaders } from './security-headers.ts';
 
 export interface ServerOptions {
   logger: FastifyBaseLogger;
@@ -44,6 +45,8 @@ export function createServer({
 }: ServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
+    logController: new OneLine(),
+    childLoggerFactory: (parent, bindings, options) => new RequestLog(parent, bindings, options),
     bodyLimit,
     // One hop: trusting all of them would let a caller write its own address.
     trustProxy: trustProxy && ((_address, hop) => hop === 0),
@@ -56,13 +59,12 @@ export function createServer({
     ...(tls && { https: tls }),
   }) as unknown as FastifyInstance<Server>;
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  const secure = securityHeaders();
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(secure).header('x-request-id', request.id);
+    done();
   });
   app.addHook('onSend', drainRefused);
-  app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  });
   if (!allowHttp) app.addHook('onRequest', httpsOnly(trustProxy));
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler(answerNotFound);
@@ -81,8 +83,9 @@ export function createServer({
     setTimeout(() => app.server.closeAllConnections(), drainTimeout).unref();
   });
   // A connection kept alive after its last answer would hold up the close.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close');
+    done();
   });
   return app;
 }

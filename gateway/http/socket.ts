@@ -29,16 +29,43 @@ export function sendBounded(socket: WebSocket, data: string, { maxBuffered }: So
   return true;
 }
 
-/** Ping at intervals, and cut the connection when a pong is missing at the next. */
-export function heartbeat(socket: WebSocket, { keepAlive }: SocketLimits): void {
-  let alive = true;
-  socket.on('pong', () => {
-    alive = true;
-  });
-  const timer = setInterval(() => {
-    if (!alive) return socket.terminate();
-    alive = false;
-    socket.ping();
-  }, keepAlive);
-  socket.once('close', () => clearInterval(timer));
+/** The sockets are pinged in so many parts of the time, so that they do not all answer at once. */
+const PARTS = 10;
+
+/** Pings every socket at intervals, and cuts the connection when a pong is missing at the next. One timer for all of them. */
+export class Heartbeat {
+  readonly #parts = Array.from({ length: PARTS }, () => new Set<WebSocket>());
+  readonly #silent = new Set<WebSocket>();
+  readonly #timer: NodeJS.Timeout;
+  #turn = 0;
+  #added = 0;
+
+  constructor(milliseconds: number) {
+    this.#timer = setInterval(() => this.#beat(), milliseconds / PARTS).unref();
+  }
+
+  add(socket: WebSocket): void {
+    const part = this.#parts[this.#added++ % PARTS]!;
+    part.add(socket);
+    socket.on('pong', () => this.#silent.delete(socket));
+    socket.once('close', () => {
+      part.delete(socket);
+      this.#silent.delete(socket);
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #beat(): void {
+    this.#turn = (this.#turn + 1) % PARTS;
+    for (const socket of this.#parts[this.#turn]!) {
+      if (this.#silent.has(socket)) socket.terminate();
+      else if (socket.readyState === socket.OPEN) {
+        this.#silent.add(socket);
+        socket.ping();
+      }
+    }
+  }
 }

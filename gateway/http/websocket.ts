@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
 import type { SocketLimits } from './socket.ts';
-import { closeSocket, heartbeat, sendBounded } from './socket.ts';
+import { closeSocket, Heartbeat, sendBounded } from './socket.ts';
 
 export interface WebSockets {
   open(socket: WebSocket, request: FastifyRequest): void;
@@ -15,13 +15,14 @@ export interface WebSockets {
   close(): Promise<void>;
 }
 
-export const defaultSocketLimits: SocketLimits = { maxBuffered: 4_194_304, keepAlive: 12_000 };
+export const defaultSocketLimits: SocketLimits = { maxBuffered: 1_048_576, keepAlive: 12_000 };
 
 /** GraphQL over WebSocket, by the protocol of graphql-ws. */
 export function createWebSockets(options: ProtocolOptions, limits: SocketLimits, drainTimeout: number): WebSockets {
   const connections = new Set<Connection>();
   const closing = new AbortController();
   const server = makeServer(protocol(options, closing.signal));
+  const heartbeat = new Heartbeat(limits.keepAlive);
 
   const forget = (connection: Connection) => {
     connections.delete(connection);
@@ -31,29 +32,31 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
 
   return {
     open(socket, request) {
+      const { log } = request;
       const connection: Connection = {
         socket,
-        log: request.log,
-        headers: headersOf(request),
+        log,
+        send(data) {
+          if (sendBounded(socket, data, limits)) return;
+          forget(connection);
+          closeSocket(socket, 1013, 'Events are not read fast enough');
+        },
+        headers: headersOf(request, options.forward),
         operations: new Map(),
         executing: new Set(),
       };
       connections.add(connection);
-      heartbeat(socket, limits);
+      heartbeat.add(socket);
 
       const closed = server.opened(
         {
           protocol: socket.protocol,
           close: (code = 1000, reason = '') => closeSocket(socket, code, reason),
-          send(data) {
-            if (sendBounded(socket, data, limits)) return;
-            forget(connection);
-            closeSocket(socket, 1013, 'Events are not read fast enough');
-          },
+          send: connection.send,
           onMessage: (receive) =>
             socket.on('message', (data) => {
               receive(String(data)).catch((error: unknown) => {
-                request.log.error({ err: error }, 'message failed');
+                log.error({ err: error }, 'message failed');
                 closeSocket(socket, 4500, 'Internal Server Error');
               });
             }),
@@ -62,7 +65,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
       );
       socket.once('close', (code, reason) => {
         forget(connection);
-        closed(code, String(reason)).catch((error: unknown) => request.log.error({ err: error }, 'close failed'));
+        closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, 'close failed'));
       });
     },
 
@@ -75,6 +78,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
         closeSocket(socket, 1001, 'Going away');
       });
       await Promise.all(everyone);
+      heartbeat.stop();
     },
   };
 }

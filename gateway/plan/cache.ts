@@ -1,13 +1,13 @@
 import type { DocumentNode } from 'graphql';
 import { print } from 'graphql';
-import type { Operation } from '../../schema/request.ts';
+import type { Operation, Prepare } from '../../schema/request.ts';
 
-type Prepare = (document: DocumentNode, operationName?: string) => Operation;
+type Find = (document: DocumentNode, operationName?: string) => Operation;
 
 const kept = 1000;
 
 /** Keep the operations that were used last. Callers that parse once are known by their document and pay no printing. */
-export function cacheOperations(prepare: Prepare): Prepare {
+export function cacheOperations(prepare: Prepare): Find {
   const texts = new WeakMap<DocumentNode, string>();
   const operations = new Map<string, Operation>();
 
@@ -19,7 +19,7 @@ export function cacheOperations(prepare: Prepare): Prepare {
     }
     const key = `${operationName}\n${text}`;
 
-    const operation = operations.get(key) ?? prepare(document, operationName || undefined);
+    const operation = operations.get(key) ?? prepare(document, { operationName: operationName || undefined });
     operations.delete(key);
     operations.set(key, operation);
     if (operations.size > kept) operations.delete(operations.keys().next().value!);

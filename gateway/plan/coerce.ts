@@ -8,10 +8,10 @@ import type { Data } from './run.ts';
 import { isObject } from './run.ts';
 
 /** Compile the reading of one input type, by the coercion rules of GraphQL. Input objects are compiled once: they may hold each other. */
-export function compileInput(type: GraphQLInputType, scalars: Scalars, known: Map<string, Read>): Read {
+export function compileInput(type: GraphQLInputType, scalars: Scalars, known: Map<string, Read>, ofNull = 'is required'): Read {
   if (isNonNullType(type)) {
     const read = compileInput(type.ofType, scalars, known);
-    return (value, faults, depth) => (value === null ? faults.add('is required') : read(value, faults, depth));
+    return (value, faults, depth) => (value === null ? faults.add(ofNull) : read(value, faults, depth));
   }
   if (isListType(type)) return orNull(compileList(compileInput(type.ofType, scalars, known)));
   if (!isInputObjectType(type)) return orNull(compileLeaf(type, scalars));
@@ -58,7 +58,7 @@ function compileObject(type: GraphQLInputObjectType, scalars: Scalars, known: Ma
     name: field.name,
     required: isRequiredInputField(field),
     fallback: field.defaultValue,
-    read: compileInput(field.type, scalars, known),
+    read: compileInput(field.type, scalars, known, field.defaultValue === undefined ? 'is required' : 'must not be null'),
   }));
   const names = new Set(fields.map(({ name }) => name));
 

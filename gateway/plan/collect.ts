@@ -1,7 +1,7 @@
 import type { QueryPlanSelectionNode, ResponsePath } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
 import type { Data } from './run.ts';
-import { isObject, own } from './run.ts';
+import { isInherited, isObject, own } from './run.ts';
 import { isOfType } from './types.ts';
 
 /** The same object can stand in several places, and counts once. */
@@ -17,9 +17,10 @@ const each =
     if (Array.isArray(value)) for (const element of value) next(element, found);
   };
 const under = (key: string, next: Walk): Walk => {
+  const inherited = isInherited(key);
   const step: Walk = (value, found) => {
-    if (isObject(value)) next(own(value, key), found);
-    else each(step)(value, found);
+    if (Array.isArray(value)) for (const element of value) step(element, found);
+    else if (isObject(value)) next(inherited ? own(value, key) : value[key], found);
   };
   return step;
 };
@@ -39,34 +40,51 @@ export function* locate(value: unknown, path: ResponsePath, at: ResponsePath = [
   }
 }
 
-/** Take from an entity what its subgraph wants to know; undefined when a fetch before failed to bring it. */
-export type Represent = (entity: Data) => Data | undefined;
+export interface Represent {
+  /** Take from an entity what its subgraph wants to know; undefined when a fetch before failed to bring it. */
+  (entity: Data): Data | undefined;
+  /** The one field that identifies the entities of a type, where it is only one. */
+  key(type: unknown): string | undefined;
+}
 
 /** The requirements of one fragment. They count together or not at all: some may stand under a condition that was off. */
 interface Group {
-  readonly fields: { key: string; inner?: Represent }[];
+  readonly fields: { key: string; name: string; inherited: boolean; inner?: Represent }[];
   readonly groups: Group[];
+  key?: string;
 }
 
 export function compileRepresent(requires: readonly QueryPlanSelectionNode[], supergraph: GraphQLSchema): Represent {
   const byType = new Map<unknown, Group>();
-  return (entity) => {
-    const type = entity.__typename;
+  const groupFor = (type: unknown): Group => {
     let group = byType.get(type);
     if (!group) {
       group = groupOf(requires, type, supergraph);
+      group.key = onlyKey(group);
       byType.set(type, group);
     }
-    const representation: Data = {};
-    return fill(representation, entity, group) ? representation : undefined;
+    return group;
   };
+  const represent = (entity: Data) => {
+    const representation: Data = {};
+    return fill(representation, entity, groupFor(entity.__typename)) ? representation : undefined;
+  };
+  return Object.assign(represent, { key: (type: unknown) => groupFor(type).key });
+}
+
+/** Nearly all entities are known by one field, `{ __typename id }`. */
+function onlyKey({ fields, groups }: Group): string | undefined {
+  if (fields.length === 0 && groups.length === 1) return onlyKey(groups[0]!);
+  const [only, ...others] = fields.filter(({ key }) => key !== '__typename');
+  const plain = groups.length === 0 && fields.length === 2 && others.length === 0 && !only!.inner && !only!.inherited;
+  return plain ? only!.key : undefined;
 }
 
 function fill(representation: Data, entity: Data, { fields, groups }: Group): boolean {
-  for (const { key } of fields) if (own(entity, key) === undefined) return false;
-  for (const { key, inner } of fields) {
+  for (const { key, inherited } of fields) if ((inherited ? own(entity, key) : entity[key]) === undefined) return false;
+  for (const { key, name, inner } of fields) {
     const value = entity[key];
-    representation[key] = inner ? joined(own(representation, key), represented(value, inner)) : value;
+    representation[name] = inner ? joined(own(representation, name), represented(value, inner)) : value;
   }
   for (const group of groups) fill(representation, entity, group);
   return true;
@@ -91,52 +109,11 @@ function groupOf(requires: readonly QueryPlanSelectionNode[], type: unknown, sup
   for (const selection of requires) {
     if (selection.kind === 'Field') {
       const inner = selection.selections && compileRepresent(selection.selections, supergraph);
-      group.fields.push({ key: selection.alias ?? selection.name, inner });
+      const key = selection.alias ?? selection.name;
+      group.fields.push({ key, name: selection.name, inherited: isInherited(key), inner });
     } else if (selection.typeCondition && isOfType(supergraph, type, selection.typeCondition)) {
       group.groups.push(groupOf(selection.selections, type, supergraph));
     }
   }
   return group;
-}
-
-/** Entities of one request, each different one once, and which of them each target waits for. */
-export interface Batch {
-  readonly representations: Data[];
-  readonly targets: Data[];
-  /** For each target, the place of its representation. */
-  readonly places: number[];
-}
-
-export function collectBatch(entities: Iterable<Data>, represent: Represent, rewrite: (representation: Data) => void): Batch {
-  const representations: Data[] = [];
-  const targets: Data[] = [];
-  const places: number[] = [];
-  const known = new Map<string, number>();
-  for (const entity of entities) {
-    const representation = represent(entity);
-    if (!representation?.__typename) continue;
-    const identity = identityOf(representation);
-    let place = known.get(identity);
-    if (place === undefined) {
-      place = representations.length;
-      known.set(identity, place);
-      rewrite(representation);
-      representations.push(representation);
-    }
-    targets.push(entity);
-    places.push(place);
-  }
-  return { representations, targets, places };
-}
-
-/** Plain keys, which are nearly all, are told apart without serializing them. */
-function identityOf(representation: Data): string {
-  let identity = '';
-  for (const key in representation) {
-    const value = representation[key];
-    if (typeof value === 'string') identity += `${key}:${value.length}:${value}`;
-    else if (typeof value === 'object' && value !== null) return JSON.stringify(representation);
-    else identity += `${key}=${value};`;
-  }
-  return identity;
 }

@@ -4,10 +4,13 @@ import { isEnumType } from 'graphql';
 import type { Data } from './run.ts';
 
 /**
- * The response's value for a value of the data: null where there is none, undefined where even null is not allowed and the
- * null moves up to the parent.
+ * The JSON text of a value of the data: `NULL` where there is none, undefined where even null is not allowed and the null
+ * moves up to the parent.
  */
-export type Complete = (value: unknown, trace: Trace) => unknown;
+export type Complete = (value: unknown, trace: Trace) => string | undefined;
+
+/** No other value has this text: a string comes in quotes. */
+export const NULL = 'null';
 
 /** What completing a response needs to know and has to tell. */
 export interface Trace {
@@ -19,8 +22,8 @@ export interface Trace {
 
 export function nonNull(complete: Complete, message: string): Complete {
   return (value, trace) => {
-    const completed = complete(value, trace);
-    if (completed !== null) return completed;
+    const text = complete(value, trace);
+    if (text !== NULL) return text;
     if (!trace.path) {
       trace.path = [];
       trace.message = message;
@@ -32,40 +35,46 @@ export function nonNull(complete: Complete, message: string): Complete {
 /** A null stops here, so what is said about its way is forgotten. */
 export function nullable(complete: Complete): Complete {
   return (value, trace) => {
-    const completed = complete(value, trace);
-    if (completed === null) trace.path = undefined;
-    return completed;
+    const text = complete(value, trace);
+    if (text === NULL) trace.path = undefined;
+    return text;
   };
 }
 
 export function listOf(complete: Complete): Complete {
   return (value, trace) => {
-    if (!Array.isArray(value)) return null;
-    const list = new Array<unknown>(value.length);
+    if (!Array.isArray(value)) return NULL;
+    let list = '[';
     for (let at = 0; at < value.length; at++) {
-      const completed = complete(value[at], trace);
-      if (completed === undefined) {
+      const text = complete(value[at], trace);
+      if (text === undefined) {
         trace.path!.push(at);
-        return null;
+        return NULL;
       }
-      list[at] = completed;
+      list += at === 0 ? text : `,${text}`;
     }
-    return list;
+    return `${list}]`;
   };
 }
 
-const checks: Record<string, (value: unknown) => boolean> = {
-  Int: Number.isInteger,
-  Float: Number.isFinite,
-  String: (value) => typeof value === 'string',
-  Boolean: (value) => typeof value === 'boolean',
-  ID: (value) => typeof value === 'string' || Number.isInteger(value),
+const special = /[^ !\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
+
+/** Most strings need no escaping, and looking is cheaper than a call of `JSON.stringify`. */
+const quoted = (text: string): string => (special.test(text) ? JSON.stringify(text) : `"${text}"`);
+
+const written: Record<string, Complete> = {
+  Int: (value) => (Number.isInteger(value) ? `${value}` : NULL),
+  Float: (value) => (Number.isFinite(value) ? `${value}` : NULL),
+  String: (value) => (typeof value === 'string' ? quoted(value) : NULL),
+  Boolean: (value) => (typeof value === 'boolean' ? `${value}` : NULL),
+  ID: (value) => (typeof value === 'string' ? quoted(value) : Number.isInteger(value) ? `${value}` : NULL),
 };
+
+const anything: Complete = (value) => (typeof value === 'string' ? quoted(value) : (JSON.stringify(value) ?? NULL));
 
 /** What a subgraph sends against its own schema is not passed on, nor is a value of an enum that the API does not show. */
 export function leafOf(type: GraphQLScalarType | GraphQLEnumType): Complete {
-  const names = isEnumType(type) ? new Set<unknown>(type.getValues().map(({ name }) => name)) : undefined;
-  const isValid = names ? (value: unknown) => names.has(value) : checks[type.name];
-  if (!isValid) return (value) => value ?? null;
-  return (value) => (value === undefined || value === null || !isValid(value) ? null : value);
+  if (!isEnumType(type)) return written[type.name] ?? anything;
+  const names = new Map<unknown, string>(type.getValues().map(({ name }) => [name, `"${name}"`]));
+  return (value) => names.get(value) ?? NULL;
 }

@@ -2,7 +2,7 @@ import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { SourceResult } from '../../schema/request.ts';
+import type { Answer } from '../../schema/request.ts';
 import type { Shape } from './shape.ts';
 
 /** The one error of a source that gave no answer. Why it gave none is for the log, not for the caller. */
@@ -35,6 +35,10 @@ export function withinSelection(path: ResponsePath, selection: Shape): ResponseP
   return end === -1 ? path : path.slice(0, end);
 }
 
+/** A path of the data as one of the response. */
+export const toldPath = (path: ResponsePath, told: (key: string) => string): ResponsePath =>
+  path.map((step) => (typeof step === 'string' ? told(step) : step));
+
 /** Conditions may have left out what a path leads to, so it ends with what is in the response, or with the null it explains. */
 export function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQLFormattedError {
   let value = response;
@@ -48,7 +52,7 @@ export function withinResponse(error: GraphQLFormattedError, response: unknown):
 }
 
 /** A failure before anything ran is a result without data. */
-export async function refusable<Result>(run: () => Promise<Result>): Promise<Result | SourceResult> {
+export async function refusable<Result>(run: () => Promise<Result>): Promise<Result | Answer> {
   try {
     return await run();
   } catch (error) {

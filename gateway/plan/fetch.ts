@@ -2,8 +2,9 @@ import type { FetchNode, ResponsePath } from '@apollo/query-planner';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import type { SourceRequest, SourceResult } from '../../schema/request.ts';
-import { collectBatch, compileRepresent, compileWalk, locate } from './collect.ts';
-import { translate, unavailable, withinSelection } from './errors.ts';
+import { Batch } from './batch.ts';
+import { compileRepresent, compileWalk, locate } from './collect.ts';
+import { toldPath, translate, unavailable, withinSelection } from './errors.ts';
 import { compileMerge } from './merge.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
@@ -16,14 +17,16 @@ import { fragmentsOf, shapeOf } from './shape.ts';
 export interface Fetch {
   request(run: Run, representations?: Data[]): SourceRequest;
   send(request: SourceRequest): Promise<SourceResult>;
-  /** Record the errors of a result. `place` finds the response paths of a path in the subgraph; none means unknown. */
+  /** The keys it asks for, as the data has them. */
+  readonly keys: readonly string[];
+  /** Record the errors of a result. `place` finds the response paths of a path in the subgraph, `[]` for the request as a whole. */
   report(run: Run, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
   /** Put what came back under the names and types of the supergraph. */
   rewrite(data: Data): void;
   merge(target: Data, data: Data): void;
 }
 
-export function compileRequest(node: FetchNode, { sources, supergraph, selection, onFault }: Setting): Fetch {
+export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, onFault }: Setting): Fetch {
   const { serviceName: subgraph, operation: text, variableUsages: names = [] } = node;
   const document = parse(text, { noLocation: true });
   const source = sources[subgraph]!;
@@ -38,7 +41,10 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
     return variables;
   };
 
+  const shape = renamed(shapeOfFetch(document, node.requires !== undefined), renames);
+
   return {
+    keys: [...shape.keys()],
     request: (run, representations) => ({ document, text, variables: variablesOf(run, representations), context: run.context }),
 
     async send(request) {
@@ -49,28 +55,30 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
         if (isObject(result?.data) || result?.errors?.length) return result;
         onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
       } catch (error) {
-        onFault?.(subgraph, error);
+        // What was given up is nobody's fault.
+        if (!request.context.signal?.aborted) onFault?.(subgraph, error);
       }
       return { errors: [unavailable(subgraph)] };
     },
 
     report(run, errors, place) {
       for (const error of errors ?? []) {
-        const paths = error.path ? place(error.path.map((step) => renames.get(step as string) ?? step)) : [];
+        const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
         if (paths.length === 0) run.errors.push(translate(error, undefined));
-        for (const path of paths) run.errors.push(translate(error, withinSelection(path, selection)));
+        for (const path of paths) run.errors.push(translate(error, toldPath(withinSelection(path, selection), told)));
       }
     },
 
     rewrite: compileRewrites(node.outputRewrites, supergraph),
-    merge: compileMerge(renamed(shapeOfFetch(document, node.requires !== undefined), renames), supergraph),
+    merge: compileMerge(shape, supergraph),
   };
 }
 
 /** A fetch that starts at the root of a subgraph. Below a path (`payload { query { … } }`) it is merged into every object there. */
 export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting);
   const walk = compileWalk(path);
+  const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : keys.map((key) => [key]));
 
   return async (run) => {
     const targets = new Set<Data>();
@@ -79,7 +87,7 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 
     const { data, errors } = await send(request(run));
     report(run, errors, (inner) =>
-      path.length === 0 ? [inner] : [...locate(run.data, path)].map(([, outer]) => [...outer, ...inner]),
+      path.length === 0 ? atRoot(inner) : [...locate(run.data, path)].map(([, outer]) => [...outer, ...inner]),
     );
     if (!data) return;
     rewrite(data);
@@ -93,43 +101,55 @@ export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting:
   const walk = compileWalk(path);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
+  // One fragment is one key; only several can leave a type without any.
+  const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
 
-  return (run) => {
-    const entities = new Set<Data>();
-    walk(run.data, entities);
-    const { representations, targets, places } = collectBatch(entities, represent, rewriteInput);
-    return representations.length === 0 ? undefined : fetchEntities();
+  const placesIn =
+    (data: Data, { targets, places }: Batch) =>
+    ([, place, ...inner]: ResponsePath): ResponsePath[] => {
+      if (typeof place !== 'number') return [path.slice(0, path.indexOf('@') === -1 ? undefined : path.indexOf('@'))];
+      const owners = new Set(targets.filter((_, at) => places[at] === place));
+      return [...locate(data, path)].flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
+    };
 
-    async function fetchEntities() {
-      const { data, errors } = await send(request(run, representations));
-      if (errors?.length) report(run, errors, placesIn(run.data));
+  const fetchEntities = async (run: Run, batch: Batch) => {
+    const { representations, targets, places } = batch;
+    const { data, errors } = await send(request(run, representations));
+    if (errors?.length) report(run, errors, placesIn(run.data, batch));
 
-      const received = data?._entities;
-      if (!Array.isArray(received) || received.length !== representations.length) {
-        if (errors?.length) return;
-        setting.onFault?.(node.serviceName, new TypeError('The answer does not hold the entities that were asked for'));
-        run.errors.push(unavailable(node.serviceName));
-        return;
-      }
+    const received = data?._entities;
+    if (!Array.isArray(received) || received.length !== representations.length) {
+      if (errors?.length) return;
+      setting.onFault?.(node.serviceName, new TypeError('The answer does not hold the entities that were asked for'));
+      report(run, [unavailable(node.serviceName)], placesIn(run.data, batch));
+      return;
+    }
+    if (node.outputRewrites) {
       for (const [place, entity] of received.entries()) {
-        if (!node.outputRewrites || !isObject(entity)) continue;
+        if (!isObject(entity)) continue;
         // Rewrites tell types apart by name, which the subgraph was not always asked for.
         entity.__typename ??= targets[places.indexOf(place)]!.__typename;
         rewrite(entity);
       }
-      for (let at = 0; at < targets.length; at++) {
-        const entity = received[places[at]!];
-        if (isObject(entity)) merge(targets[at]!, entity);
-      }
     }
+    for (let at = 0; at < targets.length; at++) {
+      const entity = received[places[at]!];
+      if (isObject(entity)) merge(targets[at]!, entity);
+    }
+  };
 
-    function placesIn(data: Data) {
-      return ([, place, ...inner]: ResponsePath): ResponsePath[] => {
-        if (typeof place !== 'number') return [path.slice(0, path.indexOf('@') === -1 ? undefined : path.indexOf('@'))];
-        const owners = new Set(targets.filter((_, at) => places[at] === place));
-        return [...locate(data, path)].flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
-      };
-    }
+  return (run) => {
+    const entities = new Set<Data>();
+    walk(run.data, entities);
+    const batch = new Batch(entities, represent, rewriteInput, isKeyed);
+    return batch.representations.length === 0 ? undefined : fetchEntities(run, batch);
+  };
+}
+
+function compileIsKeyed(subgraph: string, { keysOf }: Setting): (representation: Data) => boolean {
+  return (representation) => {
+    const keys = keysOf(subgraph, String(representation.__typename));
+    return keys.some((key) => key.every((name) => representation[name] !== undefined));
   };
 }
 

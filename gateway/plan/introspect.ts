@@ -5,11 +5,11 @@ import type { Selecting } from './select.ts';
 
 const asked = new Set(['__schema', '__type']);
 
-/** Answer one key with `__schema` or `__type` from the API schema, by graphql-js. */
+/** The text of one key with `__schema` or `__type`, from the API schema, by graphql-js. */
 export function compileIntrospection(
   nodes: readonly FieldNode[],
   { schema, fragments, operation }: Selecting,
-): (variables: Readonly<Data>) => unknown {
+): (variables: Readonly<Data>) => string {
   const used = new Set<string>();
   for (const node of [...nodes, ...fragments.values()]) visit(node, { Variable: ({ name }) => void used.add(name.value) });
   const definition: OperationDefinitionNode = {
@@ -23,17 +23,17 @@ export function compileIntrospection(
 }
 
 function answer(key: string, schema: GraphQLSchema, document: DocumentNode, varies: boolean) {
-  const ask = (variableValues: Readonly<Data>) => {
+  const ask = (variableValues: Readonly<Data>): string => {
     const { data, errors } = executeSync({ schema, document, variableValues });
     if (errors) throw errors[0];
-    return data![key];
+    return JSON.stringify(data![key]);
   };
   if (varies) return ask;
   // The schema does not change, so neither does what it says about itself.
-  let known: { value: unknown } | undefined;
+  let known: string | undefined;
   return () => {
-    known ??= { value: ask({}) };
-    return known.value;
+    known ??= ask({});
+    return known;
   };
 }
 

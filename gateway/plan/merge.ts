@@ -12,13 +12,20 @@ export type Merge = (target: Data, source: Data) => void;
  * the content of a JSON scalar is never looked into.
  */
 export function compileMerge(shape: Shape, supergraph: GraphQLSchema): Merge {
-  const keys = [...shape].map(([key, inner]) => ({
-    key,
-    inner: inner && compileMerge(inner, supergraph),
-    inherited: isInherited(key),
-  }));
+  const leaves: string[] = [];
+  const others: { key: string; inner: Merge | null; inherited: boolean }[] = [];
+  for (const [key, inner] of shape) {
+    const inherited = isInherited(key);
+    if (inner === null && key !== '__typename' && !inherited) leaves.push(key);
+    else others.push({ key, inner: inner && compileMerge(inner, supergraph), inherited });
+  }
   return (target, source) => {
-    for (const { key, inner, inherited } of keys) {
+    for (let at = 0; at < leaves.length; at++) {
+      const value = source[leaves[at]!];
+      if (value !== undefined) target[leaves[at]!] = value;
+    }
+    for (let at = 0; at < others.length; at++) {
+      const { key, inner, inherited } = others[at]!;
       const value = inherited ? own(source, key) : source[key];
       if (value === undefined) continue;
       // A subgraph that knows an interface as an object names the interface, which is less than what is known already.

@@ -1,39 +1,40 @@
-import { operationFromDocument } from '@apollo/federation-internals';
-import type { PlanNode, QueryPlanner, SubscriptionNode } from '@apollo/query-planner';
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { getOperationAST } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { Operation, RequestContext } from '../../schema/request.ts';
+import type { Operation, PrepareOptions, RequestContext } from '../../schema/request.ts';
+import { unmistakable } from './aliases.ts';
 import { compileNode } from './compile.ts';
 import { refusable } from './errors.ts';
 import { checkDocument } from './input.ts';
-import { withoutIntrospection } from './introspect.ts';
 import type { Scalars } from './leaves.ts';
+import type { Planner } from './planner.ts';
 import { compileResponse } from './response.ts';
 import type { Run } from './run.ts';
+import { keyTree } from './select.ts';
 import type { Setting } from './setting.ts';
 import { fragmentsOf, shapeOf } from './shape.ts';
 import { compileSubscription } from './subscribe.ts';
 import { compileVariables } from './variables.ts';
 
 /** What all operations of a gateway have in common. */
-export interface Graph extends Omit<Setting, 'selection'> {
+export interface Graph extends Omit<Setting, 'selection' | 'told'> {
   readonly schema: GraphQLSchema;
-  readonly planner: QueryPlanner;
+  readonly planner: Planner;
   readonly scalars: Scalars;
 }
 
 /** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */
-export function compileOperation(document: DocumentNode, operationName: string | undefined, graph: Graph): Operation {
+export function compileOperation(given: DocumentNode, { operationName, omitNull }: PrepareOptions, graph: Graph): Operation {
+  const { document, told } = unmistakable(given, graph.planner.reserved);
   const definition = getOperationAST(document, operationName);
   if (!definition)
     throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars);
-  const respond = compileResponse(document, definition, graph.schema);
-  const setting: Setting = { ...graph, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
-  const node = planOf(document, definition, graph.planner);
+  const respond = compileResponse(document, definition, graph.schema, told, omitNull && keyTree(omitNull));
+  const setting: Setting = { ...graph, told, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
+  const node = graph.planner.plan(document, definition);
 
   const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => ({
     data: {},
@@ -51,16 +52,4 @@ export function compileOperation(document: DocumentNode, operationName: string |
       return respond(run);
     });
   return { execute, subscribe: execute };
-}
-
-function planOf(
-  document: DocumentNode,
-  { name }: OperationDefinitionNode,
-  planner: QueryPlanner,
-): PlanNode | SubscriptionNode | undefined {
-  const operation = operationFromDocument(planner.supergraph.apiSchema(), withoutIntrospection(document), {
-    operationName: name?.value,
-    validate: false,
-  });
-  return planner.buildQueryPlan(operation).node;
 }

@@ -1,94 +1,113 @@
 import type { FieldNode, GraphQLCompositeType, GraphQLOutputType, SelectionSetNode } from 'graphql';
 import { getNamedType, isCompositeType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { Complete, Trace } from './complete.ts';
-import { leafOf, listOf, nonNull, nullable } from './complete.ts';
+import { leafOf, listOf, NULL, nonNull, nullable } from './complete.ts';
 import { compileIntrospection } from './introspect.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
-import type { Selecting } from './select.ts';
+import type { KeyTree, Selecting } from './select.ts';
 import { fieldsFor } from './select.ts';
 
 interface Field {
   readonly key: string;
   readonly inherited: boolean;
-  /** Undefined for `__typename`, which is known beforehand. */
-  readonly complete?: Complete;
-  readonly typename?: string;
+  /** The key as it is written, with what stands before it. */
+  readonly head: string;
+  readonly complete: Complete;
+  /** Nothing is written instead of null. */
+  readonly omitNull: boolean;
 }
 
-/** Write the response from the data: exactly what was selected, in its order. */
-export type Project = (data: Data, trace: Trace) => unknown;
+/** Write the text of the response from the data: exactly what was selected, in its order. */
+export type Project = Complete;
 
 export const compileProjection = (root: GraphQLCompositeType, selection: SelectionSetNode, setting: Selecting): Project =>
-  objectOf(root, [selection], setting);
+  objectOf(root, [selection], setting, setting.omitNull);
 
 /** Fields are compiled for each type an object turns out to have, so writing one asks no questions about fragments. */
-function objectOf(type: GraphQLCompositeType, selections: SelectionSetNode[], setting: Selecting): Complete {
-  const byType = new Map<unknown, readonly Field[]>();
-  const fieldsOf = (runtime: GraphQLCompositeType) => {
-    const fields = compileFields(runtime, selections, setting);
-    byType.set(runtime.name, fields);
-    return fields;
+function objectOf(type: GraphQLCompositeType, selections: SelectionSetNode[], setting: Selecting, omit?: KeyTree): Complete {
+  const byType = new Map<unknown, Complete>();
+  const writerOf = (runtime: GraphQLCompositeType) => {
+    const fields = compileFields(runtime, selections, setting, omit);
+    const write = fields.some(({ omitNull }) => omitNull) ? writeSome(fields) : writeAll(fields);
+    byType.set(runtime.name, write);
+    return write;
   };
   if (isObjectType(type)) {
-    const fields = fieldsOf(type);
-    return (value, trace) => (isObject(value) ? write(value, fields, trace) : null);
+    const write = writerOf(type);
+    return (value, trace) => (isObject(value) ? write(value, trace) : NULL);
   }
   return (value, trace) => {
-    if (!isObject(value)) return null;
+    if (!isObject(value)) return NULL;
     const name = value.__typename ?? type.name;
-    const fields = byType.get(name);
-    if (fields) return write(value, fields, trace);
+    const write = byType.get(name);
+    if (write) return write(value, trace);
     // A type that the API does not show is not there.
     const runtime = typeof name === 'string' ? setting.schema.getType(name) : undefined;
-    return isCompositeType(runtime) ? write(value, fieldsOf(runtime), trace) : null;
+    return isCompositeType(runtime) ? writerOf(runtime)(value, trace) : NULL;
   };
 }
 
-function write(source: Data, fields: readonly Field[], trace: Trace): Data | null {
-  const object: Data = {};
-  for (let at = 0; at < fields.length; at++) {
-    const { key, inherited, complete, typename } = fields[at]!;
-    if (!complete) {
-      object[key] = typename;
-      continue;
+function writeAll(fields: readonly Field[]): Complete {
+  if (fields.length === 0) return () => '{}';
+  return (value, trace) => {
+    let text = '';
+    for (let at = 0; at < fields.length; at++) {
+      const { key, inherited, head, complete } = fields[at]!;
+      const completed = complete(inherited ? own(value as Data, key) : (value as Data)[key], trace);
+      if (completed === undefined) return passUp(key, trace);
+      text += head + completed;
     }
-    const completed = complete(inherited ? own(source, key) : source[key], trace);
-    if (completed === undefined) {
-      trace.path!.push(key);
-      return null;
-    }
-    object[key] = completed;
-  }
-  return object;
+    return `${text}}`;
+  };
 }
 
-function compileFields(type: GraphQLCompositeType, selections: SelectionSetNode[], setting: Selecting): Field[] {
-  return [...fieldsFor(type, selections, setting)].map(([key, nodes]) => ({
+/** The same where some fields are left out when they are null. */
+function writeSome(fields: readonly Field[]): Complete {
+  return (value, trace) => {
+    let text = '';
+    for (const { key, head, complete, omitNull } of fields) {
+      const completed = complete(own(value as Data, key), trace);
+      if (completed === undefined) return passUp(key, trace);
+      if (!omitNull || completed !== NULL) text += (text === '' ? '{' : ',') + head.slice(1) + completed;
+    }
+    return text === '' ? '{}' : `${text}}`;
+  };
+}
+
+function passUp(key: string, trace: Trace): string {
+  trace.path!.push(key);
+  return NULL;
+}
+
+function compileFields(type: GraphQLCompositeType, selections: SelectionSetNode[], setting: Selecting, omit?: KeyTree): Field[] {
+  return [...fieldsFor(type, selections, setting)].map(([key, nodes], at) => ({
     key,
     inherited: isInherited(key),
-    ...compileField(type, nodes, setting),
+    head: `${at === 0 ? '{' : ','}${JSON.stringify(setting.told(key))}:`,
+    complete: compileField(type, nodes, setting, omit?.get(setting.told(key))),
+    omitNull: omit?.get(setting.told(key))?.size === 0,
   }));
 }
 
-function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], setting: Selecting): Pick<Field, 'complete' | 'typename'> {
+function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], setting: Selecting, omit?: KeyTree): Complete {
   const name = nodes[0]!.name.value;
   if (name === '__typename') {
-    if (isObjectType(parent)) return { typename: parent.name };
+    const text = JSON.stringify(parent.name);
     // An interface object whose real type could not be found out cannot be named.
-    return { complete: nonNull(() => null, `Cannot tell the type of ${parent.name}.`) };
+    return isObjectType(parent) ? () => text : nonNull(() => NULL, `Cannot tell the type of ${parent.name}.`);
   }
   if (name.startsWith('__')) {
     const introspect = compileIntrospection(nodes, setting);
-    return { complete: (_, { variables }) => introspect(variables) };
+    return (_, { variables }) => introspect(variables);
   }
 
   const type = (parent as { getFields?: () => Record<string, { type: GraphQLOutputType }> }).getFields?.()[name]?.type;
   if (!type) throw new Error(`${parent.name} has no field ${name}`);
   const named = getNamedType(type);
   const selected = nodes.flatMap((node) => node.selectionSet ?? []);
-  const inner = isLeafType(named) ? leafOf(named) : objectOf(named, selected, setting);
-  return { complete: wrap(type, inner, `Cannot return null for non-nullable field ${parent.name}.${name}.`) };
+  const inner = isLeafType(named) ? leafOf(named) : objectOf(named, selected, setting, omit);
+  return wrap(type, inner, `Cannot return null for non-nullable field ${parent.name}.${name}.`);
 }
 
 /** Lists and non-nulls of a type around the completion of its name. */

@@ -1,21 +1,27 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { SourceResult } from '../../schema/request.ts';
-import type { Trace } from './complete.ts';
-import { withinResponse } from './errors.ts';
+import type { Answer } from '../../schema/request.ts';
+import { NULL, type Trace } from './complete.ts';
+import { toldPath, withinResponse } from './errors.ts';
 import type { Project } from './project.ts';
 import { compileProjection } from './project.ts';
 import type { Data, Run } from './run.ts';
-import type { Selecting } from './select.ts';
+import type { KeyTree, Selecting } from './select.ts';
 import { switchesOf } from './select.ts';
 import { fragmentsOf } from './shape.ts';
 
-export type Respond = (run: Run) => SourceResult;
+export type Respond = (run: Run) => Answer;
 
 const mostVariants = 32;
 
 /** One projection for each combination of `@skip` and `@include` that is met, so that projecting knows no conditions. */
-export function compileResponse(document: DocumentNode, operation: OperationDefinitionNode, schema: GraphQLSchema): Respond {
+export function compileResponse(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  told: (key: string) => string,
+  omitNull?: KeyTree,
+): Respond {
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
   const root = schema.getRootType(operation.operation)!;
@@ -26,6 +32,8 @@ export function compileResponse(document: DocumentNode, operation: OperationDefi
       schema,
       operation,
       fragments,
+      told,
+      omitNull,
       switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
     return compileProjection(root, operation.selectionSet, setting);
@@ -44,12 +52,16 @@ export function compileResponse(document: DocumentNode, operation: OperationDefi
 
   return ({ data, variables, errors }) => {
     const trace: Trace = { variables, message: '' };
-    const response = variantFor(variables)(data, trace) as Data | null;
+    const text = variantFor(variables)(data, trace)!;
     // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.
-    if (response === null && errors.length === 0) {
-      errors.push({ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: trace.path?.reverse() });
+    if (text === NULL && errors.length === 0) {
+      errors.push({
+        ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(),
+        path: trace.path && toldPath(trace.path.reverse(), told),
+      });
     }
-    if (errors.length === 0) return { data: response };
-    return { errors: errors.map((error) => withinResponse(error, response)), data: response };
+    if (errors.length === 0) return { data: text };
+    const response: unknown = JSON.parse(text);
+    return { errors: errors.map((error) => withinResponse(error, response)), data: text };
   };
 }

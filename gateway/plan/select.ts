@@ -30,6 +30,25 @@ export interface Selecting {
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly switches: Switches;
+  /** The key of the response for a key of the data. */
+  readonly told: (key: string) => string;
+  /** Where a null is left out of the response. */
+  readonly omitNull?: KeyTree;
+}
+
+/** Response keys by what they stand under; the paths end in empty trees. */
+export interface KeyTree extends ReadonlyMap<string, KeyTree> {}
+
+export function keyTree(paths: readonly string[]): KeyTree {
+  const root = new Map<string, Map<string, never>>();
+  for (const path of paths) {
+    let tree = root as Map<string, unknown>;
+    for (const key of path.split('.')) {
+      if (!tree.has(key)) tree.set(key, new Map());
+      tree = tree.get(key) as Map<string, unknown>;
+    }
+  }
+  return root as KeyTree;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Source } from '../../schema/request.ts';
+import type { NumberedFields } from './numbered.ts';
 import type { Shape } from './shape.ts';
 
 /** What the nodes of a plan are compiled against. */
@@ -7,8 +8,14 @@ export interface Setting {
   readonly sources: Readonly<Record<string, Source>>;
   /** With everything `@inaccessible`: representations may need it. */
   readonly supergraph: GraphQLSchema;
+  /** The keys by which a subgraph finds entities of a type, each as the names of its fields. */
+  readonly keysOf: (subgraph: string, type: string) => readonly (readonly string[])[];
   /** What the caller selected. */
   readonly selection: Shape;
+  /** The key of the response for a key of the data. */
+  readonly told: (key: string) => string;
+  /** What can be gone on with when it was interrupted. */
+  readonly numbered: NumberedFields;
   /** Called with what a source threw, which the caller never sees. */
   readonly onFault?: (subgraph: string, error: unknown) => void;
 }

@@ -1,10 +1,12 @@
 import type { SubscriptionNode } from '@apollo/query-planner';
 import { fail } from '../../schema/errors.ts';
-import type { Operation, RequestContext, SourceResult } from '../../schema/request.ts';
+import type { Answer, Operation, RequestContext, SourceResult } from '../../schema/request.ts';
 import { compileNode } from './compile.ts';
+import { NULL } from './complete.ts';
 import { refusable, unavailable } from './errors.ts';
 import { mapEvents } from './events.ts';
 import { compileRequest } from './fetch.ts';
+import { numberedPrimary } from './numbered.ts';
 import type { Respond } from './response.ts';
 import type { Data, Run } from './run.ts';
 import type { Setting } from './setting.ts';
@@ -18,20 +20,21 @@ export function compileSubscription(
   start: Start,
   respond: Respond,
 ): Operation {
-  const { request, report, rewrite, merge } = compileRequest(primary, setting);
+  const numbered = numberedPrimary(primary, setting.numbered);
+  const { request, report, rewrite, merge } = compileRequest(numbered?.node ?? primary, setting);
   const source = setting.sources[primary.serviceName]!;
   const step = rest && compileNode(rest, setting);
-  const open = async (run: Run) => source.subscribe(request(run));
-  const lost = (error: unknown): SourceResult => {
+  const open = async (run: Run) => source.subscribe(numbered?.begin(request(run), run) ?? request(run));
+  const lost = (error: unknown): Answer => {
     setting.onFault?.(primary.serviceName, error);
-    return { data: null, errors: [unavailable(primary.serviceName)] };
+    return { data: NULL, errors: [unavailable(primary.serviceName)] };
   };
 
-  const answer = async (subscribed: Run, { data, errors }: SourceResult): Promise<SourceResult> => {
+  const answer = async (subscribed: Run, { data, errors }: SourceResult): Promise<Answer> => {
     const run: Run = { ...subscribed, data: {}, errors: [] };
     report(run, errors, (path) => [path]);
     // A source that ends with an error and without data has no event to complete.
-    if (!data) return { data: null, errors: run.errors };
+    if (!data) return { data: NULL, errors: run.errors };
     rewrite(data);
     merge(run.data, data);
     await step?.(run);
@@ -44,7 +47,12 @@ export function compileSubscription(
     subscribe: (given, context) =>
       refusable(async () => {
         const run = start(given, context);
-        const events = await open(run).catch(lost);
+        let events: Awaited<ReturnType<typeof open>>;
+        try {
+          events = await open(run);
+        } catch (error) {
+          return lost(error);
+        }
         if (!(Symbol.asyncIterator in events)) return answer(run, events);
         return mapEvents(events, (event) => answer(run, event), lost, context.signal);
       }),

@@ -143,7 +143,7 @@ const jobsOf = (label: keyof typeof words): Table => {
     },
     'POST /{job_id}/stop': {
       summary: `Stop a ${label} enrichment job`,
-      description: `The ${plural} being worked on are finished; the others fail with ‘Job was stopped by user’.`,
+      description: `The ${plural} that are not finished fail with ‘Job was stopped by user’.`,
       graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "${kind}") { jobId: id status } }`,
       example: one,
       envelope: { with: { success: true, message: `${named} stopped successfully` }, under: 'data' },

@@ -31,18 +31,18 @@ export const productMarketAnalysisJobs = table(catalog, {
     graphql: `query ($job_id: ID!, $limit: Int = 50, $offset: Int = 0) {
       marketAnalysisItems(jobId: $job_id, limit: $limit, offset: $offset) {
         items: nodes {
-          id jobId productId status startedAt completedAt errorMessage
+          id jobId productId status errorMessage
           results { id source price originalPrice currency availability link }
         }
       }
     }`,
     example: { params: { organization, job_id: id }, body: { limit: 50, offset: 0 } },
-    omitNull: ['items.results.originalPrice'],
+    omitNull: ['items.errorMessage', 'items.results.originalPrice'],
     errors: { NOT_FOUND: 'Job not found' },
   },
   'POST /product-market-analysis-jobs/{job_id}/stop': {
     summary: 'Stop a market analysis job',
-    description: 'The products being worked on are finished; the others fail with ‘Job was stopped by user’.',
+    description: 'The products that are not finished fail with ‘Job was stopped by user’.',
     graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "product-market-analysis") { jobId: id status } }`,
     example: { params: { organization, job_id: id } },
     envelope: { with: { success: true, message: 'Market Analysis job stopped successfully' }, under: 'data' },

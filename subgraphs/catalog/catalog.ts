@@ -8,7 +8,8 @@ import { Category } from './categories/entity.ts';
 import { CategoryResolver } from './categories/resolver.ts';
 import { ImportItem } from './imports/entity.ts';
 import { ImportResolver } from './imports/resolver.ts';
-import { Job, JobChange, JobItem } from './jobs/entity.ts';
+import { Job, JobChange } from './jobs/entity.ts';
+import { JobItem } from './jobs/item-entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
 import { MarketAnalysisResolver } from './market/resolver.ts';
@@ -18,6 +19,9 @@ import { MarketAnalysis } from './migrations/0003-market-analysis.ts';
 import { BrandsAndCategories } from './migrations/0004-brands-and-categories.ts';
 import { UploadsAndImports } from './migrations/0005-uploads-and-imports.ts';
 import { Review } from './migrations/0007-review.ts';
+import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-search.ts';
+import { FileHashes } from './migrations/0010-file-hashes.ts';
+import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
@@ -59,6 +63,9 @@ export const catalogTables: Tables = {
     { name: 'catalog-0004', class: BrandsAndCategories },
     { name: 'catalog-0005', class: UploadsAndImports },
     { name: 'catalog-0007', class: Review },
+    { name: 'catalog-0008', class: BucketsAndImportSearch },
+    { name: 'catalog-0010', class: FileHashes },
+    { name: 'catalog-0011', class: EvidenceLimits },
   ],
 };
 

@@ -11,6 +11,11 @@ export const readConfig = () =>
     'OUTBOUND_ALLOW_HOSTS',
     'DASHBOARD_ORIGIN',
     'PUBLIC_URL',
+    'S3_BUCKET',
+    'S3_ENDPOINT',
+    'S3_REGION',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
     'LOG_LEVEL',
   ]);
 

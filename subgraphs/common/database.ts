@@ -68,7 +68,8 @@ export async function migrate({ orm, pool }: Database): Promise<string[]> {
 
 /** Rows of SQL with bound values, in the transaction of the entity manager. Who writes it binds the organization. */
 export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
-  const { rows } = await statement.execute(em.getKysely());
+  // biome-ignore lint/complexity/useLiteralKeys: the mapper keeps its signal to its own statements; this opens the door
+  const { rows } = await statement.execute(em.getKysely(), em['getAbortOptions']());
   return rows;
 }
 

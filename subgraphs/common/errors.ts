@@ -13,11 +13,14 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   if (fault) return { message: fault[1], path, extensions: { code: fault[0] } };
   // What a scalar refuses arrives as a cause without a code.
   if (error instanceof GraphQLError && (!cause || cause instanceof GraphQLError))
-    return { message, path, extensions: { code: 'INVALID_INPUT' } };
+    return { message: readable(message), path, extensions: { code: 'INVALID_INPUT' } };
   const id = randomUUID();
   log.error({ id, err: cause ?? error, path }, 'a resolver failed');
   return { message: 'Internal Server Error', path, extensions: { code: 'INTERNAL_SERVER_ERROR', id } };
 }
+
+/** The gateway judges variables, but not the null that meets an argument which has a default and may not be null. */
+const readable = (message: string) => message.replace(/^Argument "(\w+)" of non-null type .*/s, '$1 must not be null');
 
 type Fault = [code: ErrorCode, message: string];
 

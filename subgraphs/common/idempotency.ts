@@ -3,13 +3,14 @@ import { deserialize, serialize } from 'node:v8';
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { query, sql } from './database.ts';
+import { contentsOf } from './files/drafts.ts';
 import { RequestScope, type Scope } from './scope.ts';
 import { type SecretName, Secrets } from './secrets.ts';
 
 type Resolve = GraphQLFieldResolver<unknown, RequestScope, Record<string, unknown>>;
 
 /** Whether a mutation takes an `Idempotency-Key`. */
-export const creates = (field: string) => field.startsWith('create');
+export const creates = (field: string) => /^(create|upload)/.test(field);
 
 /**
  * A mutation that does its work once per `Idempotency-Key` and answers the same to whoever repeats it within a day. The claim,
@@ -21,7 +22,7 @@ export function idempotent(resolve: Resolve): Resolve {
     // Whoever has no key of ours cannot be told from the next.
     if (key === undefined || scope.who instanceof Error) return resolve(source, given, scope, info);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('INVALID_INPUT', 'Idempotency-Key must be 1 to 255 visible characters');
-    const claim = claimOf(key, given, scope, info);
+    const claim = claimOf(key, await asSent(given, scope), scope, info);
     return scope.inTransaction(async (inner) => {
       const remembered = await take(inner, claim);
       if (remembered) return remembered.value;
@@ -42,12 +43,12 @@ interface Claim {
   secrets: Secrets;
 }
 
-function claimOf(key: string, given: unknown, { organizationId, caller }: RequestScope, info: GraphQLResolveInfo): Claim {
+function claimOf(key: string, sent: string, { organizationId, caller }: RequestScope, info: GraphQLResolveInfo): Claim {
   // One request may hold the same mutation twice, under two names.
   const name = `${info.fieldName} ${info.path?.key ?? ''}`;
   return {
     hash: sha256(JSON.stringify([organizationId, caller.userId, name, key])),
-    request: sha256(JSON.stringify(given, inOrder)),
+    request: sha256(sent),
     name: { organizationId, name },
     secrets: new Secrets([key]),
   };
@@ -55,8 +56,18 @@ function claimOf(key: string, given: unknown, { organizationId, caller }: Reques
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
+/** The arguments as text: what files hold in place of the ids they were stored under, which are new each time. */
+async function asSent(given: Record<string, unknown>, scope: RequestScope): Promise<string> {
+  const { files } = { ...given, ...(given.input as object | undefined) } as { files?: unknown };
+  const contents = Array.isArray(files) ? await contentsOf(scope, files.map(String)) : undefined;
+  return JSON.stringify(given, (name, value: unknown) => {
+    if (contents && name === 'files' && Array.isArray(value)) return value.map((id) => contents.get(String(id)) ?? id);
+    return inOrder(value);
+  });
+}
+
 /** The same object in any order of its keys is the same body. */
-const inOrder = (_: string, value: unknown) =>
+const inOrder = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;

@@ -38,7 +38,10 @@ const rules: { [K in keyof Limit]-?: (value: unknown, bound: NonNullable<Limit[K
   minItems: (value, bound) =>
     Array.isArray(value) && value.length < bound && `must have at least ${bound} entr${bound === 1 ? 'y' : 'ies'}`,
   maxItems: (value, bound) => Array.isArray(value) && value.length > bound && `must have at most ${bound} entries`,
-  pattern: (value, bound) => typeof value === 'string' && !bound.test(value) && `must match ${bound.source}`,
+  pattern: (value, bound) =>
+    typeof value === 'string' &&
+    !bound.test(value) &&
+    (bound.source === '\\S' ? 'must not be blank' : `must match ${bound.source}`),
 };
 
 /** The same rules as the sentences of a description. */

@@ -2,17 +2,27 @@ import pg from 'pg';
 
 type Listener = (payload: string) => void;
 
+/** Milliseconds between two looks at the connection, and for an answer of the server. */
+const LOOK = 15_000;
+const ANSWER = 10_000;
+
 /** Hears what other processes commit: PostgreSQL's LISTEN on one connection, which comes back when it is lost. */
 export class Notifications {
   readonly #listeners = new Map<string, Set<Listener>>();
   #client: pg.Client | undefined;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
 
   constructor(private readonly url: string) {}
 
   async open(): Promise<this> {
     await this.#connect();
+    // A connection that was cut without a word would stay silent for hours.
+    this.#look = setInterval(() => {
+      const client = this.#client;
+      client?.query('select 1').catch(() => this.#lost(client));
+    }, LOOK).unref();
     return this;
   }
 
@@ -30,11 +40,18 @@ export class Notifications {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
+    clearInterval(this.#look);
     await this.#client?.end().catch(() => {});
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'notifications',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER,
+      query_timeout: ANSWER,
+    });
     client.on('notification', ({ channel, payload = '' }) => this.#tell(channel, payload));
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
@@ -46,6 +63,7 @@ export class Notifications {
   #lost(client: pg.Client): void {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
+    client.end().catch(() => {});
     const again = async () => {
       try {
         await this.#connect();

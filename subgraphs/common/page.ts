@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from './limits.ts';
-import { countRows, type Rows, readRows } from './rows.ts';
+import { type Rows, readPart, readRows, type Tally } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 @ObjectType({ description: 'Where a page lies in its list.' })
@@ -63,16 +63,18 @@ export function paginate<T>(nodes: T[], { page, limit }: PageRequest, total: num
 
 /**
  * One page of rows, bound to the organization of the scope.
- * @param total the size of the whole list where it is known more cheaply than by counting
+ * @param size of the whole list where it is known, or what it is summed from; else the rows are counted
  */
-export async function listPage<T extends object>(
+export async function listPage<T extends object, C extends object>(
   scope: Scope,
   entity: EntityClass<T>,
   rows: Rows<T>,
   request: PageRequest,
-  total: Promise<number> = countRows(scope, entity, rows),
+  size?: number | Tally<C>,
 ): Promise<Page<T>> {
   const { page, limit } = request;
-  const [nodes, count] = await Promise.all([readRows(scope, entity, rows, { limit, offset: (page - 1) * limit }), total]);
-  return paginate(nodes, request, count);
+  const part = { limit, offset: (page - 1) * limit };
+  if (typeof size === 'number') return paginate(await readRows(scope, entity, rows, part), request, size);
+  const { rows: nodes, total } = await readPart(scope, entity, rows, part, size);
+  return paginate(nodes, request, total);
 }

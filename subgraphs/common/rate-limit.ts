@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Where one request stands in its window. */
@@ -21,6 +22,8 @@ interface Window {
 }
 
 const REMEMBERED = 10_000;
+/** Milliseconds that counts are gathered for while the limit is far. */
+const TOGETHER = 50;
 /** Limits from here on are for callers whose rate makes the wait for the store worth saving. */
 const LARGE = 10_000;
 
@@ -38,10 +41,11 @@ export class RateLimit {
     const window = this.#window(key);
     window.waiting += 1;
     const position = window.waiting;
-    window.batch ??= this.#tell(key, window);
-
     const ahead = window.consumed + window.underWay + window.waiting;
-    if (limit >= LARGE && window.resetAt > Date.now() && ahead < limit / 2) {
+    const isFar = limit >= LARGE && window.resetAt > Date.now() && ahead < limit / 2;
+    window.batch ??= this.#tell(key, window, isFar);
+
+    if (isFar) {
       window.batch.catch(() => {});
       return { allowed: true, limit, remaining: limit - ahead, reset: Math.ceil(window.resetAt / 1000) };
     }
@@ -50,8 +54,9 @@ export class RateLimit {
     return { allowed: mine <= limit, limit, remaining: Math.max(limit - mine, 0), reset: Math.ceil(resetAt / 1000) };
   }
 
-  async #tell(key: string, window: Window): Promise<{ last: number; size: number; resetAt: number }> {
-    await new Promise(setImmediate);
+  async #tell(key: string, window: Window, isFar: boolean): Promise<{ last: number; size: number; resetAt: number }> {
+    // Nobody waits for it while the limit is far.
+    await (isFar ? setTimeout(TOGETHER, undefined, { ref: false }) : setImmediate());
     const size = window.waiting;
     window.waiting = 0;
     window.batch = undefined;

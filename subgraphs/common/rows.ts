@@ -29,7 +29,37 @@ interface Part {
 export async function readRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>, part?: Part): Promise<T[]> {
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
+  const text = selectOf(metadata, rows, fromWhere(scope, metadata, rows, bind), bind, part);
+  return run<T>(scope, text, values, rows.matching === undefined);
+}
+
+/** Rows that hold counts, so that a total costs a sum of few instead of counting all. */
+export interface Tally<T extends object> {
+  entity: EntityClass<T>;
+  sum: keyof T & string;
+  where?: Rows<T>['where'];
+}
+
+/** A part of the rows with how many there are in all, in one statement: one round trip, one state of the data. */
+export async function readPart<T extends object, C extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  part: Part,
+  tally?: Tally<C>,
+): Promise<{ rows: T[]; total: number }> {
+  const metadata = scope.services.orm.getMetadata(entity);
+  const { values, bind } = binder();
   const from = fromWhere(scope, metadata, rows, bind);
+  const total = tally ? sumOf(scope, tally, bind) : `select count(*) as "$total" ${from}`;
+  const text = `select * from (${total}) t left join lateral (${selectOf(metadata, rows, from, bind, part)}) p on true`;
+  const found = await run<T & { $total: number }>(scope, text, values, rows.matching === undefined);
+  // Without rows there is still the total, beside nulls.
+  const none = found.length === 1 && Object.entries(found[0]!).every(([name, value]) => name === '$total' || value === null);
+  return { rows: none ? [] : found, total: found[0]!.$total };
+}
+
+function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, from: string, bind: Bind, part?: Part): string {
   const named = Object.entries(rows.orderBy ?? {}).map(
     ([name, way]) => `${columnOf(metadata, name)} ${way === 'desc' ? 'desc' : 'asc'}`,
   );
@@ -39,7 +69,12 @@ export async function readRows<T extends object>(scope: Scope, entity: EntityCla
     order && `order by ${order}`,
     part && `limit ${bind(part.limit)} offset ${bind(part.offset)}`,
   ];
-  return run<T>(scope, text.filter(Boolean).join(' '), values, rows.matching === undefined);
+  return text.filter(Boolean).join(' ');
+}
+
+function sumOf<T extends object>(scope: Scope, { entity, sum, where }: Tally<T>, bind: Bind): string {
+  const metadata = scope.services.orm.getMetadata(entity);
+  return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where }, bind)}`;
 }
 
 /** How many rows there are, without their limit. */
@@ -103,9 +138,14 @@ const types = {
 const names = new Map<string, string>();
 
 /** There are only so many texts, so each is prepared once per connection; not a search, whose plan depends on its pattern. */
-async function run<T extends object>({ services }: Scope, text: string, values: unknown[], prepared: boolean): Promise<T[]> {
+async function run<T extends object>(
+  { services, signal }: Scope,
+  text: string,
+  values: unknown[],
+  prepared: boolean,
+): Promise<T[]> {
   const name = prepared ? (names.get(text) ?? `rows ${names.size + 1}`) : undefined;
   if (name) names.set(text, name);
-  const { rows } = await services.pool.query<T>({ name, text, values, types });
+  const { rows } = await services.statements.run<T>({ name, text, values, types }, signal);
   return rows;
 }

@@ -14,6 +14,8 @@ export interface Scope {
   em: EntityManager;
   organizationId: string;
   services: Services;
+  /** Comes when nobody waits for the answer any more. */
+  signal?: AbortSignal;
 }
 
 /** The same scope with nothing read yet: what is read next is what the database says now. */
@@ -26,7 +28,8 @@ export function transaction<T>({ em, organizationId, services }: Scope, work: (s
 
 /** How much a caller must be to run a field. `public` fields take no key. */
 export type Level = 'public' | 'user' | Word<'Role'>;
-const rank: Record<Word<'Role'>, number> = { member: 0, admin: 1, owner: 2 };
+/** Who may more has the greater number. */
+export const rank: Record<Word<'Role'>, number> = { member: 0, admin: 1, owner: 2 };
 
 /** The scope of one incoming request, made once and shared by every subgraph in the process. Resolvers get it as their context. */
 export class RequestScope implements Scope {
@@ -38,15 +41,22 @@ export class RequestScope implements Scope {
     readonly services: Services,
     readonly request: RequestContext,
     readonly who: Caller | GraphQLError,
-    private readonly selected: Access | GraphQLError,
+    /** The organization the request is about, or why there is none. */
+    readonly selected: Access | GraphQLError,
   ) {}
 
   /** Made when it is first wanted: most requests only read rows. */
   get em(): EntityManager {
     if (this.#em) return this.#em;
-    this.#em = this.services.orm.em.fork() as EntityManager;
+    // Whoever waited is gone: the statement in hand is given up, and its transaction with it.
+    const { signal } = this;
+    this.#em = this.services.orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
     if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
     return this.#em;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.request.signal;
   }
 
   /** Throws why there is no caller. */

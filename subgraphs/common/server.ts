@@ -2,14 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import websocket from '@fastify/websocket';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import { type DocumentNode, GraphQLError, parse } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
+import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
 import type { RequestContext } from '../../schema/request.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
 import type { RequestScope } from './scope.ts';
 import { inProcess, type Subgraph } from './subgraph.ts';
+import { continueTrace } from './tracing.ts';
 
 export interface SubgraphServerOptions {
   subgraph: Subgraph;
@@ -58,8 +60,14 @@ export async function createSubgraphServer({
     wsHandler: makeHandler<{ secret?: unknown }>({
       schema: subgraph.schema,
       onConnect: ({ connectionParams }) => holds(secret, connectionParams?.secret),
-      context: (_, __, { extensions }) => scopeOf({ headers: (extensions?.headers ?? {}) as RequestContext['headers'] }),
-      onNext: (_, __, ___, ____, { errors, ...result }) => ({ ...result, ...(errors && { errors: errors.map(formatError) }) }),
+      parse: (text) => documentOf(String(text)),
+      context: (_, __, { extensions }): RequestContext => ({ headers: (extensions?.headers ?? {}) as RequestContext['headers'] }),
+      subscribe: async ({ document, variableValues, contextValue }) => {
+        const context = contextValue as RequestContext;
+        return (await source.subscribe({ document, text: '', variables: variableValues ?? {}, context })) as ExecutionResult;
+      },
+      // Errors are in their form already.
+      onNext: (_, __, ___, ____, result) => result as FormattedExecutionResult,
       onError: (_, __, ___, errors) => errors.map((error) => formatError(error)),
     }),
   });
@@ -68,9 +76,11 @@ export async function createSubgraphServer({
     if (!holds(secret, request.headers['x-subgraph-secret'])) return reply.code(403).send({ errors: [{ message: 'Forbidden' }] });
     const { query: text, variables = {} } = request.body;
     const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    reply.raw.once('close', () => gone.abort(fail('UNAVAILABLE', 'The caller went away')));
     const headers = request.headers as RequestContext['headers'];
-    return source.execute({ document: documentOf(text), text, variables, context: { headers, signal: gone.signal } });
+    return continueTrace(headers, () =>
+      source.execute({ document: documentOf(text), text, variables, context: { headers, signal: gone.signal } }),
+    );
   });
 
   if (files) await app.register(async (scope) => serveFiles(scope, files, secret));
@@ -97,8 +107,8 @@ function serveFiles(app: FastifyInstance, files: FileStore, secret: string): voi
   });
   const contextOf = ({ headers }: FastifyRequest) => ({ headers: headers as RequestContext['headers'] });
   app.put<{ Body: Readable }>('/files', async (request) => {
-    const { 'x-file-name': name, 'x-file-type': type } = request.headers;
-    const file = { name: decodeURIComponent(String(name)), type: String(type), content: request.body };
+    const { 'x-file-name': name, 'x-file-type': type, 'content-length': bytes } = request.headers;
+    const file = { name: decodeURIComponent(String(name)), type: String(type), bytes: Number(bytes), content: request.body };
     return { id: await files.keep(file, contextOf(request)) };
   });
   app.delete<{ Params: { id: string } }>('/files/:id', async (request, reply) => {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, subscribe } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
@@ -10,6 +10,7 @@ import { formatError } from './errors.ts';
 import { creates, idempotent } from './idempotency.ts';
 import { checkLimits } from './limits.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
+import { openStream } from './stream.ts';
 
 /** What makes a subgraph: its name in the graph, its resolvers, and how its entities are found by key. */
 export interface SubgraphParts {
@@ -79,15 +80,12 @@ export function inProcess({ schema }: Subgraph, scopeOf: (request: RequestContex
       return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
     },
     async subscribe({ document, variables, context }) {
-      const contextValue = await scopeOf(context);
-      const stream = await subscribe({ schema, document, contextValue, variableValues: variables });
-      return Symbol.asyncIterator in stream
-        ? map(stream as AsyncIterable<SourceResult>, formatted)
-        : formatted(stream as SourceResult);
+      const operation = compile(document);
+      if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
+      const scope = await scopeOf(context);
+      const answer = async (event: unknown) => formatted((await operation.query(event, scope, variables)) as SourceResult);
+      const stream = await openStream(schema, document, variables, scope, answer);
+      return Symbol.asyncIterator in stream ? stream : formatted(stream);
     },
   };
-}
-
-async function* map<A, B>(stream: AsyncIterable<A>, change: (each: A) => B): AsyncGenerator<B, void, void> {
-  for await (const each of stream) yield change(each);
 }

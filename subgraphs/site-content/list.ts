@@ -2,6 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../common/limits.ts';
 import { listPage } from '../common/page.ts';
+import type { Rows } from '../common/rows.ts';
 import type { Scope } from '../common/scope.ts';
 
 @ObjectType({ description: 'Where a part of a list lies in the whole.' })
@@ -48,8 +49,6 @@ export class ListArguments {
   @Field(() => Int, { defaultValue: 20, description: 'Entries a page.' })
   perPage!: number;
 }
-
-type Rows<T extends object> = Parameters<typeof listPage<T>>[2];
 
 /** One page of plain rows in the form of this surface. */
 export async function list<T extends object>(

@@ -1,3 +1,4 @@
+import { sendFiles } from '../support/form.ts';
 import { labels, seedLabels } from './labels.ts';
 
 const origin = { slug: 'origin', name: 'Origin', type: 'text' };
@@ -62,6 +63,20 @@ describe.each(labels)('$label enrichment jobs', (words) => {
       errorSummary: null,
     });
     expect((await post(`${path}/check`, { name: 'norrvik' })).body.data.exists).toBe(true);
+  });
+
+  test('uploaded files are read beside the products', async () => {
+    const { addAttribute, addProducts, enrich, start, slug, key } = await seedLabels(words);
+    await addAttribute(origin);
+    await addProducts('Norrvik', [{}]);
+    const list = { name: 'makers.csv', type: 'text/csv', content: 'Maker,Origin\nAcme,Norway\nNorrvik,Sweden\n' };
+    const { uploadedFileIds } = (await sendFiles({ slug, key }, '/enrichment-files/upload', [list])).body;
+    const { items } = await enrich([{ name: 'Norrvik' }], { uploadedFileIds });
+    expect(items[0]).toMatchObject({ enrichedAttributes: { origin: { value: 'Sweden' } }, referenceData: { mode: 'products' } });
+    expect(await start([{ name: 'Norrvik' }], { uploadedFileIds: [unknown] })).toMatchObject({
+      status: 404,
+      body: { success: false, message: 'File not found', missingIds: [unknown] },
+    });
   });
 
   test('at most ten products are read', async () => {
@@ -188,18 +203,28 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     );
   });
 
-  test('a job is stopped once, and what waits fails', async () => {
-    const { addAttribute, addProducts, start, post, end } = await seedLabels(words);
+  test('a job is stopped once; what waits and what is in hand fail at once, and are not paid for', async () => {
+    const { addAttribute, addProducts, start, post, end, balance } = await seedLabels(words);
     await addAttribute(origin);
-    await addProducts('Norrvik', [{ userProvidedRawDataSources: ['Origin: Sweden [[provider: slow 500]]'] }]);
-    const { jobId } = (await start(Array(30).fill({ name: 'Norrvik' }))).body.data;
+    await addProducts('Norrvik', [{ userProvidedRawDataSources: ['Origin: Sweden [[provider: slow 3000]]'] }]);
+    const before = await balance();
+    const { jobId } = (await start(Array(8).fill({ name: 'Norrvik' }))).body.data;
+    const items = async () => (await post(`${jobs}/${jobId}/items/get`)).body.data.items;
+    while (!(await items()).some(({ status }: { status: string }) => status === 'processing'));
     expect((await post(`${jobs}/${jobId}/stop`)).body).toEqual({
       success: true,
       message: `${named} stopped successfully`,
       data: { jobId, status: 'stopped' },
     });
-    const { items } = await end(jobId);
-    expect(items.at(-1)).toMatchObject({ status: 'failed', errorMessage: 'Job was stopped by user' });
+    const stopped = { status: 'failed', errorMessage: 'Job was stopped by user', cost: 0, completedAt: expect.any(String) };
+    expect(await items()).toMatchObject(Array(8).fill(stopped));
+    expect((await end(jobId)).job).toMatchObject({ status: 'stopped', processedCount: 8, successCount: 0, failedCount: 8 });
+    expect(await balance()).toBe(before);
+    // What the model answers to those in hand comes too late, and the next job does not wait for it.
+    await addProducts('Other', [{ userProvidedRawDataSources: ['Origin: Norway [[provider: slow 4000]]'] }]);
+    await end((await start([{ name: 'Other' }])).body.data.jobId);
+    expect(await items()).toMatchObject(Array(8).fill(stopped));
+    expect(await balance()).toBe(before - 1);
     const again = await post(`${jobs}/${jobId}/stop`);
     expect(again).toMatchObject({ status: 400, body: { message: 'Job cannot be stopped because it is not in progress' } });
     expect(await post(`${jobs}/${unknown}/stop`)).toMatchObject({

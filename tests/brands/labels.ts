@@ -1,5 +1,5 @@
 import { caller } from '../support/client.ts';
-import { seedOrganization } from '../support/seed.ts';
+import { database, seedOrganization } from '../support/seed.ts';
 
 type Input = Record<string, unknown>;
 
@@ -88,6 +88,12 @@ export async function seedLabels(
       }));
       const mutation = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
       return (await api.graphql(mutation, { products: named })).createProducts.ids;
+    },
+    balance: async () => {
+      const { rows } = await database(databaseUrl).query('select credits from identity.organizations where id = $1', [
+        organization.id,
+      ]);
+      return Number(rows[0].credits);
     },
     start,
     end,

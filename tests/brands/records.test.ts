@@ -64,6 +64,7 @@ describe.each(labels)('$label records', (words) => {
         expect(answer.body.message).toMatch(/^Invalid request body: name /);
       }
     }
+    expect((await post(`${path}/create`, { name: ' \n' })).body.message).toBe('Invalid request body: name must not be blank');
     expect((await post(`${path}/create`, { name: 'x'.repeat(longestName) })).status).toBe(200);
   });
 

@@ -2,14 +2,15 @@ import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
 
 /** A caller in an organization of its own. Paths begin behind the organization; answers are compared whole. */
-export async function openCatalog(options?: Parameters<typeof seedOrganization>[0]) {
+export async function openCatalog({ url, ...options }: Parameters<typeof seedOrganization>[0] & { url?: string } = {}) {
   const organization = await seedOrganization(options);
-  const { graphql, refusal, ...rest } = caller(organization.key);
+  const { graphql, refusal, ...rest } = caller(organization.key, { url });
   const post = async (path: string, body?: unknown) => {
     const answer = await rest.post(`/api/${organization.slug}${path}`, body);
     return { status: answer.status, body: answer.body };
   };
   return {
+    url,
     organization,
     post,
     graphql,

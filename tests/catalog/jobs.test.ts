@@ -57,8 +57,11 @@ test.each([
   [{ productIds: [] }, 'productIds must have at least 1 entry'],
   [{}, 'productIds is required'],
   [{ productIds: Array(5_001).fill(unknownId) }, 'productIds must have at most 5000 entries'],
+  [{ productIds: unknownId }, 'productIds must be an array'],
+  [{ productIds: [7] }, 'productIds[0] must be a string'],
   [{ productIds: [unknownId], modelType: 'budget' }, 'modelType must be one of budget-v1, pro-v1'],
   [{ productIds: [unknownId], modelType: undefined }, 'modelType is required'],
+  [{ productIds: [unknownId], websearch: null }, 'websearch must not be null'],
   [{ productIds: [unknownId], websearch: 'yes' }, expect.stringContaining('websearch')],
 ])('%.60j is refused', async (body, fault) => {
   const answer = await create(body);
@@ -83,6 +86,7 @@ test('without credits no job is made', async () => {
 
 test('an unknown attribute set or attribute is 404', async () => {
   expect(await create({ productIds: ids, attributeSetId: unknownId })).toEqual(refused(404, 'Attribute set not found'));
+  expect(await create({ productIds: ids, attributeSetId: '' })).toEqual(refused(404, 'Attribute set not found'));
   expect(await create({ productIds: ids, attributeIds: ['no-id'] })).toEqual(refused(404, 'Attribute not found'));
 });
 

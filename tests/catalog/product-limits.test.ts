@@ -51,6 +51,8 @@ test.each([
   ['brand', { brand: {} }, 'must be a string'],
   ['isParent', { isParent: 'true' }, 'must be true or false'],
   ['userProvidedRawDataSources', { userProvidedRawDataSources: [1] }, 'must be a string'],
+  ['userProvidedRawDataSources', { userProvidedRawDataSources: 'https://example.com' }, 'must be an array'],
+  ['parentId', { parentId: 7 }, 'must be a string'],
   ['attributes', { attributes: [] }, 'must be an object'],
 ])('%s of %j %s', async (field, change, fault) => {
   const { [field]: _, ...rest } = whole as Record<string, unknown>;

@@ -1,23 +1,22 @@
 import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { ExecutionResult } from 'graphql';
-import { buildSchema, execute, subscribe } from 'graphql';
-import type { Gateway } from '../../gateway/gateway.ts';
 import type { GraphQLOptions } from '../../gateway/http/endpoint.ts';
 import { graphqlEndpoint } from '../../gateway/http/endpoint.ts';
 import { createLogger } from '../../gateway/http/logging.ts';
 import type { ServerOptions } from '../../gateway/http/server.ts';
 import { createServer } from '../../gateway/http/server.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Admit, RequestContext, SourceResult } from '../../schema/request.ts';
+import type { Admit, RequestContext } from '../../schema/request.ts';
+import { rootedGateway } from './support/rooted.ts';
 
-const schema = buildSchema(`
-  type Query { hello(name: String): String!  me: Me  broken: String  refused: String  slow(ms: Int!): String  seen: String }
-  type Me { id: ID!  name: String  friend: Me }
+const typeDefs = `
+  type Query { hello(name: String): String!  me: Me  broken: String  refused: String  failing: String!  friends(limit: Int = 3): [Me!]!  page(first: Int): Page!  slow(ms: Int!): String  seen: String }
+  type Me { id: ID!  name: String  friend: Me  friends(limit: Int = 3): [Me!]!  tags: [String!] }
+  type Page { nodes: [Me!]!  total: Int }
   type Mutation { note(text: String!): String! }
   type Subscription { ticks(upTo: Int, every: Int, size: Int): String!  broken: String }
-`);
+`;
 
 /** What the tests of an endpoint look at. */
 export interface Seen {
@@ -28,7 +27,7 @@ export interface Seen {
   sent: number;
 }
 
-const me = { id: '1', name: 'Ada', friend: () => me };
+const me = { id: '1', name: 'Ada', friend: () => me, friends: () => [me], tags: ['a'] };
 
 function resolvers(seen: Seen) {
   return {
@@ -40,6 +39,11 @@ function resolvers(seen: Seen) {
     refused: () => {
       throw fail('NOT_FOUND', 'Product not found');
     },
+    failing: () => {
+      throw fail('NOT_FOUND', 'Product not found');
+    },
+    friends: () => [me],
+    page: () => ({ nodes: [me], total: 1 }),
     slow: async ({ ms }: { ms: number }) => {
       await setTimeout(ms);
       return 'done';
@@ -62,29 +66,6 @@ function resolvers(seen: Seen) {
       }
     },
   };
-}
-
-/** A gateway over one schema, by graphql-js: the endpoint must not notice. */
-function stub(seen: Seen): Gateway {
-  const rootValue = resolvers(seen);
-  const plain = ({ data, errors }: ExecutionResult): SourceResult => {
-    const result = JSON.parse(JSON.stringify({ data, errors })) as SourceResult;
-    // As the gateway does: what fails before anything runs is the fault of the variables.
-    if (data !== undefined) return result;
-    return { errors: result.errors?.map((error) => (error.path ? error : { ...error, extensions: { code: 'INVALID_INPUT' } })) };
-  };
-  const prepare: Gateway['prepare'] = (document, operationName) => ({
-    async execute(variableValues, contextValue) {
-      seen.contexts.push(contextValue);
-      return plain(await execute({ schema, document, operationName, variableValues, contextValue, rootValue }));
-    },
-    async subscribe(variableValues, contextValue) {
-      seen.contexts.push(contextValue);
-      const result = await subscribe({ schema, document, operationName, variableValues, contextValue, rootValue });
-      return (Symbol.asyncIterator in result ? result : plain(result)) as AsyncIterable<SourceResult> | SourceResult;
-    },
-  });
-  return { schema, prepare, operation: prepare, close: async () => {} };
 }
 
 /** Keys of the tests: `good`, anything else is unknown, `!` is malformed, `empty` has used up its requests. */
@@ -113,7 +94,7 @@ export interface Answer {
   body: { data?: Record<string, unknown> | null; errors?: { message: string; extensions: { code: string; id?: string } }[] };
 }
 
-/** The endpoint on a real port, over the stub. */
+/** The endpoint on a real port. */
 export async function endpoint(
   options: Partial<GraphQLOptions> = {},
   server: Partial<ServerOptions> = {},
@@ -127,7 +108,8 @@ export async function endpoint(
     },
   });
   const app = createServer({ logger: createLogger('info', stream), ...server });
-  app.register(graphqlEndpoint, { gateway: stub(seen), admit, ...options });
+  const gateway = rootedGateway(typeDefs, resolvers(seen), ({ context }) => seen.contexts.push(context));
+  app.register(graphqlEndpoint, { gateway, admit, ...options });
   more(app);
   const url = (await app.listen({ host: '127.0.0.1', port: 0 })).replace(/^http:/, server.tls ? 'https:' : 'http:');
   return {
@@ -137,7 +119,8 @@ export async function endpoint(
     async ask(query, headers = {}, more = {}) {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        // The media type whose status says what became of the operation.
+        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
         body: JSON.stringify({ query, ...more }),
       });
       return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };

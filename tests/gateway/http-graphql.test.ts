@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { endpoint } from './http-endpoint.ts';
 
 test('an operation is answered, by POST and by GET', async () => {
@@ -112,6 +114,17 @@ test('the introspection of tools passes the limits, and can be switched off', as
     body: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
   });
   expect((await closed.ask('{ helo }')).body.errors![0]!.message).not.toContain('hello');
+
+  const client = createClient({
+    url: `${closed.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'x-api-key': 'good' },
+    retryAttempts: 0,
+  });
+  await expect(client.iterate({ query: '{ __schema { description } }' }).next()).rejects.toMatchObject([
+    { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+  ]);
+  await client.dispose();
 });
 
 test('a mutation by GET, a batch, a subscription by POST and a form are refused', async () => {
@@ -134,7 +147,7 @@ test('a mutation by GET, a batch, a subscription by POST and a form are refused'
   });
 
   const form = await fetch(`${graph.url}/graphql`, { method: 'POST', body: '{"query":"{ hello }"}' });
-  expect(form.status).toBe(400);
+  expect(form.status).toBe(415);
   const simple = await fetch(`${graph.url}/graphql?query={hello}`);
   expect(simple.status).toBe(400);
 });

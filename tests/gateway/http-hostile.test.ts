@@ -49,6 +49,7 @@ test('what is within the limits passes', async () => {
 });
 
 test.each([
+  ['5 MB of text', 'a'.repeat(5_000_000)],
   ['too many tokens', `{ ${times(100_001, () => 'id')} }`],
   ['10,000 levels', nested(10_000)],
   ['NUL', '{ hello\u0000 }'],
@@ -63,14 +64,17 @@ test.each([
 
 const json = { 'content-type': 'application/json' };
 test.each<[string, number, Record<string, string>, string]>([
-  ['5 MB', 413, json, JSON.stringify({ query: 'a'.repeat(5_000_000) })],
+  ['11 MiB', 413, json, JSON.stringify({ query: 'a'.repeat(11 * 1024 * 1024) })],
+  ['a batch', 400, json, '[{"query": "{ hello }"}]'],
+  ['JSON in another charset', 415, { 'content-type': 'application/json; charset=utf-16' }, '{"query": "{ hello }"}'],
+  ['packed JSON', 415, { ...json, 'content-encoding': 'gzip' }, '{"query": "{ hello }"}'],
   ['broken JSON', 400, json, '{"query": '],
   ['no body', 400, json, ''],
   ['an empty object', 400, json, '{}'],
   ['a query that is no text', 400, json, '{"query": {"kind": "Document"}}'],
   ['variables that are text', 400, json, '{"query": "{ hello }", "variables": "{}"}'],
   ['a poisoned prototype', 400, json, '{"query": "{ hello }", "__proto__": {"x": 1}}'],
-  ['text', 400, { 'content-type': 'text/plain' }, '{"query": "{ hello }"}'],
+  ['text', 415, { 'content-type': 'text/plain' }, '{"query": "{ hello }"}'],
   ['XML', 415, { 'content-type': 'application/xml' }, '<query/>'],
   ['an answer that cannot be given', 406, { ...json, accept: 'image/png' }, '{"query": "{ hello }"}'],
 ])('%s is refused with %i, in the shape of GraphQL', async (_, status, headers, body) => {

@@ -236,3 +236,18 @@ test('a server that closes lets queries finish and sends clients away with 1001'
   expect(client.messages).not.toContainEqual({ type: 'complete', id: '2' });
   await until(() => graph.seen.streams === 0);
 });
+
+test('many subscribers are all sent away within the time to drain, those that do not listen too', async () => {
+  const graph = await endpoint({ drainTimeout: 2_000 });
+  const clients = await Promise.all(Array.from({ length: 300 }, () => raw(graph)));
+  await Promise.all(clients.map((client) => client.hello()));
+  for (const client of clients) client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 20) }' } });
+  await until(() => graph.seen.streams === clients.length);
+  const deaf = clients.slice(0, 30);
+  for (const { socket } of deaf) socket.pause();
+  await graph.app.close();
+  for (const { socket } of deaf) socket.resume();
+  for (const client of clients.slice(30)) expect(await client.closed).toEqual({ code: 1001, reason: 'Going away' });
+  await Promise.all(deaf.map(({ closed }) => closed));
+  await until(() => graph.seen.streams === 0);
+});

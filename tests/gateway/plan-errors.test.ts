@@ -64,7 +64,13 @@ test.each<[string, () => SourceResult | Promise<SourceResult>]>([
   const broken = gatewayOf(federation, { sources: reviews(execute), onFault: (subgraph) => faults.push(subgraph) });
   expect(await ask(broken, '{ book(id: "b1") { name rating } }')).toEqual({
     data: { book: { name: 'Graphs', rating: null } },
-    errors: [{ message: 'The reviews service cannot be reached. Try again shortly.', extensions: { code: 'UNAVAILABLE' } }],
+    errors: [
+      {
+        message: 'The reviews service cannot be reached. Try again shortly.',
+        path: ['book'],
+        extensions: { code: 'UNAVAILABLE' },
+      },
+    ],
   });
 });
 
@@ -77,7 +83,7 @@ test('stacks of subgraphs stay where they are', async () => {
   });
   expect(await ask(talkative, '{ topReviews { id } }')).toEqual({
     data: { topReviews: null },
-    errors: [{ message: 'No', extensions: { code: 'FORBIDDEN' } }],
+    errors: [{ message: 'No', path: ['topReviews'], extensions: { code: 'FORBIDDEN' } }],
   });
 });
 
@@ -129,7 +135,7 @@ test('JSON is passed on as it is, whatever its keys', async () => {
       },
     },
   });
-  const { data } = await json.operation(parse('{ toys { extra constructor: id reviews { id } } }')).execute({}, anyone);
+  const { data } = await ask(json, '{ toys { extra constructor: id reviews { id } } }');
   expect(JSON.stringify((data!.toys as object[])[0])).toContain(JSON.stringify(extra));
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });

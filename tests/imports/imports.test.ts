@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { anId, aTime, type Catalog, invalid, ok, openCatalog, refused } from '../catalog/catalog.ts';
 import { createAttribute, ended } from '../catalog/enrichment.ts';
+import { database } from '../support/seed.ts';
 import { csv, pdf, type Sent, sendForm, workbook } from '../uploads/files.ts';
 
 const JOBS = '/ai-import-jobs';
@@ -138,16 +140,40 @@ test('a product whose family fails fails too', async () => {
   ]);
 });
 
-test('what is imported is enriched when the job says so', async () => {
+test.each<[string, Record<string, string>]>([
+  [
+    'in brackets',
+    {
+      'enrichmentConfig[modelType]': 'budget-v1',
+      'enrichmentConfig[websearch]': 'false',
+      'enrichmentConfig[attributeSetId]': '',
+    },
+  ],
+  ['as JSON', { enrichmentConfig: '{"modelType": "budget-v1", "websearch": false}' }],
+])('what is imported is enriched when the job says so, by settings %s', async (_, settings) => {
   await createAttribute(catalog, 'colour');
-  const job = await found([shirts], {
-    autoEnrich: 'true',
-    'enrichmentConfig[modelType]': 'budget-v1',
-    'enrichmentConfig[websearch]': 'false',
-  });
+  const job = await found([shirts], { autoEnrich: 'true', ...settings });
   await finalize(job, { all: true });
   const [enrichment] = (await catalog.post('/product-enrichment-jobs/get')).body.data.jobs;
   expect(enrichment).toMatchObject({ modelType: 'budget-v1', websearch: false, totalProducts: 4 });
+});
+
+test('without autoEnrich nothing is enriched, whatever the settings', async () => {
+  const job = await found([shirts], { autoEnrich: 'false', enrichmentConfig: '{"modelType": "budget-v1"}' });
+  await finalize(job, { all: true });
+  expect((await catalog.post('/product-enrichment-jobs/get')).body.data.jobs).toEqual([]);
+});
+
+test('of a refused import no file is kept', async () => {
+  const create = (files: Sent[], fields = {}) => sendForm(catalog, `${JOBS}/create`, files, fields);
+  const large = csv('a'.repeat(20 * 1024 * 1024 + 1), 'large.csv');
+  expect(await create([shirts, shirts, shirts, shirts, shirts, shirts])).toEqual(invalid('there are too many files'));
+  expect(await create([shirts, large])).toEqual(invalid('the file large.csv must be at most 20 MB'));
+  expect((await create([shirts, pdf([])])).status).toBe(400);
+  expect((await create([shirts], { autoEnrich: 'true', enrichmentConfig: '{"modelType": "best"}' })).status).toBe(400);
+  expect((await create([shirts], { autoEnrich: 'true', enrichmentConfig: '{broken' })).status).toBe(400);
+  const kept = 'select from catalog.files where organization_id = $1';
+  await until(async () => (await database().query(kept, [catalog.organization.id])).rowCount === 0);
 });
 
 test('requests that cannot be are refused', async () => {
@@ -166,14 +192,29 @@ test('requests that cannot be are refused', async () => {
   expect(await catalog.post(`${JOBS}/nothing/items/get`)).toEqual(refused(404, 'Job not found'));
 });
 
-test('a stopped import keeps what it found', async () => {
-  const rows = Array.from({ length: 3_000 }, (_, at) => `S-${at},Thing ${at}`);
-  const job = await start([csv(`SKU,Name\n${rows.join('\n')}`)]);
-  const found = async () => (await catalog.post(`${JOBS}/get`)).body.data.jobs[0].totalExtracted;
-  for (let tries = 0; tries < 200 && (await found()) === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
-  const stopped = await catalog.post(`${JOBS}/${job}/stop`);
-  // A fast machine may have ended it before.
-  if (stopped.status === 200) expect(stopped).toEqual(ok({ jobId: job, status: 'stopped' }));
-  const { data } = (await finalize(job, { all: true })).body;
-  expect(data.imported).toBeGreaterThan(0);
+test('a stopped import keeps what it found, and begins no further page', async () => {
+  const gate = randomUUID();
+  const rows = Array.from({ length: 1_000 }, (_, at) => `S-${at},Thing ${at}`);
+  const job = await start([csv(`SKU,Name\n${rows.join('\n')}`)], { prompt: `Everything [[provider: gate 4 ${gate}]]` });
+  const extracted = async (): Promise<number> => (await catalog.post(`${JOBS}/get`)).body.data.jobs[0].totalExtracted;
+  await until(async () => (await extracted()) === 200);
+  expect(await catalog.post(`${JOBS}/${job}/stop`)).toEqual(ok({ jobId: job, status: 'stopped' }));
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  const inHand = `select from catalog.job_items where job_id = $1 and status = 'processing'`;
+  await until(async () => (await database().query(inHand, [job])).rowCount === 0);
+  const kept = await extracted();
+  expect(kept).toBeGreaterThanOrEqual(200);
+  // The four pages that were read, and at most the ten in hand.
+  expect(kept).toBeLessThanOrEqual(700);
+  expect((await catalog.post(`${JOBS}/${job}/items/get`)).body.data.pagination.total).toBe(kept);
+  expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: kept, failed: 0 }));
+  expect((await catalog.post(`${JOBS}/get`)).body.data.jobs[0]).toMatchObject({ status: 'stopped', totalExtracted: kept });
 });
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('It has not come to that');
+}

@@ -48,7 +48,7 @@ test('jobs that run side by side never spend more than there is', async () => {
   const { addColored, start, end, balance, ledger } = await seedCatalog(undefined, { credits: 25 });
   const ids = await addColored(20);
   const jobs = await Promise.all([start(ids), start(ids), start(ids)]);
-  const ended = await Promise.all(jobs.map(end));
+  const ended = await Promise.all(jobs.map((id) => end(id)));
   expect(ended.reduce((sum, { successCount }) => sum + successCount, 0)).toBe(25);
   expect(await balance()).toBe(0);
   expect((await ledger()).reduce((sum, { amount }) => sum + amount, 0)).toBe(-25);

@@ -71,6 +71,22 @@ test('a parent without variants fails', async () => {
   expect((await enrich([parent])).items[0].errorMessage).toBe('Insufficient product data');
 });
 
+test('what a parent says itself stands where its variants say nothing, when the job includes it', async () => {
+  const { addProducts, enrich, product } = await seedCatalog(attributes);
+  const own = { color: value('text', 'purple'), washable: value('boolean', true) };
+  const [parent] = await addProducts([{ isParent: true, attributes: own }]);
+  await addProducts([{ parentId: parent, attributes: { color: value('text', 'red') } }]);
+  const told = async (includeExistingAttributes: boolean) => {
+    const { color, washable } = (await enrich([parent!], { includeExistingAttributes })).items[0].enrichedData;
+    return [color.value, washable.value];
+  };
+  expect(await told(false)).toEqual(['red', null]);
+  expect(await told(true)).toEqual(['red', true]);
+  const { attributes: now, provenance } = await product(parent!);
+  expect([now.color.value, now.washable]).toEqual(['red', own.washable]);
+  expect(Object.keys(provenance)).toEqual(['color']);
+});
+
 test('a parent costs less, needs no model, and its own search and pictures are not asked for', async () => {
   const { parent, enrich, balance } = await seedGroup([{ color: value('text', 'red') }], 10);
   const before = await requests();

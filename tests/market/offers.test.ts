@@ -52,9 +52,6 @@ test('offers are what stands on the pages that a search finds, and pages of othe
       jobId: job.id,
       productId: id,
       status: 'completed',
-      startedAt: expect.any(String),
-      completedAt: expect.any(String),
-      errorMessage: null,
       results: [
         { ...common, price: 129.9, currency: 'EUR', availability: 'in_stock', link: shops.link('/plain') },
         {

@@ -1,13 +1,14 @@
 import Fastify from 'fastify';
-import { buildSchema, execute } from 'graphql';
+import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { admin, catalog, integration, organizations, siteContent, widget } from '../../rest-adapter/surfaces.ts';
 import { unreadablePaths } from '../../rest-adapter/unreadable-paths.ts';
 import { type ErrorCode, fail } from '../../schema/errors.ts';
-import type { Admission, Operation, RequestContext, Requirement } from '../../schema/request.ts';
+import type { Admission, RequestContext, Requirement } from '../../schema/request.ts';
+import { rootedGateway } from '../gateway/support/rooted.ts';
 
-export const schema = buildSchema(`
+const typeDefs = `
   directive @constraint(minLength: Int, maxLength: Int, min: Float, max: Float, minItems: Int, maxItems: Int, pattern: String, words: [String!])
     on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
   directive @words(values: [String!]!) on SCALAR
@@ -40,7 +41,8 @@ export const schema = buildSchema(`
     slow: Echo!
   }
   type Mutation { create(input: NewItem!, parent: ID): Echo! stop(job_id: ID!): Item! }
-`);
+`;
+export const schema = buildSchema(typeDefs);
 
 /** What the last operation was given, and what came of it. */
 export const seen: { variables?: Record<string, unknown>; context?: RequestContext; aborted?: Promise<unknown> } = {};
@@ -160,15 +162,9 @@ export const tables = [
   }),
 ];
 
-export const prepare = (document: Parameters<typeof execute>[0]['document']): Operation => ({
-  execute: async (variables, context) => {
-    Object.assign(seen, { variables, context });
-    return JSON.parse(
-      JSON.stringify(await execute({ schema, document, variableValues: variables, rootValue, contextValue: context })),
-    );
-  },
-  subscribe: () => Promise.reject(new Error('no subscriptions here')),
-});
+export const { prepare } = rootedGateway(typeDefs, rootValue, ({ variables, context }) =>
+  Object.assign(seen, { variables, context }),
+);
 
 export const admitted: Admission = { limit: 120, remaining: 119, reset: 1_900_000_000, refusal: null };
 

@@ -1,17 +1,18 @@
 import Fastify from 'fastify';
-import { buildSchema, type DocumentNode, execute } from 'graphql';
+import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { openApiDocument } from '../../rest-adapter/openapi.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Operation } from '../../schema/request.ts';
+import { rootedGateway } from '../gateway/support/rooted.ts';
 import { admitted } from './engine-face.ts';
 
-const schema = buildSchema(`
+const typeDefs = `
   type Page { name: String! columns: [String!]! rows: [[String!]!]! next: String }
   type Query { file(id: ID!, after: String): Page! }
-`);
+`;
+const schema = buildSchema(typeDefs);
 const tables = [
   table(catalog, {
     'GET /files/{id}': {
@@ -36,11 +37,7 @@ const rootValue = {
     return { name: `${id}.csv`, columns: ['h'], rows, next: id === 'odd' || at === 49 ? null : String(at + 1) };
   },
 };
-const prepare = (document: DocumentNode): Operation => ({
-  execute: async (variableValues, contextValue) =>
-    (await execute({ schema, document, variableValues, rootValue, contextValue })) as never,
-  subscribe: () => Promise.reject(new Error('no subscriptions here')),
-});
+const { prepare } = rootedGateway(typeDefs, rootValue);
 
 const fastify = Fastify();
 let url: string;

@@ -107,12 +107,12 @@ describe('failures', () => {
   });
 
   test.each([
-    [{ page: 'x' }, 'page must be a whole number'],
-    [{ page: 1e11 }, 'page is out of range'],
+    [{ page: 'x' }, 'page must be an integer'],
+    [{ page: 1e11 }, 'page must be an integer between -2147483648 and 2147483647'],
     [{ search: 5 }, 'search must be a string'],
     [{ item: { name: 'a', children: [{}] } }, 'item.children[0].name is required'],
-    [{ item: { name: null } }, 'item.name must not be null'],
-    [{ item: { name: 'a', color: 'blue"; Field "x' } }, 'item.color is not one of the accepted words'],
+    [{ item: { name: null } }, 'item.name is required'],
+    [{ item: { name: 'a', color: 'blue"; Field "x' } }, 'item.color must be one of red, green'],
   ])('%j is refused in a sentence', async (body, message) => {
     expect(await post('/api/acme/products/get', body)).toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ describe('failures', () => {
 
   test('a missing body field is named', async () => {
     expect((await post('/api/acme/products/create', {})).body.message).toBe('Invalid request body: name is required');
-    expect((await post('/api/acme/refuse', {})).body.message).toBe('Invalid request body: code is required');
+    expect((await post('/api/acme/refuse', {})).body.message).toBe('Invalid request body: code is required; message is required');
   });
 });
 
@@ -274,7 +274,7 @@ describe('the door', () => {
   test('the numbers are on every response, and the wait on a 429', async () => {
     expect(await knock('limited')).toMatchObject({
       status: 429,
-      headers: { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^(29|30)$/) },
+      headers: { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^(2\d|30)$/) },
     });
     for (const url of ['/api/acme/products/get', '/api/acme/nothing', '/api/v1/nothing', '/api/v1/leads']) {
       expect(await knock('ok', url)).toMatchObject({ headers: { 'x-ratelimit-limit': '120', 'x-ratelimit-reset': '1900000000' } });

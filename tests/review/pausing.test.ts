@@ -7,8 +7,8 @@ const CONTINUE = 'mutation ($id: ID!) { continueJob(id: $id) { id status paused 
 async function open() {
   const catalog = await seedCatalog();
   const { api } = catalog;
-  const start = async (productIds: string[], limits: object): Promise<string> =>
-    (await api.graphql(START, { input: { productIds, modelType: 'budget-v1', websearch: false }, limits }))
+  const start = async (productIds: string[], limits: object, more: object = {}): Promise<string> =>
+    (await api.graphql(START, { input: { productIds, modelType: 'budget-v1', websearch: false, ...more }, limits }))
       .createProductEnrichmentJob.id;
   const isPaused = async (id: string) => (await api.graphql('query ($id: ID!) { job(id: $id) { paused } }', { id })).job.paused;
   const paused = async (id: string) => {
@@ -83,4 +83,23 @@ test('only a paused job is continued', async () => {
   expect(await api.refusal(CONTINUE, { id })).toMatchObject({ code: 'UNPROCESSABLE' });
   const { api: stranger } = await seedCatalog();
   expect(await stranger.refusal(CONTINUE, { id })).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a job whose attribute set is gone when it is taken up fails as a whole', async () => {
+  const { start, paused, go, end, items, addColored, attributeIds, balance, api } = await open();
+  const create = 'mutation ($ids: [ID!]!) { createAttributeSet(name: "Main", attributeIds: $ids) { id } }';
+  const { id: attributeSetId } = (await api.graphql(create, { ids: Object.values(attributeIds) })).createAttributeSet;
+  const before = await balance();
+  const id = await start(await addColored(3), { sample: 1 }, { attributeSetId });
+  await paused(id);
+  await api.graphql('mutation ($id: ID!) { deleteAttributeSet(id: $id) { deleted } }', { id: attributeSetId });
+  await go(id);
+  const errorSummary = 'Attribute set not found';
+  expect(await end(id)).toMatchObject({ status: 'failed', processedCount: 3, successCount: 1, failedCount: 2, errorSummary });
+  expect((await items(id)).map(({ errorMessage }: { errorMessage: string }) => errorMessage)).toEqual([
+    null,
+    errorSummary,
+    errorSummary,
+  ]);
+  expect(before - (await balance())).toBe(1);
 });

@@ -12,6 +12,8 @@ const base = () => process.env.TEST_URL!;
 
 /** What a caller with this key does: REST, GraphQL and subscriptions, over real sockets. */
 export function caller(key: string | undefined, { url = base(), organization }: { url?: string; organization?: string } = {}) {
+  // The media type whose status says what became of an operation.
+  const graphql = { accept: 'application/graphql-response+json' };
   const headers: Record<string, string> = {
     ...(key !== undefined && { 'x-api-key': key }),
     ...(organization !== undefined && { 'x-organization': organization }),
@@ -20,7 +22,12 @@ export function caller(key: string | undefined, { url = base(), organization }: 
   const send = async (method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> => {
     const response = await fetch(url + path, {
       method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers, ...more },
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(path === '/graphql' && graphql),
+        ...headers,
+        ...more,
+      },
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await response.text();

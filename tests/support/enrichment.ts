@@ -77,8 +77,8 @@ function jobsThrough(api: Caller) {
     return (await api.graphql(query, { jobId, page })).jobItems.nodes;
   };
   /** The job as soon as it is as wanted; fails when it never is. */
-  const jobWhen = async (id: string, wanted: (job: Job) => boolean): Promise<Job> => {
-    const deadline = Date.now() + 55_000;
+  const jobWhen = async (id: string, wanted: (job: Job) => boolean, patience = 55_000): Promise<Job> => {
+    const deadline = Date.now() + patience;
     for (;;) {
       const found = await job(id);
       if (wanted(found)) return found;
@@ -87,8 +87,8 @@ function jobsThrough(api: Caller) {
     }
   };
   /** The job at its end, with no item in hand any more. */
-  const end = (id: string) =>
-    jobWhen(id, ({ status, processedCount, totalCount }) => ENDED.includes(status) && processedCount === totalCount);
+  const end = (id: string, patience?: number) =>
+    jobWhen(id, ({ status, processedCount, totalCount }) => ENDED.includes(status) && processedCount === totalCount, patience);
   /** Enrich products and wait: the job and its first hundred items at their end. */
   const enrich = async (productIds: string[], options?: Input) => {
     const ended = await end(await start(productIds, options));

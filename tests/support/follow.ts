@@ -31,7 +31,8 @@ export async function followJob({
   tear = () => false,
 }: Follow): Promise<{ updates: Update[]; connections: number }> {
   const updates: Update[] = [];
-  for (let connections = 1; connections < 200; connections += 1) {
+  // Longer than a process takes to come back on a busy machine.
+  for (let connections = 1; connections < 1_500; connections += 1) {
     if (await connect(connections)) return { updates, connections };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -5,23 +5,30 @@ import { startOfflineModel } from '../../start/offline-model/server.ts';
 /**
  * The model provider of the tests: it answers as the offline model does, unless a source text tells it to misbehave.
  * `[[provider: 429 2 some-id]]` answers 429 the first two times that id is seen; also `500`, `garbage` (no JSON), `hang` (no answer)
- * and `slow 400` (waits that many milliseconds each time).
+ * and `slow 400` (waits that many milliseconds each time). `worse 9 some-id` answers 429, then garbage, then nothing; `gate 9 some-id` answers
+ * nine times and then only when the gate is opened, by a request to `/open/some-id`.
  */
 export async function startProvider(port = 0) {
   const model = await startOfflineModel();
   const origin = model.url.replace(/\/v1$/, '');
   const seen = new Map<string, number>();
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  const gate = (id: string) => gates.get(id) ?? gates.set(id, Promise.withResolvers()).get(id)!;
   let requests = 0;
 
   const server = createServer(async (request, response) => {
     const body = await read(request);
     if (request.url === '/requests') return void response.end(String(requests));
+    const [, opened] = /^\/open\/([\w-]+)$/.exec(request.url!) ?? [];
+    if (opened) return void response.end(String(gate(opened).resolve()));
     requests += 1;
-    const [, fault, amount = '0', id = ''] = /\[\[provider: (\w+) ?(\d*) ?([\w-]*)\]\]/.exec(body) ?? [];
+    const [, told, amount = '0', id = ''] = /\[\[provider: (\w+) ?(\d*) ?([\w-]*)\]\]/.exec(body) ?? [];
+    const times = (seen.get(id) ?? 0) + 1;
+    if (id) seen.set(id, times);
+    const fault = told === 'worse' ? (['429', 'garbage'][times - 1] ?? 'hang') : told;
     if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, Number(amount)));
+    else if (fault === 'gate') await (times > Number(amount) && gate(id).promise);
     else if (fault) {
-      const times = (seen.get(id) ?? 0) + 1;
-      seen.set(id, times);
       if (times <= Number(amount)) {
         if (fault === 'hang') return;
         if (fault === 'garbage') return void response.setHeader('content-type', 'application/json').end('{"choices": [{"mess');

@@ -1,5 +1,8 @@
 import { utils, write } from '@e965/xlsx';
 import type { Catalog } from '../catalog/catalog.ts';
+import { type Sent, sendFiles } from '../support/form.ts';
+
+export type { Sent };
 
 export const types = {
   csv: 'text/csv',
@@ -7,13 +10,9 @@ export const types = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   xls: 'application/vnd.ms-excel',
   png: 'image/png',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
 };
-
-export interface Sent {
-  name: string;
-  type: string;
-  content: string | Buffer;
-}
 
 export const csv = (content: string, name = 'list.csv'): Sent => ({ name, type: types.csv, content });
 
@@ -26,13 +25,22 @@ export function workbook(rows: unknown[][], type: 'xlsx' | 'xls' = 'xlsx'): Sent
 /** A PDF of one page, with these lines of text on it or none. */
 export function pdf(lines: string[]): Sent {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -16 Td`).join(' ');
-  const stream = `BT /F1 12 Tf 50 700 Td ${shown} ET`;
+  return pdfOf([stream(`BT /F1 12 Tf 50 700 Td ${shown} ET`)]);
+}
+
+export const stream = (content: string, entries = '') =>
+  `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+/** What a page or form of `pdfOf` may use: its font, and the object of this number as the picture X. */
+export const resources = (picture = 5) => `/Resources << /Font << /F1 4 0 R >> /XObject << /X ${picture} 0 R >> >>`;
+
+/** A PDF of one page. The first of the objects is what the page shows; it is number 5, the others follow. */
+export function pdfOf(shown: string[]): Sent {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R ${resources(6)} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...shown,
   ];
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
@@ -41,39 +49,41 @@ export function pdf(lines: string[]): Sent {
     return String(offset).padStart(10, '0');
   });
   const start = text.length;
-  text += `xref\n0 6\n0000000000 65535 f \n${offsets.map((offset) => `${offset} 00000 n \n`).join('')}`;
-  text += `trailer << /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF`;
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.map((offset) => `${offset} 00000 n \n`).join('')}`;
+  text += `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF`;
   return { name: 'sheet.pdf', type: types.pdf, content: Buffer.from(text, 'latin1') };
 }
 
-/** One red pixel. */
-export const png: Sent = {
-  name: 'pixel.png',
-  type: types.png,
-  content: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
-    'base64',
-  ),
-};
+const image = (name: string, type: string, base64: string): Sent => ({ name, type, content: Buffer.from(base64, 'base64') });
 
-/** Send a form as a browser does. */
-export async function sendForm(
-  { organization: { id, key } }: Catalog,
+/** One red pixel. */
+export const png = image(
+  'pixel.png',
+  types.png,
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+);
+
+/** Eight red pixels by eight, as a browser encodes them. */
+export const jpeg = image(
+  'square.jpg',
+  types.jpeg,
+  '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////////////////////////' +
+    '2wBDAVVaWnhpeOuCguv/////////////////////////////////////////////////////////////////////////wAARCAAIAAgDASIAAhEBAxEB/8QA' +
+    'FQABAQAAAAAAAAAAAAAAAAAAAAP/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAgT/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oA' +
+    'DAMBAAIRAxEAPwCAAKn/2Q==',
+);
+export const webp = image(
+  'square.webp',
+  types.webp,
+  'UklGRjQAAABXRUJQVlA4ICgAAABwAQCdASoIAAgAB0CWJaACdAFAAAD+6WkRiw8Nr/+CC/EH6g1AAAAA',
+);
+
+/** Send a form, to the process of the catalog. `path` begins behind the organization. */
+export const sendForm = (
+  { organization: { slug, key }, url }: Catalog,
   path: string,
   files: Sent[],
   fields: Record<string, string> = {},
-) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  for (const { name, type, content } of files) form.append('files', new Blob([new Uint8Array(bytesOf(content))], { type }), name);
-  const response = await fetch(`${process.env.TEST_URL}/api/${id}${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': key },
-    body: form,
-  });
-  return { status: response.status, body: await response.json() };
-}
+) => sendFiles({ slug, key, url }, path, files, { fields });
 
 export const upload = (catalog: Catalog, ...files: Sent[]) => sendForm(catalog, '/enrichment-files/upload', files);
-
-const bytesOf = (content: string | Buffer) => (typeof content === 'string' ? Buffer.from(content) : content);

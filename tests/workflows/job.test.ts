@@ -35,6 +35,13 @@ test('a stop finishes what is in hand and leaves the rest', () => {
   });
 });
 
+test('a stop makes no further attempts: what waits for one fails at once, what is in hand is finished', () => {
+  expect(results.scenarios.stoppedWaiting).toEqual({
+    log: ['item-0', 'item-1'],
+    failed: { 'item-0': 'Job was stopped by user' },
+  });
+});
+
 test('an item is failed after five attempts, with what a person may read; the others go on', () => {
   expect(results.scenarios.failing).toEqual({
     attempts: { 'item-0': 1, 'item-1': 5, 'item-2': 5, 'item-3': 3 },

@@ -59,6 +59,30 @@ export const scenarios = {
     return { log: log.sort(), progress, status: await statusOf(handle) };
   },
 
+  async stoppedWaiting({ run }: Bench) {
+    const failed: Record<string, string> = {};
+    const log: string[] = [];
+    await run(
+      2,
+      (job) => ({
+        async processItem({ itemId }) {
+          log.push(itemId);
+          if (itemId === 'item-0')
+            throw ApplicationFailure.create({ type: 'ProviderFault', message: 'busy', nextRetryDelay: '1 hour' });
+          // The other one waits for its next attempt.
+          const waits = async () => (await job().describe()).raw.pendingActivities?.some(({ attempt }) => attempt === 2);
+          while (!(await waits())) await sleep(10);
+          await job().signal(stopSignal);
+          while (!failed['item-0']) await sleep(10);
+        },
+        failItem: async ({ itemId }, reason) => void Object.assign(failed, { [itemId]: reason }),
+        finishJob: async () => 'stopped',
+      }),
+      2,
+    );
+    return { log: log.sort(), failed };
+  },
+
   async failing({ run }: Bench) {
     const attempts: Record<string, number> = {};
     const failed: Record<string, string> = {};

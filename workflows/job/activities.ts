@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ApplicationFailure, Context, cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { log } from '../../subgraphs/common/log.ts';
 import { type Model } from '../../subgraphs/common/model/client.ts';
@@ -49,13 +49,13 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Out
     },
 
     async processItem(item: ItemRef): Promise<void> {
-      const stopBeating = beat();
+      const { signal, done } = takeInHand();
       try {
-        await jobs.processItem({ ...scope(item), model, outbound, searchEndpoint, signal: cancellationSignal() }, item.itemId);
+        await jobs.processItem({ ...scope(item), model, outbound, searchEndpoint, signal }, item.itemId);
       } catch (error) {
         throw asFailure(error);
       } finally {
-        stopBeating();
+        done();
       }
     },
 
@@ -65,11 +65,23 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Out
   };
 }
 
-/** Tell Temporal that this process lives, so that an item of a killed worker is taken up again within seconds. */
-function beat(): () => void {
+/**
+ * Tell Temporal that this process lives, so that an item of a killed worker is taken up again within seconds. The signal is aborted
+ * when the process ends or has lost the item, and not when the job is stopped: what is in hand then is finished.
+ */
+function takeInHand(): { signal: AbortSignal; done(): void } {
   const context = Context.current();
-  const timer = setInterval(() => context.heartbeat(), 4_000);
-  return () => clearInterval(timer);
+  const cut = new AbortController();
+  const look = () => {
+    const { cancelRequested, workerShutdown } = context.cancellationDetails ?? {};
+    if (context.cancellationSignal.aborted && (workerShutdown || !cancelRequested)) cut.abort(context.cancellationSignal.reason);
+  };
+  context.cancellationSignal.addEventListener('abort', look);
+  const timer = setInterval(() => {
+    context.heartbeat();
+    look();
+  }, 4_000);
+  return { signal: cut.signal, done: () => clearInterval(timer) };
 }
 
 function asFailure(error: unknown): unknown {

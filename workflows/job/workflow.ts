@@ -1,8 +1,12 @@
 import {
+  ActivityCancellationType,
   ActivityFailure,
   ApplicationFailure,
+  CancellationScope,
   condition,
   continueAsNew,
+  isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
@@ -16,7 +20,10 @@ const { beginJob, openItems, finishJob, failItem } = proxyActivities<JobActiviti
   retry: { maximumInterval: '30 seconds' },
 });
 const { processItem } = proxyActivities<JobActivities>({
-  startToCloseTimeout: '10 minutes',
+  // Longer than the answers that one item may have to wait for, each of which has its own time.
+  startToCloseTimeout: '45 minutes',
+  // A stop leaves an attempt to come to its end.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '2 minutes', maximumAttempts: 5 },
 });
@@ -24,6 +31,8 @@ const { processItem } = proxyActivities<JobActivities>({
 const PAGE = 100;
 /** A history warns at 10,240 events; an item takes three to six. */
 const RUN = 1_000;
+
+const STOPPED = 'Job was stopped by user';
 
 /** Work through the items of one job, whatever its kind, `concurrency` at a time. Items in hand when `stop` arrives are finished first. */
 export async function runJob(run: JobRun): Promise<void> {
@@ -33,8 +42,11 @@ export async function runJob(run: JobRun): Promise<void> {
   const inHand: number[] = [];
   let finished = before;
   let handedOut = after;
+  const attempts = new CancellationScope();
   setHandler(stopSignal, () => {
     stopping = true;
+    // No attempt is made after this one; items that wait for theirs end. Earlier histories know nothing of it.
+    if (patched('stop-ends-attempts')) attempts.cancel();
   });
   setHandler(progressQuery, () => ({ finished, inHand: sum(inHand), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
@@ -51,7 +63,7 @@ export async function runJob(run: JobRun): Promise<void> {
       inHand[phase] = (inHand[phase] ?? 0) + 1;
       await condition(() => stopping || sum(inHand.slice(0, phase)) === 0);
       const mayStart = !stopping;
-      if (mayStart) await processItem(item).catch((error: unknown) => failItem(item, reasonOf(error)));
+      if (mayStart) await attempts.run(() => processItem(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
       inHand[phase] -= 1;
       finished += Number(mayStart);
     }
@@ -93,6 +105,7 @@ function readAhead(job: JobRun, after: number) {
 
 /** What to say of an item that failed for good: the cause, not the machinery around it. */
 function reasonOf(error: unknown): string {
+  if (isCancellation(error)) return STOPPED;
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure && cause.type === 'ProviderFault'
     ? `The model provider could not answer: ${cause.message}`

@@ -37,9 +37,10 @@ export async function chooseAttributes(
   ids?: string[] | null,
   subject: Subject = 'product',
 ): Promise<Attribute[]> {
-  if (setId && !(isId(setId) && (await em.count(AttributeSet, { id: setId, subject }))))
+  const named = typeof setId === 'string';
+  if (named && !(isId(setId) && (await em.count(AttributeSet, { id: setId, subject }))))
     throw fail('NOT_FOUND', 'Attribute set not found');
-  const inSet = setId ? await em.find(AttributeSetAttribute, { attributeSetId: setId }, { orderBy: { order: 'asc' } }) : undefined;
+  const inSet = named ? await em.find(AttributeSetAttribute, { attributeSetId: setId }, { orderBy: { order: 'asc' } }) : undefined;
   const wanted = ids?.length ? [...new Set(ids)] : inSet?.map(({ attributeId }) => attributeId);
   if (!wanted) return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
   if (!wanted.every(isId)) throw fail('NOT_FOUND', 'Attribute not found');

@@ -1,6 +1,6 @@
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import type { AttributeType, AttributeValue } from '../attributes/values.ts';
+import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { Product } from '../products/entity.ts';
 import type { Found } from './found.ts';
@@ -47,6 +47,15 @@ export async function aggregateVariants({ em }: Scope, parent: Product, attribut
   if (values.every(({ value }) => value === null)) throw new ItemFailure('Insufficient product data');
   return { model: 'variants', values, images: [] };
 }
+
+/** What a parent says itself, where its variants say nothing. */
+export const withOwn = ({ values, ...found }: Found, own: AttributeValues): Found => ({
+  ...found,
+  values: values.map((each) => {
+    const { attributeType: type, value } = own[each.attribute.slug] ?? { value: null };
+    return each.value === null && type && value !== null ? { ...each, type, value, kept: true } : each;
+  }),
+});
 
 const distinct = <T>(values: T[]): T[] => [...new Set(values)];
 const common =

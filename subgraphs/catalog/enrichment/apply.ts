@@ -1,7 +1,8 @@
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
-import type { Job, JobItem } from '../jobs/entity.ts';
+import type { Job } from '../jobs/entity.ts';
+import type { JobItem } from '../jobs/item-entity.ts';
 import type { Outcome } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import { propose } from '../review/propose.ts';
@@ -11,12 +12,13 @@ import type { Found } from './found.ts';
 /** What was found as the result of the item; applying it merges the values into the product and writes its history. */
 export function applyEnrichment({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: Found): Outcome {
   const { enrichedData, provenance } = valuesOf(job, item, found);
+  const written = foundNow(enrichedData, provenance);
   return {
     item: { enrichedData, provenance },
     async apply(scope) {
-      await propose(scope, item, known(enrichedData), provenance);
+      await propose(scope, item, written, provenance);
       await keepSources(scope, item, found.sources ?? []);
-      await mergeIntoProduct(scope, product.id, known(enrichedData), provenance);
+      await mergeIntoProduct(scope, product.id, written, provenance);
       await writeHistory(scope, product.id, item.id, enrichedData, provenance);
       await keepImages(scope, product.id, found.images);
     },
@@ -28,15 +30,16 @@ export function valuesOf(job: Job, item: JobItem, { model, values }: Found) {
   const at = new Date().toISOString();
   const enrichedData: AttributeValues = {};
   const provenance: Provenances = {};
-  for (const { attribute, type, value, origin } of values) {
+  for (const { attribute, type, value, origin, kept } of values) {
     enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
-    if (value !== null) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
+    if (value !== null && !kept) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
   }
   return { enrichedData, provenance };
 }
 
-/** What was not found never erases what is there. */
-const known = (values: AttributeValues) => Object.fromEntries(Object.entries(values).filter(([, { value }]) => value !== null));
+/** What was not found never erases what is there, and what was there already may have changed since. */
+const foundNow = (values: AttributeValues, provenance: Provenances): AttributeValues =>
+  Object.fromEntries(Object.entries(values).filter(([slug]) => Object.hasOwn(provenance, slug)));
 
 const mergeIntoProduct = ({ em, organizationId }: Scope, id: string, values: AttributeValues, provenance: Provenances) =>
   query(

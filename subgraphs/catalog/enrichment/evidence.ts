@@ -1,22 +1,16 @@
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { Job, JobItem } from '../jobs/entity.ts';
+import type { Job } from '../jobs/entity.ts';
+import type { JobItem } from '../jobs/item-entity.ts';
 import type { ReadSource } from './sources.ts';
 
 const LONGEST = 100_000;
 
-/** Keep what an item was read from: each text once for the organization, however many items read it. */
+/** Keep what an item was read from, as long as the limits in `forget.ts` let it: each text once for the organization, however many items read it. */
 export async function keepSources({ em, organizationId }: Scope, item: JobItem, sources: readonly ReadSource[]): Promise<void> {
   if (sources.length === 0) return;
   const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, LONGEST)]));
-  // In one order: items that keep the same texts wait for each other, and not in a circle.
-  const hashes = [...texts.keys()].sort();
-  await query(
-    em,
-    sql`insert into catalog.source_texts (organization_id, hash, text)
-        select ${organizationId}, hash, text from unnest(${hashes}::text[], ${hashes.map((hash) => texts.get(hash)!)}::text[]) as read (hash, text)
-        on conflict do nothing`,
-  );
+  await keepTexts({ em, organizationId }, texts);
   const rows = sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash }));
   await query(
     em,
@@ -24,6 +18,35 @@ export async function keepSources({ em, organizationId }: Scope, item: JobItem, 
         select ${item.id}, row_number() over (), ${organizationId}, ${item.jobId}, ${item.productId}, kind, url, title, hash
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (kind text, url text, title text, hash text)`,
   );
+}
+
+/** Keep texts by their hashes. They stay until the transaction ends, whoever forgets texts meanwhile. */
+async function keepTexts({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>, texts: Map<string, string>): Promise<void> {
+  for (let open = [...texts.keys()]; open.length > 0; ) {
+    // In one order: items that keep the same texts wait for each other, and not in a circle.
+    open.sort();
+    const written = open.map((hash) => texts.get(hash)!);
+    const kept = await query(
+      em,
+      sql<{ hash: string; aged: boolean }>`with added as (
+            insert into catalog.source_texts (organization_id, hash, text)
+            select ${organizationId}, hash, text from unnest(${open}::text[], ${written}::text[]) as read (hash, text)
+            on conflict do nothing returning hash
+          ), held as (
+            select hash, used_at < now() - interval '1 day' as aged from catalog.source_texts
+             where organization_id = ${organizationId} and hash = any(${open}::text[]) order by hash for key share
+          ) select hash, false as aged from added union all select hash, aged from held`,
+    );
+    const aged = kept.filter((each) => each.aged).map(({ hash }) => hash);
+    if (aged.length > 0)
+      await query(
+        em,
+        sql`update catalog.source_texts set used_at = now() where organization_id = ${organizationId} and hash = any(${aged}::text[])`,
+      );
+    // Another transaction added or forgot the others since this statement began; the next one sees how that ended.
+    const known = new Set(kept.map(({ hash }) => hash));
+    open = open.filter((hash) => !known.has(hash));
+  }
 }
 
 /** What an earlier job read about a product; nothing when it came to nothing there. */

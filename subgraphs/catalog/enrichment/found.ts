@@ -11,6 +11,8 @@ export interface FoundValue {
   attribute: Fillable;
   type: AttributeType;
   value: AttributeValue['value'];
+  /** It was there before and nothing says otherwise: it is told, and not written again. */
+  kept?: true;
   origin: Pick<Provenance, 'confidence' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'>;
 }
 

@@ -1,8 +1,9 @@
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
-import { chooseAttributes } from '../attributes/service.ts';
-import type { Job, JobItem } from '../jobs/entity.ts';
+import { attributesOfJob } from '../jobs/attributes.ts';
+import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
+import type { JobItem } from '../jobs/item-entity.ts';
 import { prices } from '../jobs/prices.ts';
 import { Product } from '../products/entity.ts';
 
@@ -27,8 +28,8 @@ export async function findProduct(scope: Scope, { productId }: JobItem): Promise
 }
 
 /** The attributes a job is about. Throws `ItemFailure` when there are none. */
-export async function attributesOf(scope: Scope, { attributeSetId, attributeIds }: Job) {
-  const attributes = await chooseAttributes(scope, attributeSetId, attributeIds);
+export async function attributesOf(scope: Scope, job: Job) {
+  const attributes = await attributesOfJob(scope, job);
   if (attributes.length === 0) throw new ItemFailure('There are no active attributes to fill in');
   return attributes;
 }

@@ -5,17 +5,15 @@ import { type RequestScope, type Scope, transaction } from '../../common/scope.t
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, productItems } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
-import { createProducts } from '../products/service.ts';
 import type { NewProduct } from '../products/types.ts';
-import type { ImportItem } from './entity.ts';
+import { createFree, type Row, takenSkus } from './free.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 
-type Row = Pick<ImportItem, 'id' | 'parentItemId' | 'type' | 'status' | 'data' | 'productId'>;
 const PER_JOB = 5_000;
 
 /**
  * Import what was found into the catalog, all of it or what is named; what is imported already is passed over. A family comes before its
- * products, also when only they are named.
+ * products, also when only they are named. Throws `NOT_FOUND` with `missingIds` when it names what was not found in the files.
  */
 export async function finalizeAiImportJob(
   scope: RequestScope,
@@ -26,7 +24,8 @@ export async function finalizeAiImportJob(
   return transaction(scope, async (inner) => {
     // Who finalizes the same job at the same time waits, and finds it imported.
     await query(inner.em, sql`select id from catalog.jobs where id = ${job.id} for update`);
-    const rows = await selected(inner, job.id, all ? { excluded: excludedIds ?? [] } : { named: itemIds! });
+    const named = await requireItems(inner, job.id, (all ? excludedIds : itemIds) ?? []);
+    const rows = await selected(inner, job.id, all ? { excluded: named } : { named });
     const outcome = await importRows(inner, rows);
     await writeOutcome(inner, outcome);
     const imported = [...outcome.values()].filter(({ productId }) => productId !== null).map(({ productId }) => productId!);
@@ -35,21 +34,34 @@ export async function finalizeAiImportJob(
   });
 }
 
+/** All of the items are there; their ids, each once. */
+async function requireItems({ em, organizationId }: Scope, jobId: string, ids: string[]): Promise<string[]> {
+  const wanted = [...new Set(ids.map(canonicalId))];
+  const found = await query(
+    em,
+    sql<{ id: string }>`select id from catalog.import_items
+       where job_id = ${jobId} and organization_id = ${organizationId} and id = any(${wanted.filter(isId)}::uuid[])`,
+  );
+  const known = new Set(found.map(({ id }) => id));
+  const missingIds = wanted.filter((id) => !known.has(id));
+  if (missingIds.length > 0) throw fail('NOT_FOUND', 'Import item not found', { missingIds });
+  return wanted;
+}
+
 /** Families first. */
 async function selected(
   { em, organizationId }: Scope,
   jobId: string,
   { named, excluded = [] }: { named?: string[]; excluded?: string[] },
 ): Promise<Row[]> {
-  const ids = named?.map(canonicalId).filter(isId) ?? null;
-  const without = excluded.map(canonicalId).filter(isId);
+  const ids = named ?? null;
   return query(
     em,
     sql<Row>`with chosen as (
          select * from catalog.import_items where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed'
-            and (${ids}::uuid[] is null or id = any(${ids}::uuid[])) and id <> all(${without}::uuid[])
+            and (${ids}::uuid[] is null or id = any(${ids}::uuid[])) and id <> all(${excluded}::uuid[])
        ), families as (
-         select * from catalog.import_items where id in (select parent_item_id from chosen) and id <> all(${without}::uuid[])
+         select * from catalog.import_items where id in (select parent_item_id from chosen) and id <> all(${excluded}::uuid[])
        )
        select id, parent_item_id as "parentItemId", type, status, data, product_id as "productId"
          from (select * from chosen union select * from families) as found order by parent_item_id is not null, name, id`,
@@ -63,9 +75,7 @@ interface Outcome {
 
 async function importRows(scope: Scope, rows: Row[]): Promise<Map<string, Outcome>> {
   const outcome = new Map<string, Outcome>();
-  const families = new Map(
-    rows.filter(({ type, productId }) => type === 'family' && productId).map((each) => [each.id, each.productId!]),
-  );
+  const families = await importedFamilies(scope, rows);
   const open = rows.filter(({ status }) => status !== 'completed');
   const taken = await takenSkus(scope, open);
   for (const isVariant of [false, true]) {
@@ -77,29 +87,30 @@ async function importRows(scope: Scope, rows: Row[]): Promise<Map<string, Outcom
       else ready.push([row, newProduct(row, parentId)]);
       if (!fault) taken.add(row.data.sku);
     }
-    const made =
-      ready.length > 0
-        ? await createProducts(
-            scope,
-            ready.map(([, product]) => product),
-          )
-        : [];
-    for (const [at, [{ id, type }]] of ready.entries()) {
-      outcome.set(id, { productId: made[at]!.id, errorMessage: null });
-      if (type === 'family') families.set(id, made[at]!.id);
+    const { made, lost } = await createFree(scope, ready);
+    for (const row of lost) outcome.set(row.id, { productId: null, errorMessage: existsAlready(row) });
+    for (const [{ id, type }, productId] of made) {
+      outcome.set(id, { productId, errorMessage: null });
+      if (type === 'family') families.set(id, productId);
     }
   }
   return outcome;
 }
 
-async function takenSkus({ em }: Scope, rows: Row[]): Promise<Set<string>> {
-  const found = await em.find(Product, { sku: { $in: rows.map(({ data }) => data.sku) } }, { fields: ['sku'] });
-  return new Set(found.map(({ sku }) => sku));
+/** The families that became products, and are that still. */
+async function importedFamilies({ em }: Scope, rows: Row[]): Promise<Map<string, string>> {
+  const imported = rows.flatMap(({ id, type, productId }) => (type === 'family' && productId ? [[id, productId] as const] : []));
+  const ids = imported.map(([, productId]) => productId);
+  const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'] });
+  const known = new Set(found.map(({ id }) => id));
+  return new Map(imported.filter(([, productId]) => known.has(productId)));
 }
 
-function faultOf({ data: { sku } }: Row, taken: ReadonlySet<string>): string | undefined {
-  if (sku === '') return 'The file gives no SKU';
-  return taken.has(sku) ? `A product with the SKU ${sku} exists already` : undefined;
+const existsAlready = ({ data: { sku } }: Row) => `A product with the SKU ${sku} exists already`;
+
+function faultOf(row: Row, taken: ReadonlySet<string>): string | undefined {
+  if (row.data.sku === '') return 'The file gives no SKU';
+  return taken.has(row.data.sku) ? existsAlready(row) : undefined;
 }
 
 const newProduct = ({ type, data: { variantOptions: _, ...data } }: Row, parentId: string | undefined): NewProduct => ({

@@ -46,6 +46,8 @@ const skuOf = (name: string) =>
     .slice(0, 64);
 
 async function insert({ em, organizationId }: Scope, jobId: string, items: NewItem[]): Promise<void> {
+  // The statement locks the job, which the other pages of it then wait for.
+  if (items.length === 0) return;
   const distinct = [...new Map(items.map((each) => [each.matchKey, each])).values()];
   // In one order, because pages of one job meet on families: they wait for each other, and not in a circle.
   await query(

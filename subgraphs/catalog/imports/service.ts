@@ -6,13 +6,13 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
-import { requireFiles, uploadFiles } from '../uploads/service.ts';
+import { removeFiles, requireFiles, uploadFiles } from '../uploads/service.ts';
 import { ImportItem } from './entity.ts';
 import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 
 const MOST_FILES = 5;
 
-/** Start an import. A file that cannot be read refuses it, and names itself. */
+/** Start an import. A file that cannot be read refuses it, and names itself; then none is kept. */
 export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {
   const { files, modelType, prompt = null, autoEnrich, enrichmentConfig } = input;
   const named = files?.length ? [...files, ...(input.uploadedFileIds ?? [])] : (input.uploadedFileIds ?? []);
@@ -23,7 +23,10 @@ export async function createAiImportJob(scope: RequestScope, input: NewAiImportJ
   const config = autoEnrich ? { ...enrichmentConfig } : null;
   if (config) await chooseAttributes(scope, config.attributeSetId, null);
   const { uploadedFileIds: taken, errors } = await uploadFiles(scope, files ?? []);
-  if (errors) throw fail('INVALID_INPUT', errors.map(({ fileName, error }) => `${fileName}: ${error}`).join('; '));
+  if (errors) {
+    await removeFiles(scope, taken);
+    throw fail('INVALID_INPUT', errors.map(({ fileName, error }) => `${fileName}: ${error}`).join('; '));
+  }
 
   const fileIds = [...taken, ...known];
   const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;

@@ -3,6 +3,7 @@ import type { Word } from '../../../schema/words.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { orInProgress } from '../labels/alone.ts';
 import type { Job } from './entity.ts';
 import { createJob, findJob, type Items } from './service.ts';
 
@@ -38,7 +39,7 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
     scope,
     { ...options, fileName, inputColumns, uploadedFileIds, ...change, createdById: scope.caller.userId },
     items,
-  );
+  ).catch(orInProgress(kind));
 }
 
 /** What the items of a job were about, in the order they had. */

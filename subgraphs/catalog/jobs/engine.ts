@@ -3,22 +3,34 @@ import { query, sql } from '../../common/database.ts';
 import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
-import { Job, JobItem } from './entity.ts';
+import { failJob } from './ending.ts';
+import { Job } from './entity.ts';
 import { tellEnd, tellStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
+import { JobItem } from './item-entity.ts';
 import type { Outcome, WorkScope } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { CeilingReached, pauseJob, spend } from './pausing.ts';
+import { refundItems } from './refunds.ts';
 
 /** A rate of errors says something only after more items than this. */
 const TOO_EARLY = 9;
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
 /**
- * Take up a job: pending becomes processing. Says how many items may be in hand, or that there is nothing to do any more; a
- * stopped job may still have items in hand, which are finished.
+ * Take up a job: pending becomes processing, or failed when it cannot be done at all. Says how many items may be in hand, or that
+ * there is nothing to do any more; a stopped job may still have items in hand, which are finished.
  */
 export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; open: boolean }> {
+  await takeUp(scope, jobId);
+  const job = await scope.em.findOne(Job, jobId);
+  if (!job) return { concurrency: 0, open: false };
+  const { concurrency } = kinds[job.kind];
+  if (job.status === 'stopped') return { concurrency, open: true };
+  return { concurrency, open: job.status === 'processing' && !job.paused && (await canBeDone(scope, job)) };
+}
+
+async function takeUp(scope: Scope, jobId: string): Promise<void> {
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const [taken] = await query(
@@ -30,11 +42,18 @@ export async function begin(scope: Scope, jobId: string): Promise<{ concurrency:
     await appendChange(em, jobId);
     await tellStart(inner, taken.kind, jobId);
   });
-  const job = await scope.em.findOne(Job, jobId);
-  return {
-    concurrency: job ? kinds[job.kind].concurrency : 0,
-    open: (job?.status === 'processing' && !job.paused) || job?.status === 'stopped',
-  };
+}
+
+/** Whether there is still what the whole job stands on; it fails when there is not. */
+async function canBeDone(scope: Scope, job: Job): Promise<boolean> {
+  try {
+    await kinds[job.kind].check?.(scope, job);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ItemFailure)) throw error;
+    await transaction(scope, (inner) => failJob(inner, job, error.message));
+    return false;
+  }
 }
 
 /** The next items that are not at their end, in the order of work. */
@@ -125,7 +144,7 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
     const ended = await endItem(inner, itemId, { status: 'failed', errorMessage: message, cost: 0 });
     if (!ended) return;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
-    const refunded = await refund(inner, [itemId]);
+    const refunded = await refundItems(inner, [itemId]);
     await countItem(inner, { id: itemId, jobId }, 'failed', { summary, refunded });
   });
 }
@@ -155,20 +174,6 @@ async function countItem(
         insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
         select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,
   );
-}
-
-/** Give back what items cost; those that were not paid for are passed over. */
-async function refund(scope: Scope, itemIds: string[]): Promise<number> {
-  const references = itemIds.map((id) => `item:${id}`);
-  const entries = await query(
-    scope.em,
-    sql<{ amount: string; reference: string }>`select amount, reference from identity.credit_entries
-       where organization_id = ${scope.organizationId} and reference = any(${references})`,
-  );
-  for (const { amount, reference } of entries) {
-    await moveCredits(scope, { amount: -Number(amount), reason: 'failed item', reference: `refund:${reference}` });
-  }
-  return entries.reduce((sum, { amount }) => sum - Number(amount), 0);
 }
 
 /** End a job that has no open items, and say how it ended, or that it is paused. A stopped job stays stopped; one that ended before stays as it is. */

@@ -2,14 +2,18 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
+import { readRows } from '../../common/rows.ts';
 import { fresh, type RequestScope } from '../../common/scope.ts';
 import { createProductEnrichmentJob } from '../enrichment/create.ts';
 import { Product } from '../products/entity.ts';
 import { rerunJob, retryFailedItems } from './again.ts';
-import { Job, JobItem } from './entity.ts';
+import { Job } from './entity.ts';
+import { JobItem } from './item-entity.ts';
 import { continueJob } from './pausing.ts';
 import { followJob } from './progress.ts';
 import * as jobs from './service.ts';
+import { shared } from './shared.ts';
+import { stopJob } from './stop.ts';
 import { JobItemPage, JobItemsArguments, JobLimits, JobPage, JobsArguments, JobUpdate, NewProductEnrichmentJob } from './types.ts';
 
 @Resolver(() => Job)
@@ -57,7 +61,8 @@ export class JobResolver {
 
   @Authorized('member')
   @Mutation(() => Job, {
-    description: 'Do the work of a job that has ended once more by this tier, on the sources that were read then.',
+    description:
+      'Do the work of a job that has ended once more by this tier. Product enrichments read the sources kept from then, other kinds what is there now.',
   })
   rerunJob(
     @Ctx() scope: RequestScope,
@@ -68,14 +73,16 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Stop a job: items in hand are finished, the rest fail.' })
+  @Mutation(() => Job, {
+    description: 'Stop a job: its items fail, but those in hand of a product enrichment or validation, which are finished.',
+  })
   stopJob(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
     @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
     kind?: Word<'JobKind'>,
   ) {
-    return jobs.stopJob(scope, id, kind);
+    return stopJob(scope, id, kind);
   }
 
   @Authorized('member')
@@ -117,13 +124,17 @@ export class JobItemResolver {
 
 @Resolver(() => JobUpdate)
 export class JobUpdateResolver {
+  // All subscribers of a job hold the same update.
   @FieldResolver(() => Job, { description: 'The job as it is now.' })
-  job(@Ctx() scope: RequestScope, @Root() { jobId }: JobUpdate) {
-    return jobs.findJob(fresh(scope), jobId);
+  job(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
+    return shared(update, 'job', () => jobs.findJob(fresh(scope), update.jobId));
   }
 
   @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update.' })
-  items(@Ctx() scope: RequestScope, @Root() { itemIds }: JobUpdate) {
-    return scope.em.fork().find(JobItem, { id: { $in: itemIds } }, { orderBy: { completedAt: 'asc', ordinal: 'asc' } });
+  items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
+    const { itemIds } = update;
+    if (itemIds.length === 0) return [];
+    const rows = { where: { id: itemIds }, orderBy: { completedAt: 'asc', ordinal: 'asc' } } as const;
+    return shared(update, 'items', () => readRows(scope, JobItem, rows));
   }
 }

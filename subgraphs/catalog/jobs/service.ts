@@ -5,13 +5,12 @@ import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
-import { fresh, type Scope, transaction } from '../../common/scope.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
-import { Job, JobItem } from './entity.ts';
-import { tellStop } from './events.ts';
+import { Job } from './entity.ts';
+import { JobItem } from './item-entity.ts';
 
 type Kind = Word<'JobKind'>;
-const STOPPED = 'Job was stopped by user';
 
 const JOB = [
   'id',
@@ -72,7 +71,7 @@ export const listJobs = (scope: Scope, kind: Kind, page: PageRequest) =>
 export async function listItems(scope: Scope, jobId: string, kind: Kind | undefined, page: PageRequest) {
   const job = await findJob(scope, jobId, kind);
   const rows = { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
-  return { ...(await listPage(scope, JobItem, rows, page, Promise.resolve(job.totalCount))), job };
+  return { ...(await listPage(scope, JobItem, rows, page, job.totalCount)), job };
 }
 
 /** Items of a job in the order of the request, from a place in it on. Throws `NOT_FOUND` for an unknown job. */
@@ -119,41 +118,4 @@ export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Jo
     await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });
     return job;
   });
-}
-
-/**
- * Stop a job: what waits fails at once, what is in hand is finished first. Throws `NOT_FOUND` for an unknown job and
- * `NOT_IN_PROGRESS` for one that has ended.
- */
-export async function stopJob(scope: Scope, id: string, kind?: Kind): Promise<Job> {
-  await findJob(scope, id, kind);
-  await transaction(scope, async (inner) => {
-    const { em, organizationId } = inner;
-    const [stopped] = await query(
-      em,
-      sql<{
-        kind: string;
-        at: string;
-      }>`update catalog.jobs set status = 'stopped', paused = false, completed_at = now(), sequence = sequence + 1
-                             where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') returning kind, completed_at as at`,
-    );
-    if (!stopped) throw fail('NOT_IN_PROGRESS', 'Job cannot be stopped because it is not in progress');
-    const waiting = await query(
-      em,
-      sql<{ id: string }>`update catalog.job_items set status = 'failed', error_message = ${STOPPED}, completed_at = now()
-                           where job_id = ${id} and status = 'pending' returning id`,
-    );
-    await query(
-      em,
-      sql`update catalog.jobs set processed_count = processed_count + ${waiting.length}::int, failed_count = failed_count + ${waiting.length}::int where id = ${id}`,
-    );
-    await appendChange(
-      em,
-      id,
-      waiting.map((item) => item.id),
-    );
-    await tellStop(inner, stopped.kind, id, new Date(stopped.at));
-    await post(inner, 'job.stop', { kind: stopped.kind, jobId: id, organizationId });
-  });
-  return findJob(fresh(scope), id);
 }

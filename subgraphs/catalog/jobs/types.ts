@@ -3,7 +3,8 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
-import { Job, JobItem } from './entity.ts';
+import { Job } from './entity.ts';
+import { JobItem } from './item-entity.ts';
 
 @ArgsType()
 export class JobsArguments extends pageArguments(10) {

@@ -1,10 +1,10 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
-import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';
+import { requireFiles } from '../uploads/service.ts';
+import { orInProgress } from './alone.ts';
 import { rowItems } from './rows.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { NewLabelJob } from './types.ts';
@@ -18,12 +18,11 @@ export async function createLabelJob(
   subject: LabelSubject,
   { rows, useWebsearch, ...options }: NewLabelJob,
 ): Promise<Job> {
-  const { kind, inProgress } = subjects[subject];
+  const { kind } = subjects[subject];
   const items = rowItems(subject, rows);
   await requireBalance(scope);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds, subject);
-  const job = { ...options, kind, websearch: useWebsearch, createdById: scope.caller.userId };
-  return createJob(scope, job, items).catch((error: unknown) => {
-    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', inProgress) : error;
-  });
+  const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
+  const job = { ...options, uploadedFileIds, kind, websearch: useWebsearch, createdById: scope.caller.userId };
+  return createJob(scope, job, items).catch(orInProgress(kind));
 }

@@ -4,32 +4,48 @@ import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { searchWeb } from '../../common/web-search.ts';
 import { numbered, type ReadSource } from '../enrichment/sources.ts';
-import type { Job, ReferenceData } from '../jobs/entity.ts';
+import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
+import type { ReferenceData } from '../jobs/item-entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import { Product } from '../products/entity.ts';
+import { groundingOf } from '../uploads/grounding.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 
-export interface Grounding {
+interface Grounding {
   sources: ReadSource[];
+  /** As `data:` URLs. */
+  pictures: string[];
   reference: ReferenceData;
 }
 
-/** What the values may be read from: products that carry the name, or what a web search finds when there are none. */
+interface Found {
+  read: Omit<Source, 'id'>[];
+  reference: ReferenceData;
+}
+
+/** What the values may be read from: products that carry the name, or what a web search finds when there are none; and the job's files. */
 export async function groundLabel(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Grounding> {
   const products = await sampleProducts(scope, subject, label);
-  if (products.length > 0) {
-    const productIds = products.map(({ id }) => id);
-    return { sources: numbered(products.map(productSource)), reference: { mode: 'products', productIds } };
-  }
+  const { read, reference } = products.length > 0 ? fromProducts(products) : await fromWeb(scope, subject, job, label);
+  const { texts, images } = await groundingOf(scope, job.uploadedFileIds, [label]);
+  const files = texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text }));
+  return { sources: numbered([...read, ...files]), pictures: images, reference };
+}
+
+const fromProducts = (products: Product[]): Found => ({
+  read: products.map(productSource),
+  reference: { mode: 'products', productIds: products.map(({ id }) => id) },
+});
+
+async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Found> {
   if (!job.websearch) throw new ItemFailure(subjects[subject].noProducts);
   const asked = { question: question(subject, label), terms: label };
-  const found = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
+  const read = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
   });
-  if (!found?.length) throw new ItemFailure('Unable to fetch source data');
-  const urls = found.flatMap(({ url }) => url ?? []);
-  return { sources: numbered(found), reference: { mode: 'websearch', urls } };
+  if (!read?.length) throw new ItemFailure('Unable to fetch source data');
+  return { read, reference: { mode: 'websearch', urls: read.flatMap(({ url }) => url ?? []) } };
 }
 
 const questions: Record<LabelSubject, string> = {

@@ -4,7 +4,7 @@ import { query, sql } from '../../common/database.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { countRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
-import { JobItem } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import type { Label } from './entity.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 

@@ -4,7 +4,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf } from '../../common/page.ts';
-import { JobItem } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import type { Row } from './rows.ts';
 
 @ArgsType()
@@ -37,6 +37,10 @@ export abstract class NewLabelJob {
   @Limited({ maxItems: 500 })
   @Field(() => [ID], { nullable: true, description: 'Fill in just these attributes.' })
   attributeIds?: string[] | null;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [ID], { nullable: true, description: 'Uploaded files to read the values from as well.' })
+  uploadedFileIds?: string[] | null;
 
   @Field(() => Boolean, { defaultValue: true, description: 'Give the model the latest values that were filled in.' })
   includeExistingAttributes!: boolean;

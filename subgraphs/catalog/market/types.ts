@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { JobItem } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 
 @InputType({ description: 'An analysis of the market: what shops ask for products.' })
 export class NewProductMarketAnalysisJob {

@@ -1,6 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { readRows } from '../../common/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import type { Tally } from '../../common/rows.ts';
 import { Tenant } from '../../common/tenant.ts';
 
 /** How many products an organization has, kept by triggers so that a page of a large catalog costs no counting. */
@@ -20,9 +19,8 @@ export class ProductCount {
   count!: number;
 }
 
-const COUNT = ['count'] as const;
-
-export async function countProducts(scope: Scope, filter: { isParent?: boolean; enriched?: boolean }): Promise<number> {
-  const counts = await readRows(scope, ProductCount, { columns: COUNT, where: filter });
-  return counts.reduce((sum, { count }) => sum + count, 0);
-}
+export const productCounts = (filter: { isParent?: boolean; enriched?: boolean }): Tally<ProductCount> => ({
+  entity: ProductCount,
+  sum: 'count',
+  where: filter,
+});

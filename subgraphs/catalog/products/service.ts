@@ -1,10 +1,13 @@
 import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
+import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/values.ts';
-import { countProducts } from './counts.ts';
+import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
@@ -37,7 +40,7 @@ export function listProducts(
   };
   const orderBy = { [sortBy]: sortOrder, id: sortOrder };
   const rows = { columns: LISTED, where: filter, matching: search ? partOf(search) : undefined, orderBy };
-  return listPage(scope, Product, rows, page, search ? undefined : countProducts(scope, filter));
+  return listPage(scope, Product, rows, page, search ? undefined : productCounts(filter));
 }
 
 /** Part of the name or the SKU, in any case; the trigram index answers both. */
@@ -68,10 +71,11 @@ export async function createProduct(scope: Scope, input: NewProduct): Promise<Pr
 export function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
   return orTaken(scope, inputs, async (inner) => {
     await checkGroups(inner, inputs);
-    await refuseTaken(inner.em, inputs);
+    await refuseTaken(inner, inputs);
     const rows = inputs.map((input) => newProduct(inner, input));
     // In one order: requests that meet on several SKUs wait for each other, and not in a circle.
-    await inner.em.insertMany(
+    await insertRows(
+      inner,
       Product,
       rows.toSorted((a, b) => (a.sku < b.sku ? -1 : 1)),
     );
@@ -79,19 +83,21 @@ export function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Prod
   });
 }
 
-function newProduct(
-  { em, organizationId }: Scope,
-  { attributes, userProvidedRawDataSources, isParent, parentId, ...text }: NewProduct,
-): Product {
-  const given = {
-    ...text,
-    organizationId,
-    parentId: parentId && canonicalId(parentId),
-    isParent: isParent ?? false,
-    userProvidedRawDataSources: userProvidedRawDataSources ?? [],
-    attributes: readAttributeValues(attributes ?? {}),
+/** A row, no entity: a thousand of them are written at once. */
+function newProduct({ organizationId }: Scope, input: NewProduct): Product {
+  const { sku, name, manufacturer = null, mpn = null, uom = null, brand = null, category = null, externalId = null } = input;
+  const now = new Date();
+  return {
+    ...{ id: uuid(), organizationId, sku, name, manufacturer, mpn, uom, brand, category, externalId },
+    parentId: input.parentId ? canonicalId(input.parentId) : null,
+    isParent: input.isParent ?? false,
+    enriched: false,
+    userProvidedRawDataSources: input.userProvidedRawDataSources ?? [],
+    attributes: readAttributeValues(input.attributes ?? {}),
+    provenance: {},
+    createdAt: now,
+    updatedAt: now,
   };
-  return em.create(Product, given, { persist: false });
 }
 
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
@@ -157,7 +163,7 @@ async function checkGroups({ em }: Scope, inputs: Pick<ProductChange, 'isParent'
 
 type Identified = Pick<NewProduct, 'sku' | 'externalId'>;
 
-async function refuseTaken(em: Scope['em'], inputs: Identified[]): Promise<void> {
+async function refuseTaken({ em, organizationId }: Scope, inputs: Identified[]): Promise<void> {
   const seen = new Set<string>();
   const repeated = inputs.filter(({ sku, externalId }) => {
     const keys = [`sku ${sku}`, ...(externalId ? [`external ${externalId}`] : [])];
@@ -165,15 +171,11 @@ async function refuseTaken(em: Scope['em'], inputs: Identified[]): Promise<void>
     for (const key of keys) seen.add(key);
     return again;
   });
-  const existing = await em.find(
-    Product,
-    {
-      $or: [
-        { sku: { $in: inputs.map(({ sku }) => sku) } },
-        { externalId: { $in: inputs.flatMap(({ externalId }) => externalId ?? []) } },
-      ],
-    },
-    { fields: ['sku', 'externalId'] },
+  const [wanted, external] = [inputs.map(({ sku }) => sku), inputs.flatMap(({ externalId }) => externalId ?? [])];
+  const existing = await query(
+    em,
+    sql<Required<Identified>>`select sku, external_id as "externalId" from catalog.products
+       where organization_id = ${organizationId} and (sku = any(${wanted}::text[]) or external_id = any(${external}::text[]))`,
   );
   const skus = new Set(existing.map(({ sku }) => sku));
   const externalIds = new Set(existing.map(({ externalId }) => externalId));
@@ -187,7 +189,7 @@ async function orTaken<T>(scope: Scope, inputs: Identified[], write: (scope: Sco
     return await settled(scope, write);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    await refuseTaken(scope.em.fork(), inputs);
+    await refuseTaken(fresh(scope), inputs);
     throw alreadyExist(inputs);
   }
 }

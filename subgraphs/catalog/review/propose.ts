@@ -1,7 +1,7 @@
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
-import type { JobItem } from '../jobs/entity.ts';
+import type { JobItem } from '../jobs/item-entity.ts';
 
 /** Record what an item is about to write over which values, for the review. Locks the product until the commit. */
 export const propose = ({ em, organizationId }: Scope, item: JobItem, values: AttributeValues, provenance: Provenances) =>

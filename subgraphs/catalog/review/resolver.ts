@@ -1,7 +1,7 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
-import { JobItem } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
 import * as review from './service.ts';

@@ -6,7 +6,7 @@ import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { type AttributeValue, readAttributeValues } from '../attributes/values.ts';
-import { JobItem } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';

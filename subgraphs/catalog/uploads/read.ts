@@ -1,25 +1,26 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { FileFault, type FilePage } from './pages.ts';
-import { readCsv } from './reading/csv.ts';
-import { readPdf } from './reading/pdf.ts';
-import { readXls, readXlsx } from './reading/workbook.ts';
 
 interface Reader {
   /** What the content itself is found to be; plain text is not found to be anything. */
   content: string | undefined;
-  read(bytes: Buffer): FilePage[] | Promise<FilePage[]>;
+  read(bytes: Buffer): Promise<FilePage[]>;
 }
 
-const image = (content: string): Reader => ({ content, read: () => [{ kind: 'image' }] });
+const image = (content: string): Reader => ({ content, read: async () => [{ kind: 'image' }] });
 
+/** A thread reads one file: each loads only what reads that. */
 const readers: Record<string, Reader> = {
-  'application/pdf': { content: 'application/pdf', read: readPdf },
-  'text/csv': { content: undefined, read: readCsv },
+  'application/pdf': { content: 'application/pdf', read: async (bytes) => (await import('./reading/pdf.ts')).readPdf(bytes) },
+  'text/csv': { content: undefined, read: async (bytes) => (await import('./reading/csv.ts')).readCsv(bytes) },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     content: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    read: readXlsx,
+    read: async (bytes) => (await import('./reading/xlsx.ts')).readXlsx(bytes),
   },
-  'application/vnd.ms-excel': { content: 'application/x-cfb', read: readXls },
+  'application/vnd.ms-excel': {
+    content: 'application/x-cfb',
+    read: async (bytes) => (await import('./reading/xls.ts')).readXls(bytes),
+  },
   'image/png': image('image/png'),
   'image/jpeg': image('image/jpeg'),
   'image/webp': image('image/webp'),

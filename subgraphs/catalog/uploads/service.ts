@@ -1,11 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { readFile } from '../../common/files/store.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { FileFault } from './pages.ts';
-import { readPages } from './read.ts';
+import { readApart } from './reading/apart.ts';
+import { Turns } from './turns.ts';
 import type { UploadedFiles } from './types.ts';
+
+/** What a file may take to be read: several times what one of the largest size takes. */
+const limits = { milliseconds: 30_000, megabytes: 768 };
+const turns = new Turns(Math.max(2, availableParallelism() - 1));
 
 interface Draft {
   id: string;
@@ -14,7 +20,7 @@ interface Draft {
 }
 
 /** Take up drafts of files, each by itself: one that cannot be read is removed and named, the others stay. */
-export async function uploadFiles(scope: Scope, ids: string[]): Promise<UploadedFiles> {
+export async function uploadFiles(scope: RequestScope, ids: string[]): Promise<UploadedFiles> {
   const uploadedFileIds: string[] = [];
   const errors: { fileName: string; error: string }[] = [];
   for (const draft of await draftsOf(scope, ids)) {
@@ -40,23 +46,38 @@ async function draftsOf({ em, organizationId }: Scope, ids: string[]): Promise<D
 }
 
 /** Why the file cannot be used, if so. */
-async function takeUp(scope: Scope, { id, mime }: Draft): Promise<string | undefined> {
+async function takeUp(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
   try {
-    const pages = await readPages(mime, Buffer.concat(await Array.fromAsync(readFile(scope, id))));
+    const lists = await turns.take(scope.organizationId, async () =>
+      readApart(mime, await bytesOf(scope, id), limits, scope.request.signal),
+    );
     await transaction(scope, async ({ em }) => {
-      await query(
-        em,
-        sql`insert into catalog.file_pages (file_id, place, content)
-            select ${id}, n - 1, page from json_array_elements(${JSON.stringify(pages)}::json) with ordinality as given (page, n)`,
-      );
+      for (const list of lists) {
+        await query(
+          em,
+          sql`insert into catalog.file_pages (file_id, place, content)
+              select ${id}, n - 1 + (select count(*) from catalog.file_pages where file_id = ${id}), page
+                from json_array_elements(${list}::json) with ordinality as given (page, n)`,
+        );
+      }
       await query(em, sql`update catalog.files set ready = true where id = ${id}`);
     });
     return undefined;
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    await query(scope.em, sql`delete from catalog.files where id = ${id} and organization_id = ${scope.organizationId}`);
+    await removeFiles(scope, [id]);
     return error.message;
   }
+}
+
+/** Files that nothing refers to yet. */
+export async function removeFiles({ em, organizationId }: Scope, ids: readonly string[]): Promise<void> {
+  await query(em, sql`delete from catalog.files where id = any(${ids}::uuid[]) and organization_id = ${organizationId}`);
+}
+
+/** In a buffer that can be handed to another thread. */
+async function bytesOf(scope: Scope, id: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(Buffer.concat(await Array.fromAsync(readFile(scope, id))));
 }
 
 /** All of the files are there and can be read; their ids, each once. */

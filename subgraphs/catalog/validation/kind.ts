@@ -3,6 +3,7 @@ import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { keepImages } from '../enrichment/apply.ts';
 import { attributesOf, findProduct, productPrice } from '../enrichment/item.ts';
+import { attributesOfJob } from '../jobs/attributes.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { Kind } from '../jobs/kind.ts';
 import { compareWithSources } from './compare.ts';
@@ -12,6 +13,8 @@ import { compareWithVariants } from './variants.ts';
 /** Compare what products say of themselves with their sources as they are now: a parent with its variants. */
 export const productValidation: Kind = {
   concurrency: 20,
+  finishesInHand: true,
+  check: attributesOfJob,
   price: productPrice,
 
   async process(scope, job, item) {

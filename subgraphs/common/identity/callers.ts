@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
@@ -35,14 +36,14 @@ const FRESH = 30_000;
 const REMEMBERED = 10_000;
 
 const FIND = `
-  select k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
+  select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
          u.id as "userId", u.name, u.email,
          coalesce((select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', m.role, 'plan', o.plan,
                                                      'modules', o.modules) order by o.name, o.id)
                      from identity.memberships m join identity.organizations o on o.id = m.organization_id
                     where m.user_id = u.id), '[]') as organizations
     from identity.api_keys k join identity.users u on u.id = k.user_id
-   where k.hash = $1 and k.revoked_at is null`;
+   where k.hash = any($1) and k.revoked_at is null`;
 
 /** Turns credentials into callers. A look-up is kept for half a minute, and forgotten at once when any process changes a key, a member or a plan. */
 export class Callers {
@@ -60,12 +61,18 @@ export class Callers {
   async identify(headers: Readonly<Record<string, string | undefined>>): Promise<Caller> {
     const { key, wellFormed } = readKey(headers);
     if (!key) throw fail('MISSING_KEY', 'Missing API Key');
-    const refuse = (code: ErrorCode) => fail(code, 'Invalid API Key');
     if (!wellFormed) throw refuse('INVALID_KEY');
-    const found = await this.#find(key);
-    if (!found) throw refuse('UNKNOWN_KEY');
-    if (found.disabled || (found.expiresAt && found.expiresAt.getTime() <= Date.now())) throw refuse('INVALID_KEY');
-    return found.caller;
+    const caller = callerOf(await this.#find(key));
+    if (caller instanceof Error) throw caller;
+    return caller;
+  }
+
+  /** The callers of keys that were let in before, or why they would be no more: as the database says now, by one statement. */
+  async identifyAll(all: Readonly<Record<string, string | undefined>>[]): Promise<(Caller | GraphQLError)[]> {
+    const hashes = all.map((headers) => hashKey(readKey(headers).key ?? ''));
+    const names = hashes.map(nameOf);
+    const found = await this.#read([...new Map(hashes.map((hash, place) => [names[place], hash])).values()]);
+    return names.map((name) => callerOf(found.get(name)));
   }
 
   /** Whoever changes a key, a member or a plan calls this after the commit: the next request may be here before the notification. */
@@ -79,24 +86,35 @@ export class Callers {
 
   #find(key: string): Promise<Found | null> {
     const hash = hashKey(key);
-    const id = hash.toString('base64');
+    const id = nameOf(hash);
     const known = this.#found.get(id);
     if (known && Date.now() - known.at < FRESH) return known.found;
     // A caller that tries many keys must not grow the memory without bound.
     if (this.#found.size >= REMEMBERED) this.#found.clear();
-    const found = this.#read(hash);
+    const found = this.#read([hash]).then((all) => all.get(id) ?? null);
     this.#found.set(id, { at: Date.now(), found });
     found.catch(() => this.#found.delete(id));
     return found;
   }
 
-  async #read(hash: Buffer): Promise<Found | null> {
-    const { rows } = await this.pool.query({ name: 'find-caller', text: FIND, values: [hash] });
-    const [row] = rows;
-    if (!row) return null;
-    const { keyId, keyOrganization, expiresAt, disabled, ...user } = row;
-    const bound = user.organizations.some((each: Access) => each.id === keyOrganization) ? keyOrganization : null;
-    // The mapper has this pool hand out timestamps as text.
-    return { caller: { keyId, boundOrganizationId: bound, ...user }, expiresAt: expiresAt && new Date(expiresAt), disabled };
+  async #read(hashes: Buffer[]): Promise<Map<string, Found>> {
+    const { rows } = await this.pool.query({ name: 'find-callers', text: FIND, values: [hashes] });
+    return new Map(rows.map((row) => [nameOf(row.hash), foundIn(row)]));
   }
+}
+
+const nameOf = (hash: Buffer) => hash.toString('base64');
+const refuse = (code: ErrorCode) => fail(code, 'Invalid API Key');
+
+function callerOf(found: Found | null | undefined): Caller | GraphQLError {
+  if (!found) return refuse('UNKNOWN_KEY');
+  if (found.disabled || (found.expiresAt && found.expiresAt.getTime() <= Date.now())) return refuse('INVALID_KEY');
+  return found.caller;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row as the statement above names it
+function foundIn({ hash: _, keyId, keyOrganization, expiresAt, disabled, ...user }: any): Found {
+  const bound = user.organizations.some((each: Access) => each.id === keyOrganization) ? keyOrganization : null;
+  // The mapper has this pool hand out timestamps as text.
+  return { caller: { keyId, boundOrganizationId: bound, ...user }, expiresAt: expiresAt && new Date(expiresAt), disabled };
 }

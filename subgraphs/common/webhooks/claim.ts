@@ -20,7 +20,7 @@ const LEASE = `interval '15 seconds'`;
 
 /**
  * The subscriptions with open deliveries are found one by one along the index, so a long queue of one costs the others nothing;
- * each has at most `$3` deliveries in hand, over all processes.
+ * each has at most `$3` deliveries in hand, over all processes, counted along the index of what is in hand.
  */
 const CLAIM = `
   with recursive waiting (id) as (
@@ -37,7 +37,7 @@ const CLAIM = `
          where subscription_id = s.id and next_attempt_at <= now() and (leased_until is null or leased_until < now())
          order by next_attempt_at
          limit greatest(0, $3::int - (select count(*) from webhooks.deliveries h
-                                       where h.subscription_id = s.id and h.next_attempt_at is not null and h.leased_until > now()))
+                                       where h.subscription_id = s.id and h.leased_by is not null and h.leased_until > now()))
          for update skip locked) d
      order by d.next_attempt_at limit $2)
   update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE} from due where d.id = due.id
@@ -46,7 +46,8 @@ const CLAIM = `
 
 /** Take up to `limit` deliveries that are due; nobody else has them until the lease runs out. */
 export async function claimDue(pool: Pool, holder: string, limit: number, perSubscription: number): Promise<Claimed[]> {
-  const { rows } = await pool.query<Claimed>(CLAIM, [holder, limit, perSubscription]);
+  // Prepared: it is asked after every delivery, and planning it costs as much as running it.
+  const { rows } = await pool.query<Claimed>({ name: 'claim deliveries', text: CLAIM, values: [holder, limit, perSubscription] });
   return rows;
 }
 

@@ -32,5 +32,5 @@ export async function settle(pool: Pool, holder: string, delivery: Claimed, resu
   const wait = delivered ? null : (waits[delivery.attempts] ?? null);
   const state = delivered ? 'delivered' : wait === null ? 'failed' : 'pending';
   const values = [delivery.id, holder, state, status, error, wait, uuid(), snippet, durationMs, disableAfter ?? null];
-  await pool.query(SETTLE, values);
+  await pool.query({ name: 'settle delivery', text: SETTLE, values });
 }

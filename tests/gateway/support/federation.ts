@@ -5,13 +5,22 @@ import type { GraphQLSchema } from 'graphql';
 import { execute, parse, subscribe } from 'graphql';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
-import type { Source, SourceRequest } from '../../../schema/request.ts';
+import type { Answer, Source, SourceRequest, SourceResult } from '../../../schema/request.ts';
 
 export interface Subgraph {
   name: string;
+  /** Where it is served, for gateways that read it from the supergraph. */
+  url?: string;
   typeDefs: string;
   resolvers?: GraphQLResolverMap<unknown>;
 }
+
+/** One subgraph, its resolvers as plain functions. */
+export const subgraph = (name: string, typeDefs: string, resolvers: object = {}): Subgraph => ({
+  name,
+  typeDefs,
+  resolvers: resolvers as never,
+});
 
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: [
   "@key", "@requires", "@provides", "@external", "@shareable", "@interfaceObject", "@override", "@inaccessible", "@extends"])
@@ -24,7 +33,7 @@ export interface Federation {
 
 /** Compose subgraphs into a supergraph, and make each of them runnable. */
 export function federate(subgraphs: readonly Subgraph[]): Federation {
-  const documents = subgraphs.map(({ name, typeDefs, resolvers }) => ({ name, resolvers, typeDefs: parse(link + typeDefs) }));
+  const documents = subgraphs.map(({ typeDefs, ...more }) => ({ ...more, typeDefs: parse(link + typeDefs) }));
   const { supergraphSdl, errors } = composeServices(documents);
   if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
   return {
@@ -70,14 +79,20 @@ export const anyone = { headers: {} };
 
 /** Run one operation as a caller would, with the result as it looks in JSON. */
 export async function ask(gateway: Gateway, text: string, variables: Record<string, unknown> = {}) {
-  return plain(await gateway.operation(parse(text)).execute(variables, anyone));
+  return read(await gateway.operation(parse(text)).execute(variables, anyone));
 }
 
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
+/** An answer as its caller sees it, its text read. */
+export const read = ({ data, errors }: Answer): SourceResult => ({
+  ...(data !== undefined && { data: JSON.parse(data) }),
+  ...(errors && { errors: plain(errors) }),
+});
+
 /** Every event of a stream that ends. */
-export async function drain<T>(events: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const event of events) all.push(plain(event));
+export async function drain(events: AsyncIterable<Answer>): Promise<SourceResult[]> {
+  const all: SourceResult[] = [];
+  for await (const event of events) all.push(read(event));
   return all;
 }

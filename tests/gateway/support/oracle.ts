@@ -1,5 +1,5 @@
 import { ApolloGateway } from '@apollo/gateway';
-import type { GraphQLFormattedError } from 'graphql';
+import type { ExecutionArgs, GraphQLFormattedError } from 'graphql';
 import { buildSchema, execute, isInterfaceType, parse } from 'graphql';
 import type { Federation } from './federation.ts';
 import { plain } from './federation.ts';
@@ -12,7 +12,10 @@ export interface Answer {
 export type Oracle = (text: string, variables?: Record<string, unknown>) => Promise<Answer>;
 
 /** Apollo's own gateway over the same subgraphs: what it answers is right. */
-export async function oracleOf({ supergraph, schemas }: Federation): Promise<Oracle> {
+export async function oracleOf(
+  { supergraph, schemas }: Federation,
+  resolvers: () => Pick<ExecutionArgs, 'fieldResolver' | 'typeResolver'> = () => ({}),
+): Promise<Oracle> {
   const supergraphTypes = buildSchema(supergraph, { assumeValid: true });
   const gateway = new ApolloGateway({
     supergraphSdl: supergraph,
@@ -20,6 +23,7 @@ export async function oracleOf({ supergraph, schemas }: Federation): Promise<Ora
     buildService: ({ name }) => ({
       async process({ request }) {
         const { data, errors } = await execute({
+          ...resolvers(),
           schema: schemas[name]!,
           document: parse(request.query!),
           variableValues: request.variables,

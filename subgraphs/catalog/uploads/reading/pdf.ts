@@ -13,7 +13,7 @@ export async function readPdf(bytes: Buffer): Promise<FilePage[]> {
 }
 
 async function textOf(bytes: Buffer): Promise<string> {
-  const pdf = await getDocumentProxy(new Uint8Array(bytes));
+  const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
     if (pdf.numPages > MOST_PAGES) throw new FileFault(`the PDF has more than ${MOST_PAGES} pages`);
     return (await extractText(pdf)).text.join('\n\n');

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { bodyOf } from './load.ts';
+import type { Line } from './report.ts';
+import { each, interleave } from './rounds.ts';
+import type { Bench, Note, Part } from './system.ts';
+
+const organization = 'hooks';
+const event = 'product_enrichment.completed';
+const DELIVERIES = 3_000;
+/** What the product has in hand of one webhook, and the connections it opens to one receiver. */
+const [PER_WEBHOOK, CONNECTIONS] = [8, 16];
+
+/** Deliveries that are claimed, signed, sent and logged, beside a loop that sends the same bodies. */
+async function measure(bench: Bench, note: Note): Promise<Line[]> {
+  const count = bench.of(DELIVERIES);
+  const lines: Line[] = [];
+  const ids: string[] = [];
+  for (const [webhooks, window] of [
+    [1, PER_WEBHOOK],
+    [10, CONNECTIONS],
+  ] as const) {
+    while (ids.length < webhooks) ids.push(await createWebhook(bench));
+    const name = `${count.toLocaleString('en')} deliveries of ${webhooks} webhook${webhooks > 1 ? 's' : ''}`;
+    const pairs = await interleave(
+      bench.rounds,
+      () => deliver(bench, ids, count),
+      () => sendAll(bench, count, window),
+      (text) => note(`${name}: ${text}`),
+    );
+    const peer = `plain loop of undici requests, window ${window}, nothing signed or written down`;
+    lines.push({ name, peer, pairs, unit: '/s', values: each(pairs, (ours, loop) => ours / loop) });
+  }
+  return lines;
+}
+
+export const deliveries: Part = { organizations: [organization], measure };
+
+async function createWebhook({ url, headers, hook }: Bench): Promise<string> {
+  const body = JSON.stringify({ action: 'create', url: hook, eventType: [event] });
+  const answer = await bodyOf({ url: `${url}/api/${organization}/webhooks`, headers, body });
+  return JSON.parse(answer).data.webhook.id;
+}
+
+const POST = `
+  insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
+  select uuidv7(), $1, id, '${event}', $4, now()
+    from generate_series(1, $3::int) as n join unnest($2::uuid[]) with ordinality as given (id, place) on place = n % cardinality($2::uuid[]) + 1`;
+
+const OPEN = 'select count(*)::int as open from webhooks.deliveries where organization_id = $1 and next_attempt_at is not null';
+const DONE = `
+  select count(*)::int as done, extract(epoch from max(a.at) - $2::timestamptz) as seconds
+    from webhooks.attempts a where a.organization_id = $1 and a.at > $2::timestamptz and a.error is null`;
+
+/** Deliveries a second, from the commit that posts them to the last that is written down. */
+async function deliver({ pool, organizations }: Bench, ids: string[], count: number): Promise<number> {
+  const { id } = organizations[organization]!;
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query(POST, [id, ids, count, payload]);
+  const { rows } = await client.query<{ at: string }>('select clock_timestamp()::text as at');
+  await client.query('notify webhook_deliveries');
+  await client.query('commit');
+  client.release();
+  for (let open = count; open > 0; ) {
+    await wait(100);
+    open = (await pool.query(OPEN, [id])).rows[0].open;
+  }
+  const { done, seconds } = (await pool.query(DONE, [id, rows[0]!.at])).rows[0];
+  if (done !== count) throw new Error(`${done} of ${count} deliveries arrived`);
+  return count / Number(seconds);
+}
+
+const payload = JSON.stringify({
+  webhookId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a69',
+  event,
+  payload: { id: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a70', status: 'completed', completedAt: '2026-01-01T00:00:00.000Z' },
+});
+
+async function sendAll({ peer, hook }: Bench, count: number, window: number): Promise<number> {
+  const { url } = await peer('deliveries');
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ url: hook, count, window, body: payload });
+  return (count * 1_000) / JSON.parse(await bodyOf({ url: `${url}/run`, headers, body })).ms;
+}

@@ -1,0 +1,96 @@
+import { freePort } from '../../start/servers/ports.ts';
+import { type Launched, launch, script } from './launch.ts';
+import { startHiveGateway } from './peers/hive-gateway.ts';
+import { startHiveRouter } from './peers/hive-router.ts';
+
+export interface Place {
+  /** The composed supergraph, as a file. */
+  supergraph: string;
+  /** A folder for what a peer writes. */
+  folder: string;
+  /** The processor that gateways are held to. */
+  core?: number;
+  /** Folder for the CPU profiles of ours. */
+  profile?: string;
+  note(text: string): void;
+}
+
+export interface Peer {
+  /** What `--peers` calls it. */
+  key: string;
+  name: string;
+  /** Throws `Absent` when it cannot be had on this machine. */
+  start(place: Place): Promise<Launched>;
+}
+
+const profiled = (key: string, folder: string | undefined) =>
+  folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${key}.cpuprofile`] : [];
+
+/** The product's own process, as it serves any supergraph. */
+const ours = (key: string, name: string, share: boolean): Peer => ({
+  key,
+  name,
+  async start({ supergraph, core, profile }) {
+    const port = await freePort();
+    return launch({
+      ...script('start/gateway.ts', [], profiled(key, profile)),
+      env: {
+        SUPERGRAPH: supergraph,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        SHARE_REQUESTS: String(share),
+        LOG_LEVEL: 'warn',
+      },
+      url: `http://127.0.0.1:${port}/graphql`,
+      core,
+    });
+  },
+});
+
+const inProcess: Peer = {
+  key: 'in-process',
+  name: 'ours in process',
+  async start({ supergraph, core, profile }) {
+    const port = await freePort();
+    const command = script('bench/gateway/peers/in-process.ts', [supergraph, String(port)], profiled('in-process', profile));
+    return launch({ ...command, url: `http://127.0.0.1:${port}/graphql`, core });
+  },
+};
+
+const apollo: Peer = {
+  key: 'apollo',
+  name: 'Apollo standalone',
+  async start({ supergraph, core }) {
+    const port = await freePort();
+    return launch({
+      ...script('bench/gateway/peers/apollo.ts', [supergraph, String(port)]),
+      url: `http://127.0.0.1:${port}/`,
+      core,
+    });
+  },
+};
+
+const hiveGateway = (key: string, name: string, variant: Parameters<typeof startHiveGateway>[1]): Peer => ({
+  key,
+  name,
+  start: (place) => startHiveGateway(place, variant),
+});
+
+const hiveRouter = (key: string, name: string, variant: Parameters<typeof startHiveRouter>[1]): Peer => ({
+  key,
+  name,
+  start: (place) => startHiveRouter(place, variant),
+});
+
+/** The first is what the others are compared with. "Shared": what several callers ask a subgraph at a time is sent once. */
+export const peers: readonly Peer[] = [
+  apollo,
+  hiveGateway('hive-shared', 'Hive Gateway, shared', { deduplicate: true }),
+  hiveGateway('hive', 'Hive Gateway', { deduplicate: false }),
+  hiveGateway('hive-rust', 'Hive Gateway, Rust planner', { deduplicate: false, flags: ['--hive-router-runtime'] }),
+  hiveRouter('hive-router-shared', 'Hive Router (Rust), shared', { deduplicate: true }),
+  hiveRouter('hive-router', 'Hive Router (Rust)', { deduplicate: false }),
+  ours('http-shared', 'ours over HTTP, shared', true),
+  ours('http', 'ours over HTTP', false),
+  inProcess,
+];

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { createGateway } from '../../../gateway/gateway.ts';
+import { graphqlEndpoint } from '../../../gateway/http/endpoint.ts';
+import { createLogger } from '../../../gateway/http/logging.ts';
+import { createServer } from '../../../gateway/http/server.ts';
+import { runProcess } from '../../../start/process.ts';
+import type { RequestScope } from '../../../subgraphs/common/scope.ts';
+import { inProcess } from '../../../subgraphs/common/subgraph.ts';
+import { subgraphs } from '../subgraphs/subgraphs.ts';
+
+const [file = '', port = '0'] = process.argv.slice(2);
+
+/** Ours with the subgraphs in itself, as the product has its own, of the same parts. */
+await runProcess('ours', async () => {
+  const scope = async () => ({}) as RequestScope;
+  const sources = subgraphs.map(({ name, schema }) => [name, inProcess({ name, schema, sdl: '' }, scope)]);
+  const gateway = createGateway({ supergraph: await readFile(file, 'utf8'), sources: Object.fromEntries(sources) });
+  const server = createServer({ logger: createLogger('warn') });
+  server.register((app) => graphqlEndpoint(app, { gateway }));
+  const url = await server.listen({ host: '127.0.0.1', port: Number(port) });
+  return {
+    addresses: { url },
+    async close() {
+      await server.close();
+      await gateway.close();
+    },
+  };
+});

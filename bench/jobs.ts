@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Line } from './report.ts';
+import { each, interleave, type Pairs } from './rounds.ts';
+import type { Bench, Note } from './system.ts';
+
+/** A job of the product, and the same items for the plain loop. */
+export interface Compared {
+  /** Of one round. */
+  count: number;
+  /** What the items are called. */
+  items: string;
+  organization: string;
+  /** The last part of the path that creates the job. */
+  path: string;
+  body: string | FormData;
+  /** What the plain loop does, to what. */
+  kind: string;
+  window: number;
+  given: string[];
+}
+
+const STATE = `select status, success_count as done, extract(epoch from completed_at - created_at) * 1000 as ms
+                 from catalog.jobs where id = $1`;
+
+/** Items through the real job, beside a plain loop that asks the same model and writes the same rows: items a second of each. */
+export async function compareJob(bench: Bench, job: Compared, note: Note): Promise<{ line: Line; perItem: Pairs }> {
+  const { count, window } = job;
+  const name = `${count.toLocaleString('en')} ${job.items}`;
+  const pairs = await interleave(
+    bench.rounds,
+    () => runJob(bench, job),
+    () => runLoop(bench, job),
+    (text) => note(`${name}: ${text}`),
+  );
+  const perSecond = { ours: pairs.ours.map((ms) => (count * 1000) / ms), peer: pairs.peer.map((ms) => (count * 1000) / ms) };
+  const perItem = { ours: pairs.ours.map((ms) => ms / count), peer: pairs.peer.map((ms) => ms / count) };
+  const peer = `plain loop, window ${window}, same model calls and writes`;
+  const values = each(perSecond, (ours, loop) => ours / loop);
+  return { line: { name, peer, pairs: perSecond, unit: 'items/s', values }, perItem };
+}
+
+/** Milliseconds from the creation of a job to its end, by the database's clock. */
+async function runJob({ url, key, pool }: Bench, { organization, path, body, count }: Compared): Promise<number> {
+  const response = await fetch(`${url}/api/${organization}/${path}/create`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
+    body,
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`The job was not created: ${answer}`);
+  const { jobId } = JSON.parse(answer).data;
+  for (;;) {
+    await wait(250);
+    const { rows } = await pool.query(STATE, [jobId]);
+    const { status, done, ms } = rows[0];
+    if (status === 'completed' && done === count) return Number(ms);
+    if (status !== 'pending' && status !== 'processing')
+      throw new Error(`The job ended as ${status} with ${done} of ${count} items done`);
+  }
+}
+
+async function runLoop({ peer, organizations }: Bench, { organization, kind, given }: Compared): Promise<number> {
+  const response = await fetch(`${(await peer('jobs')).url}/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ organizationId: organizations[organization]!.id, kind, given }),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`The plain loop failed: ${answer}`);
+  return JSON.parse(answer).ms;
+}

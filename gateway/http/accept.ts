@@ -1,0 +1,59 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { GraphQLError, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
+import type { Operation } from '../../schema/request.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Check } from './check.ts';
+import { Faults } from './check.ts';
+import type { Cost } from './cost.ts';
+import { costOf } from './cost.ts';
+import type { Limits } from './limits.ts';
+
+/** An operation of a caller that may run, with all that is known of it. */
+export interface Accepted {
+  readonly kind: OperationTypeNode;
+  readonly operation: Operation;
+  readonly cost: Cost;
+  /** It asks for nothing but the schema, which is the same for everyone. */
+  readonly schemaOnly: boolean;
+}
+
+/** The operation that is meant, ready to run. Throws an error of GraphQL, or `Faults` when there are several. */
+export type Accept = (document: DocumentNode, operationName?: string | null) => Accepted;
+
+/** The one gate for operations of callers on any transport. What was accepted once is found by its document. */
+export function createAccept(gateway: Gateway, check: Check, limits: Limits): Accept {
+  const accepted = new WeakMap<DocumentNode, Map<string, Accepted>>();
+
+  const accept = (document: DocumentNode, name: string | undefined): Accepted => {
+    const faults = check(document);
+    if (faults.length > 0) throw new Faults(faults);
+    const definition = getOperationAST(document, name);
+    if (!definition) throw unresolved(name);
+    return {
+      kind: definition.operation,
+      operation: gateway.operation(document, name),
+      cost: costOf(document, definition, gateway.schema, limits.listSize),
+      schemaOnly: asksForSchema(definition),
+    };
+  };
+
+  return (document, operationName) => {
+    const key = operationName ?? '';
+    const known = accepted.get(document);
+    const found = known?.get(key);
+    if (found) return found;
+    const made = accept(document, operationName ?? undefined);
+    if (known) known.set(key, made);
+    else accepted.set(document, new Map([[key, made]]));
+    return made;
+  };
+}
+
+function asksForSchema({ selectionSet: { selections } }: OperationDefinitionNode): boolean {
+  return selections.every((each) => each.kind === Kind.FIELD && /^__(schema|type)$/.test(each.name.value));
+}
+
+const unresolved = (name: string | undefined) =>
+  new GraphQLError(name ? `The document has no operation "${name}"` : 'Say by operationName which operation is to run', {
+    extensions: { code: 'OPERATION_RESOLUTION_FAILURE' },
+  });

@@ -1,0 +1,73 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { LogController } from 'fastify';
+
+type Line = Parameters<FastifyBaseLogger['info']>;
+type Options = Parameters<FastifyBaseLogger['child']>[1];
+
+/** Lines of these levels are often switched off, and then nothing is made for them. */
+type Quiet = 'info' | 'debug' | 'trace';
+
+/** The log of one request. It becomes a logger of its own with the first line: of most requests there is one, or none. */
+export class RequestLog {
+  #own?: FastifyBaseLogger;
+
+  constructor(
+    private readonly parent: FastifyBaseLogger & { isLevelEnabled?(level: Quiet): boolean },
+    private readonly bindings: Record<string, unknown>,
+    private readonly options: Options,
+  ) {}
+
+  private get own(): FastifyBaseLogger {
+    this.#own ??= this.parent.child(this.bindings, this.options);
+    return this.#own;
+  }
+
+  private quietly(level: Quiet, line: Line): void {
+    if (this.parent.isLevelEnabled?.(level) !== false) this.own[level](...line);
+  }
+
+  get level(): string {
+    return this.parent.level;
+  }
+
+  silent(): void {}
+
+  child(...of: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return this.own.child(...of);
+  }
+
+  fatal(...line: Line): void {
+    this.own.fatal(...line);
+  }
+
+  error(...line: Line): void {
+    this.own.error(...line);
+  }
+
+  warn(...line: Line): void {
+    this.own.warn(...line);
+  }
+
+  info(...line: Line): void {
+    this.quietly('info', line);
+  }
+
+  debug(...line: Line): void {
+    this.quietly('debug', line);
+  }
+
+  trace(...line: Line): void {
+    this.quietly('trace', line);
+  }
+}
+
+/** One line for each request, when it is over. */
+export class OneLine extends LogController {
+  override incomingRequest(): void {}
+
+  override requestCompleted(err: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const of = { req: request, res: reply, responseTime: reply.elapsedTime };
+    if (err) reply.log.error({ ...of, err }, 'request failed');
+    else reply.log.info(of, 'request completed');
+  }
+}

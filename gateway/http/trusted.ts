@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { DocumentNode } from 'graphql';
+import { parse } from 'graphql';
+
+/** One operation of a manifest, as Apollo's tools write it. */
+export interface ManifestOperation {
+  id: string;
+  name: string;
+  type: 'query' | 'mutation' | 'subscription';
+  body: string;
+}
+
+/** A list of operations that may run: `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [...]}`. */
+export interface Manifest {
+  format: 'apollo-persisted-query-manifest';
+  version: 1;
+  operations: readonly ManifestOperation[];
+}
+
+/** Documents that an operator trusts, found by their id or their hash, and by their exact text. */
+export interface Trusted {
+  byId: ReadonlyMap<string, DocumentNode>;
+  byText: ReadonlyMap<string, DocumentNode>;
+}
+
+/**
+ * Parse every operation of the manifests.
+ * @param prepare called with each document; what it throws is thrown on, under the name of the operation
+ */
+export function trust(manifests: readonly Manifest[], prepare: (document: DocumentNode) => void): Trusted {
+  const byId = new Map<string, DocumentNode>();
+  const byText = new Map<string, DocumentNode>();
+  for (const { id, name, body } of manifests.flatMap(({ operations }) => operations)) {
+    try {
+      const document = byText.get(body) ?? parse(body, { noLocation: true });
+      if (!byText.has(body)) prepare(document);
+      const other = byId.get(id);
+      if (other && other !== document) throw new Error(`another operation has the id ${id}`);
+      byText.set(body, document);
+      byId.set(id, document).set(hashOf(body), document);
+    } catch (error) {
+      throw new Error(`The trusted operation ${name}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return { byId, byText };
+}
+
+/** The manifest in a text. Throws what is wrong with it. */
+export function readManifest(text: string): Manifest {
+  const manifest = JSON.parse(text) as Manifest;
+  const { format, version, operations } = manifest;
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) {
+    throw new Error('is no manifest of the format apollo-persisted-query-manifest, version 1');
+  }
+  const wrong = operations.findIndex(({ id, name, body }) => [id, name, body].some((part) => typeof part !== 'string'));
+  if (wrong !== -1) throw new Error(`has no id, name and body in its operation ${wrong + 1}`);
+  return manifest;
+}
+
+/** By which Apollo's clients name a document. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,55 @@
+import type { InputType, Schema, Supergraph } from '@apollo/federation-internals';
+import { DirectiveDefinition, typeFromAST } from '@apollo/federation-internals';
+import type { DirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
+import { astFromValue, DirectiveLocation, Kind, parseType, visit } from 'graphql';
+
+const inOperations = new Set<string>([
+  DirectiveLocation.QUERY,
+  DirectiveLocation.MUTATION,
+  DirectiveLocation.SUBSCRIPTION,
+  DirectiveLocation.FIELD,
+  DirectiveLocation.FRAGMENT_DEFINITION,
+  DirectiveLocation.FRAGMENT_SPREAD,
+  DirectiveLocation.INLINE_FRAGMENT,
+  DirectiveLocation.VARIABLE_DEFINITION,
+]);
+
+/** The API of a supergraph, with the directives for callers that subgraphs composed into it: Apollo's leaves those out. */
+export function apiOf(supergraph: Supergraph): Schema {
+  const api = supergraph.apiSchema();
+  for (const definition of supergraph.schema.directives()) {
+    const locations = definition.locations.filter((each) => inOperations.has(each));
+    const types = definition.arguments().map(({ type }) => type && api.type(type.toString().replace(/[[\]!]/g, '')));
+    if (locations.length === 0 || api.directive(definition.name) || types.includes(undefined)) continue;
+    const added = api.addDirectiveDefinition(new DirectiveDefinition(definition.name));
+    added.addLocations(...locations);
+    added.repeatable = definition.repeatable;
+    added.description = definition.description;
+    for (const { name, type, defaultValue } of definition.arguments())
+      added.addArgument(name, typeIn(api, String(type)), defaultValue);
+  }
+  return api;
+}
+
+const typeIn = (api: Schema, written: string): InputType => typeFromAST(api, parseType(written)) as InputType;
+
+/**
+ * The document with the defaults of directives written out: a subgraph may know the directive without them. `@skip` and
+ * `@include` have none.
+ */
+export function withDefaults(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+  return visit(document, {
+    Directive(directive: DirectiveNode) {
+      const given = new Set(directive.arguments?.map(({ name }) => name.value));
+      const missing = schema
+        .getDirective(directive.name.value)
+        ?.args.filter(({ name, defaultValue }) => defaultValue !== undefined && !given.has(name));
+      if (!missing?.length) return undefined;
+      const defaults = missing.flatMap(({ name, type, defaultValue }) => {
+        const value = astFromValue(defaultValue, type);
+        return value ? [{ kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: name } as const, value } as const] : [];
+      });
+      return { ...directive, arguments: [...(directive.arguments ?? []), ...defaults] };
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import type { Supergraph } from '@apollo/federation-internals';
+import { baseType, isObjectType } from '@apollo/federation-internals';
+import type { FetchNode } from '@apollo/query-planner';
+import type { FieldNode, OperationDefinitionNode, VariableDefinitionNode } from 'graphql';
+import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
+import type { SourceRequest, SourceResult } from '../../schema/request.ts';
+import type { Run } from './run.ts';
+import { isObject } from './run.ts';
+
+/** By subgraph, the subscription fields whose events are numbered. */
+export type NumberedFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * A subscription that takes `after: Int` and whose event has `sequence: Int!` is understood to give every event with a
+ * greater number, in order. It can be gone on with where it was interrupted.
+ */
+export function numberedFields(supergraph: Supergraph): NumberedFields {
+  return new Map(
+    [...supergraph.subgraphs()].map(({ name, schema }) => {
+      const fields = schema.schemaDefinition.rootType('subscription')?.fields() ?? [];
+      const numbered = fields.filter((field) => {
+        const event = baseType(field.type!);
+        const after = field.argument('after')?.type?.toString();
+        return (after === 'Int' || after === 'Int!') && isObjectType(event) && event.field('sequence')?.type?.toString() === 'Int!';
+      });
+      return [name, new Set(numbered.map((field) => field.name))];
+    }),
+  );
+}
+
+/** A primary whose events tell their number. */
+export interface Numbered {
+  node: FetchNode;
+  /** The request with the number to begin behind, as the caller gave it. */
+  begin(request: SourceRequest, run: Run): SourceRequest;
+}
+
+const SEQUENCE = '_sequence';
+const AFTER = '_after';
+
+/** Have the events of a primary tell their number, whether or not it was selected, and the number to begin behind be a variable. */
+export function numberedPrimary(primary: FetchNode, fields: NumberedFields): Numbered | undefined {
+  const document = parse(primary.operation, { noLocation: true });
+  const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION)!;
+  const root = operation.selectionSet.selections[0];
+  if (root?.kind !== Kind.FIELD || !fields.get(primary.serviceName)?.has(root.name.value)) return undefined;
+
+  const given = root.arguments?.find(({ name }) => name.value === 'after')?.value;
+  const own = given?.kind === Kind.VARIABLE ? given.name.value : undefined;
+  const changed = withVariables(operation, withSequence(root), own);
+  const definitions = document.definitions.map((each) => (each === operation ? changed : each));
+  const used = new Set(changed.variableDefinitions!.map(({ variable }) => variable.name.value));
+  const node: FetchNode = {
+    ...primary,
+    operation: print({ ...document, definitions }),
+    variableUsages: primary.variableUsages?.filter((name) => used.has(name)),
+  };
+
+  const key = (root.alias ?? root.name).value;
+  const begin = (request: SourceRequest, run: Run): SourceRequest => {
+    const behind = (after: unknown) => (after === undefined ? undefined : { ...request.variables, [AFTER]: after });
+    const first = own !== undefined ? run.variables[own] : given && valueFromASTUntyped(given);
+    return {
+      ...request,
+      variables: behind(first) ?? request.variables,
+      resume: (event) => behind(numberOf(event, key)),
+    };
+  };
+  return { node, begin };
+}
+
+function numberOf({ data }: SourceResult, key: string): unknown {
+  const event = data?.[key];
+  return isObject(event) ? event[SEQUENCE] : undefined;
+}
+
+const named = <Name extends string>(value: Name) => ({ kind: Kind.NAME as const, value });
+
+function withSequence(root: FieldNode): FieldNode {
+  const rest = root.arguments?.filter(({ name }) => name.value !== 'after') ?? [];
+  const after = { kind: Kind.ARGUMENT as const, name: named('after'), value: { kind: Kind.VARIABLE as const, name: named(AFTER) } };
+  const sequence: FieldNode = { kind: Kind.FIELD, alias: named(SEQUENCE), name: named('sequence') };
+  const selections = [...(root.selectionSet?.selections ?? []), sequence];
+  return { ...root, arguments: [...rest, after], selectionSet: { kind: Kind.SELECTION_SET, selections } };
+}
+
+/** The caller's own variable stays only where it is used for something else too. */
+function withVariables(operation: OperationDefinitionNode, root: FieldNode, own: string | undefined): OperationDefinitionNode {
+  const known = operation.variableDefinitions ?? [];
+  let usedElsewhere = false;
+  visit(root, {
+    Variable({ name }) {
+      if (name.value === own) usedElsewhere = true;
+    },
+  });
+  const theirs = known.find(({ variable }) => variable.name.value === own);
+  const after: VariableDefinitionNode = {
+    kind: Kind.VARIABLE_DEFINITION,
+    type: theirs?.type ?? { kind: Kind.NAMED_TYPE, name: named('Int') },
+    defaultValue: theirs?.defaultValue,
+    variable: { kind: Kind.VARIABLE, name: named(AFTER) },
+  };
+  const kept = known.filter((each) => each !== theirs || usedElsewhere);
+  return {
+    ...operation,
+    variableDefinitions: [...kept, after],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [root] },
+  };
+}

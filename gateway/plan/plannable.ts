@@ -1,0 +1,180 @@
+import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode, TypeNode } from 'graphql';
+import { Kind, parse, print, visit } from 'graphql';
+import { subgraphsOf } from '../supergraph.ts';
+
+type Described = Extract<DocumentNode['definitions'][number], { fields?: readonly FieldDefinitionNode[] }>;
+
+/** A field with the arguments that a `@requires` gives it, which the planner knows as a field of its own. */
+interface Given {
+  readonly name: string;
+  readonly arguments: FieldNode['arguments'];
+}
+
+/** What the planner is asked, where that is not the supergraph as it was composed. */
+export interface Plannable {
+  readonly sdl: string;
+  /** By `subgraph.Type`, the keys that find entities, each as the names of its fields. */
+  readonly keysOf: ReadonlyMap<string, readonly (readonly string[])[]>;
+  readonly interfaces: ReadonlySet<string>;
+  /** Every field that is part of a key somewhere. */
+  readonly keys: ReadonlySet<string>;
+  /** Every field that is part of a key or a requirement somewhere, and what is asked for to tell types apart. */
+  readonly reserved: ReadonlySet<string>;
+  /** By the name that the planner knows it by. */
+  readonly given: ReadonlyMap<string, Given>;
+  /** What a field requires in a subgraph, by `subgraph.Type.field`; only fields that have requirements. */
+  readonly requires: ReadonlyMap<string, SelectionSetNode>;
+}
+
+/**
+ * Apollo's planner has two weaknesses that a different supergraph avoids. It re-enters a subgraph by the first key of a type, also
+ * by one that the subgraph cannot resolve; and it takes `price(currency: "USD")` of a `@requires` for the same as the `price` of
+ * anyone else, whatever the arguments. So keys that do not resolve are left out where others do, and a required field with
+ * arguments becomes a field of its own, which `required.ts` writes out again.
+ */
+export function plannable(supergraph: string): Plannable {
+  const document = parse(supergraph, { noLocation: true });
+  const types = new Map(document.definitions.flatMap((each) => (isDescribed(each) ? [[each.name.value, each] as const] : [])));
+  const subgraphs = new Map(subgraphsOf(supergraph).map(({ key, name }) => [key, name]));
+  const given = new Map<string, Given>();
+  const requires = new Map<string, SelectionSetNode>();
+  const names = new Map<string, string>();
+  const added = new Map<string, Map<string, FieldDefinitionNode>>();
+
+  /** The requirement as the planner sees it, its fields with arguments noted on every type that has them. */
+  const withoutArguments = (typeName: string, { kind, selections }: SelectionSetNode): SelectionSetNode => ({
+    kind,
+    selections: selections.map((selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return selection;
+      if (selection.kind === Kind.INLINE_FRAGMENT) {
+        const inner = selection.typeCondition?.name.value ?? typeName;
+        return { ...selection, selectionSet: withoutArguments(inner, selection.selectionSet) };
+      }
+      const field = types.get(typeName)?.fields?.find(({ name }) => name.value === selection.name.value);
+      if (!field) return selection;
+      const { selectionSet } = selection;
+      const inner = selectionSet && withoutArguments(nameOf(field.type), selectionSet);
+      if (!selection.arguments?.length) return { ...selection, selectionSet: inner };
+      return { ...selection, name: { kind: Kind.NAME, value: nameFor(typeName, selection) }, arguments: [], selectionSet: inner };
+    }),
+  });
+
+  const nameFor = (typeName: string, selection: FieldNode): string => {
+    const written = print({ ...selection, selectionSet: undefined });
+    const name = names.get(written) ?? `${selection.name.value}__given_${names.size}`;
+    names.set(written, name);
+    given.set(name, { name: selection.name.value, arguments: selection.arguments });
+    for (const type of [typeName, ...implementersOf(typeName)]) {
+      const field = types.get(type)?.fields?.find((each) => each.name.value === selection.name.value);
+      const fields = added.get(type) ?? new Map();
+      if (field) added.set(type, fields.set(name, { ...field, name: { kind: Kind.NAME, value: name }, arguments: [] }));
+    }
+    return name;
+  };
+
+  const implementersOf = (name: string) =>
+    [...types.values()]
+      .filter(({ interfaces }) => interfaces?.some((each) => each.name.value === name))
+      .map((each) => each.name.value);
+
+  const planned = (directive: ConstDirectiveNode, typeName: string, field: string): ConstDirectiveNode => {
+    const required = directive.name.value === 'join__field' ? argumentOf(directive, 'requires') : undefined;
+    if (required?.kind !== Kind.STRING) return directive;
+    const selectionSet = withoutArguments(typeName, fieldSet(required.value));
+    requires.set(`${subgraphs.get(enumOf(directive))}.${typeName}.${field}`, selectionSet);
+    const value = { kind: Kind.STRING, value: print(selectionSet).slice(1, -1) } as const;
+    return {
+      ...directive,
+      arguments: directive.arguments!.map((each) => (each.name.value === 'requires' ? { ...each, value } : each)),
+    };
+  };
+  const plannedField = (field: FieldDefinitionNode, type: string): FieldDefinitionNode => ({
+    ...field,
+    directives: field.directives?.map((each) => planned(each, type, field.name.value)),
+  });
+
+  const resolving = new Map([...types].map(([name, type]) => [name, resolvingOnly(type.directives ?? [])]));
+  const described = new Map(
+    [...types].map(([name, type]) => [name, { ...type, fields: type.fields?.map((field) => plannedField(field, name)) }]),
+  );
+  // Fields that were added may have requirements of their own.
+  const extended = new Map(
+    [...added].map(([name, fields]) => [name, [...fields.values()].map((field) => plannedField(field, name))]),
+  );
+  const definitions = document.definitions.map((each) =>
+    isDescribed(each)
+      ? {
+          ...each,
+          directives: resolving.get(each.name.value),
+          fields: [...(described.get(each.name.value)?.fields ?? []), ...(extended.get(each.name.value) ?? [])],
+        }
+      : each,
+  );
+  return {
+    sdl: print({ ...document, definitions } as DocumentNode),
+    keys: wordsOf(document, /^key$/),
+    interfaces: new Set(
+      [...types.values()].flatMap(({ kind, name }) => (kind === Kind.INTERFACE_TYPE_DEFINITION ? [name.value] : [])),
+    ),
+    keysOf: keysOf(types.values(), subgraphs),
+    reserved: wordsOf(document, /^(key|requires)$/),
+    given,
+    requires,
+  };
+}
+
+function keysOf(types: Iterable<Described>, subgraphs: ReadonlyMap<string, string>): Map<string, string[][]> {
+  const found = new Map<string, string[][]>();
+  for (const { name, directives = [] } of types) {
+    for (const directive of resolvingOnly(directives)) {
+      const key = directive.name.value === 'join__type' ? argumentOf(directive, 'key') : undefined;
+      if (key?.kind !== Kind.STRING) continue;
+      const at = `${subgraphs.get(enumOf(directive))}.${name.value}`;
+      const names = fieldSet(key.value).selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
+      found.set(at, [...(found.get(at) ?? []), names]);
+    }
+  }
+  return found;
+}
+
+/** The names in the field sets of a supergraph's directives. */
+function wordsOf(document: DocumentNode, argument: RegExp): Set<string> {
+  const words = new Set(['__typename']);
+  visit(document, {
+    Argument({ name, value }) {
+      if (!argument.test(name.value) || value.kind !== Kind.STRING) return;
+      for (const word of value.value.match(/[_A-Za-z]\w*/g) ?? []) words.add(word);
+    },
+  });
+  return words;
+}
+
+/** Keys of a subgraph that do not resolve are left out if it has others that do. */
+function resolvingOnly(directives: readonly ConstDirectiveNode[]): ConstDirectiveNode[] {
+  const isKey = (each: ConstDirectiveNode) => each.name.value === 'join__type' && argumentOf(each, 'key') !== undefined;
+  const resolves = (each: ConstDirectiveNode) => {
+    const value = argumentOf(each, 'resolvable');
+    return value?.kind !== Kind.BOOLEAN || value.value;
+  };
+  const able = new Set(directives.filter((each) => isKey(each) && resolves(each)).map(enumOf));
+  return directives.filter((each) => !isKey(each) || resolves(each) || !able.has(enumOf(each)));
+}
+
+const argumentOf = (directive: ConstDirectiveNode, name: string) =>
+  directive.arguments?.find((each) => each.name.value === name)?.value;
+
+const enumOf = (directive: ConstDirectiveNode): string => {
+  const graph = argumentOf(directive, 'graph');
+  return graph?.kind === Kind.ENUM ? graph.value : '';
+};
+
+const fieldSet = (text: string): SelectionSetNode => {
+  const [definition] = parse(`{ ${text} }`, { noLocation: true }).definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`No selection: ${text}`);
+  return definition.selectionSet;
+};
+
+const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));
+
+const isDescribed = (each: DocumentNode['definitions'][number]): each is Described =>
+  each.kind === Kind.OBJECT_TYPE_DEFINITION || each.kind === Kind.INTERFACE_TYPE_DEFINITION;

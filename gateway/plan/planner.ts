@@ -1,0 +1,90 @@
+import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
+import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
+import { QueryPlanner } from '@apollo/query-planner';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { GraphQLError, getOperationAST, parse } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import { unconditional } from './conditions.ts';
+import { apiOf, withDefaults } from './directives.ts';
+import { withoutIntrospection } from './introspect.ts';
+import { plannable } from './plannable.ts';
+import { written } from './required.ts';
+import type { Selecting } from './select.ts';
+import { fieldsFor } from './select.ts';
+import type { Setting } from './setting.ts';
+import { fragmentsOf, shapeOf } from './shape.ts';
+
+export interface Planner {
+  /** Names that plans use for themselves. */
+  readonly reserved: ReadonlySet<string>;
+  readonly keysOf: Setting['keysOf'];
+  /** How the subgraphs are asked for an operation; nothing when there is nothing to ask. */
+  plan(document: DocumentNode, operation: OperationDefinitionNode): PlanNode | SubscriptionNode | undefined;
+}
+
+/** Apollo's planner, over a supergraph that is made for it, its plans put into the words of the subgraphs. */
+export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
+  const made = plannable(supergraph);
+  // What was composed is sound, but a field that is required with arguments only may now look as if nobody used it.
+  const planner = new QueryPlanner(Supergraph.build(made.sdl, { validateSupergraph: false }));
+  const schema = apiOf(planner.supergraph);
+  return {
+    reserved: made.reserved,
+    keysOf: (subgraph, type) => made.keysOf.get(`${subgraph}.${type}`) ?? [],
+    plan(document, definition) {
+      const operation = operationFromDocument(schema, withDefaults(unconditional(withoutIntrospection(document)), api), {
+        operationName: definition.name?.value,
+        validate: false,
+      });
+      const node = planned(() => planner.buildQueryPlan(operation).node);
+      const [lost] = unplanned(document, definition, node, api);
+      if (lost) throw fail('INVALID_INPUT', `No subgraph can answer what is selected below ${lost}`);
+      return node && written(node, made);
+    },
+  };
+}
+
+/** What composes may still be out of reach: then the planner throws, in words that are for its authors. */
+function planned<T>(plan: () => T): T {
+  try {
+    return plan();
+  } catch (cause) {
+    if (cause instanceof GraphQLError) throw cause;
+    throw Object.assign(fail('INVALID_INPUT', 'The subgraphs cannot answer this selection'), { cause });
+  }
+}
+
+/**
+ * The planner leaves out a field of the root without a word when nothing below it can be answered by any subgraph: an
+ * interface that no type implements. Conditions are not looked into.
+ */
+function unplanned(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  node: PlanNode | SubscriptionNode | undefined,
+  schema: GraphQLSchema,
+): string[] {
+  const setting: Selecting = { operation, schema, fragments: fragmentsOf(document), switches: {}, told: (key) => key };
+  const fields = fieldsFor(schema.getRootType(operation.operation)!, [operation.selectionSet], setting);
+  const planned = new Set(node && rootKeys(node));
+  return [...fields].filter(([key, [field]]) => !field!.name.value.startsWith('__') && !planned.has(key)).map(([key]) => key);
+}
+
+/** The keys that fetches bring to the root of the data. */
+function rootKeys(node: PlanNode | SubscriptionNode): string[] {
+  switch (node.kind) {
+    case 'Fetch': {
+      const document = parse(node.operation, { noLocation: true });
+      return [...shapeOf(getOperationAST(document)!.selectionSet, fragmentsOf(document)).keys()];
+    }
+    case 'Subscription':
+      return rootKeys(node.primary);
+    case 'Sequence':
+    case 'Parallel':
+      return node.nodes.flatMap(rootKeys);
+    case 'Condition':
+      return [node.ifClause, node.elseClause].flatMap((each) => (each ? rootKeys(each) : []));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,60 @@
+import type { Dispatcher } from 'undici';
+
+type Controller = Dispatcher.DispatchController;
+
+/** One answer on its way, read whole: no stream, no promise per part. Settles once. */
+export class AnswerHandler implements Dispatcher.DispatchHandler {
+  private parts: Buffer[] = [];
+  private controller?: Controller;
+  private readonly deadline: number;
+
+  /** @param timeoutMs for the whole answer: undici's own time-outs are for pauses, and a subgraph that trickles would pass them */
+  constructor(
+    private readonly resolve: (text: string) => void,
+    private readonly reject: (error: unknown) => void,
+    timeoutMs: number,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.deadline = performance.now() + timeoutMs;
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (!this.signal) return;
+    this.controller = controller;
+    if (this.signal.aborted) this.handleEvent();
+    else this.signal.addEventListener('abort', this);
+  }
+
+  /** The caller is gone. */
+  handleEvent(): void {
+    this.controller?.abort(new Error('The caller is gone'));
+  }
+
+  onResponseStart(controller: Controller, status: number): void {
+    if (status >= 500) controller.abort(new Error(`The subgraph answered ${status}`));
+  }
+
+  onResponseData(controller: Controller, part: Buffer): void {
+    this.parts.push(part);
+    if (performance.now() > this.deadline) controller.abort(new Error('The subgraph takes too long'));
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.parts;
+    const text = this.parts.length === 1 ? first!.toString() : Buffer.concat(this.parts).toString();
+    this.letGo();
+    this.resolve(text);
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    this.letGo();
+    this.reject(error);
+  }
+
+  /** What points at each other outlives collections of the young, and there are many of these. */
+  private letGo(): void {
+    if (this.controller) this.signal!.removeEventListener('abort', this);
+    this.controller = undefined;
+    this.parts = [];
+  }
+}

@@ -1,0 +1,41 @@
+import type { readConfig } from '../gateway/config.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { graphqlEndpoint } from '../gateway/http/endpoint.ts';
+import { createLogger } from '../gateway/http/logging.ts';
+import { createServer } from '../gateway/http/server.ts';
+import { readSettings } from '../gateway/http/settings.ts';
+import { readTls } from '../gateway/http/tls.ts';
+import { subgraphsOf } from '../gateway/supergraph.ts';
+import { sourcesOfOthers } from './subgraph-sources.ts';
+import { startTelemetry } from './telemetry.ts';
+
+type Config = ReturnType<typeof readConfig>;
+
+/** A gateway over a supergraph of other people's subgraphs: `/graphql` and nothing else, no database, no admission. */
+export async function startFederation(config: Config, supergraph: string) {
+  const logger = createLogger(config.LOG_LEVEL);
+  const telemetry = await startTelemetry('gateway');
+  const gateway = createGateway({
+    supergraph,
+    sources: sourcesOfOthers(subgraphsOf(supergraph), config, telemetry.headers),
+    onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+    observer: telemetry.observer,
+  });
+  const server = createServer({
+    logger,
+    tls: await readTls(config),
+    trustProxy: config.TRUST_PROXY,
+    allowHttp: config.ALLOW_HTTP,
+  });
+  const settings = await readSettings(config);
+  server.register((app) => graphqlEndpoint(app, { gateway, ...settings }));
+  const url = await server.listen({ host: config.HOST, port: config.PORT });
+  return {
+    addresses: { url },
+    async close() {
+      await server.close();
+      await gateway.close();
+      await telemetry.close();
+    },
+  };
+}

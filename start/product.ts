@@ -1,0 +1,122 @@
+import type { FastifyInstance } from 'fastify';
+import { admission } from '../gateway/admission.ts';
+import type { readConfig } from '../gateway/config.ts';
+import { httpFiles } from '../gateway/files-http.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { graphqlEndpoint } from '../gateway/http/endpoint.ts';
+import { createLogger } from '../gateway/http/logging.ts';
+import { createServer } from '../gateway/http/server.ts';
+import { readSettings } from '../gateway/http/settings.ts';
+import { readTls } from '../gateway/http/tls.ts';
+import { httpSource } from '../gateway/source-http.ts';
+import { subgraphsOf } from '../gateway/supergraph.ts';
+import { restAdapter } from '../rest-adapter/adapter.ts';
+import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
+import type { FileStore } from '../schema/files.ts';
+import { scalars, teachScalars } from '../schema/scalars.ts';
+import { fileStore } from '../subgraphs/common/files/store.ts';
+import { scopeFactory } from '../subgraphs/common/scope.ts';
+import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
+import { restTables, subgraphs } from './graph.ts';
+import { openServingServices } from './services.ts';
+import { sourcesOfOthers } from './subgraph-sources.ts';
+import { startTelemetry, type Telemetry } from './telemetry.ts';
+import { version } from './version.ts';
+
+type Config = ReturnType<typeof readConfig>;
+
+/** Graph, REST face and site-content surface, with every subgraph of the product that has no address in the same process. */
+export async function startProduct(config: Config, supergraph: string) {
+  const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
+  const telemetry = await startTelemetry('gateway');
+  const { sources, files, ready, close: closeServices } = await openSources(config, supergraph, telemetry.headers);
+  const gateway = createGateway({
+    supergraph,
+    sources,
+    scalars,
+    onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+    observer: telemetry.observer,
+  });
+  const logger = createLogger(config.LOG_LEVEL);
+  teachScalars(gateway.schema);
+  const admit = admission(sources.catalog!);
+
+  const server = async (listener: 'main' | 'site') =>
+    createServer({
+      logger,
+      tls: await readTls(config),
+      trustProxy: config.TRUST_PROXY,
+      allowHttp: config.ALLOW_HTTP,
+      ready,
+      frameworkErrors: unreadablePaths(restTables, listener),
+    });
+  const { schema, prepare } = gateway;
+  const rest = (listener: 'main' | 'site') =>
+    restAdapter({
+      tables: restTables,
+      schema,
+      prepare,
+      admit,
+      files,
+      listener,
+      version,
+      publicUrl: PUBLIC_URL,
+      bodyLimit: BODY_LIMIT,
+    });
+
+  const main = await server('main');
+  const settings = await readSettings(config);
+  main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
+  main.register(rest('main'));
+  if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
+  const site = await server('site');
+  site.register(rest('site'));
+
+  const url = await main.listen({ host: HOST, port: PORT });
+  const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
+  return {
+    addresses: { url, siteUrl },
+    async close() {
+      await Promise.all([main.close(), site.close()]);
+      await gateway.close();
+      await closeServices();
+      await telemetry.close();
+    },
+  };
+}
+
+/** In process, or over HTTP: one setting per subgraph. */
+async function openSources(config: Config, supergraph: string, trace: Telemetry['headers']) {
+  const own = new Set(subgraphs.map(({ parts }) => parts.name));
+  const sources = sourcesOfOthers(
+    subgraphsOf(supergraph).filter(({ name }) => !own.has(name)),
+    config,
+    trace,
+  );
+  const local = subgraphs.filter(({ url }) => !config[url]);
+  const services = local.length > 0 ? await openServingServices() : undefined;
+  const scopeOf = services && scopeFactory(services);
+  for (const { parts, url } of subgraphs) {
+    const address = config[url];
+    sources[parts.name] = address
+      ? httpSource({ url: `${address}/graphql`, secret: config.SUBGRAPH_SECRET, share: config.SHARE_REQUESTS, trace })
+      : inProcess(await buildSubgraph(parts), scopeOf!);
+  }
+  const files: FileStore = config.CATALOG_URL
+    ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret: config.SUBGRAPH_SECRET })
+    : fileStore(scopeOf!);
+  return {
+    sources,
+    files,
+    ready: async () => void (await services?.pool.query('select 1')),
+    close: async () => services?.close(),
+  };
+}
+
+/** The same routes, reached by another host name on the same port. */
+async function onHost(app: FastifyInstance, host: string, routes: ReturnType<typeof restAdapter>): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    route.constraints = { host };
+  });
+  await app.register(routes);
+}

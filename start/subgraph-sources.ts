@@ -1,0 +1,28 @@
+import type { readConfig } from '../gateway/config.ts';
+import { forwarding } from '../gateway/forwarding.ts';
+import { httpSource } from '../gateway/source-http.ts';
+import type { SubgraphAddress } from '../gateway/supergraph.ts';
+import { ConfigurationError } from '../schema/environment.ts';
+import type { Source } from '../schema/request.ts';
+
+type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'SHARE_REQUESTS' | 'FORWARD_HEADERS'>;
+
+/** Sources of subgraphs that are not the product's own: they get no secret, and of the caller only what is configured. */
+export function sourcesOfOthers(
+  subgraphs: readonly SubgraphAddress[],
+  { SUBGRAPH_URLS, SHARE_REQUESTS, FORWARD_HEADERS }: Config,
+  trace?: () => Record<string, string>,
+): Record<string, Source> {
+  const named = new Set(subgraphs.map(({ name }) => name));
+  const unknown = Object.keys(SUBGRAPH_URLS).filter((name) => !named.has(name));
+  const addresses = subgraphs.map(({ name, url }) => ({ name, url: SUBGRAPH_URLS[name] ?? url }));
+  const nowhere = addresses.filter(({ url }) => !/^https?:/.test(url) || !URL.canParse(url));
+  const faults = [
+    ...unknown.map((name) => `SUBGRAPH_URLS names ${name}, which is no subgraph of the supergraph that can be moved by it`),
+    ...nowhere.map(({ name }) => `SUBGRAPH_URLS must name an address of ${name}: the supergraph has none`),
+  ];
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return Object.fromEntries(
+    addresses.map(({ name, url }) => [name, forwarding(httpSource({ url, share: SHARE_REQUESTS, trace }), FORWARD_HEADERS)]),
+  );
+}

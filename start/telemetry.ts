@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { Resource } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { metrics } from '../gateway/telemetry/metrics.ts';
+import { type Observer, together } from '../gateway/telemetry/observer.ts';
+import { traceHeaders, tracing } from '../gateway/telemetry/tracing.ts';
+import { readEnvironment } from '../schema/environment.ts';
+import { tracePostgres } from '../subgraphs/common/tracing.ts';
+
+export interface Telemetry {
+  /** Undefined when nobody looks. */
+  observer?: Observer;
+  /** Headers that carry the trace to another process; undefined without traces. */
+  headers?: () => Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Traces and metrics of this process, each as far as its environment asks for it. Call it before the first connection is made. */
+export async function startTelemetry(process: string): Promise<Telemetry> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE, METRICS_PORT, HOST } = readEnvironment([
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_TRACES_SAMPLE',
+    'METRICS_PORT',
+    'HOST',
+  ]);
+  const traces = OTEL_EXPORTER_OTLP_ENDPOINT
+    ? startTraces(process, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE / 100)
+    : undefined;
+  const page = METRICS_PORT ? await serveMetrics(HOST, METRICS_PORT) : undefined;
+  const observers = [...(traces ? [tracing()] : []), ...(page ? [metrics(page.registry)] : [])];
+  return {
+    observer: together(observers),
+    headers: traces && traceHeaders,
+    async close() {
+      await Promise.all([traces?.shutdown(), page?.close()]);
+    },
+  };
+}
+
+function startTraces(process: string, endpoint: string, ratio: number): NodeTracerProvider {
+  const provider = new NodeTracerProvider({
+    resource: new Resource({ 'service.name': `catalog-graph ${process}` }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+  });
+  provider.register();
+  tracePostgres();
+  return provider;
+}
+
+/** `/metrics` on a port of its own: what it tells is not for callers. */
+async function serveMetrics(host: string, port: number) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return {
+    registry,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,61 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+import { appendChange } from './changes.ts';
+import type { Job } from './entity.ts';
+import { tellEnd } from './events.ts';
+import type { JobItem } from './item-entity.ts';
+import { refundItems } from './refunds.ts';
+
+interface Ending {
+  status: 'stopped' | 'failed';
+  /** Said on every item that fails with the job. */
+  message: string;
+  /** Which items fail: those that wait, or also those in hand. */
+  items: JobItem['status'][];
+  summary?: string;
+}
+
+/**
+ * End a job in progress before all of its items are at their end. In the transaction of the scope. Throws `NOT_IN_PROGRESS`.
+ * @returns when that was
+ */
+export async function endEarly(scope: Scope, jobId: string, { status, message, items, summary }: Ending): Promise<Date> {
+  const { em, organizationId } = scope;
+  // Items first and their job last, as in every other transaction: so none waits for another in a circle.
+  const failed = await query(
+    em,
+    sql<{ id: string; before: string }>`with open as (
+          select id, status from catalog.job_items
+           where job_id = ${jobId} and organization_id = ${organizationId} and status = any(${items}) order by turn for update),
+        failed as (
+          update catalog.job_items i set status = 'failed', error_message = ${message}, completed_at = now() from open where open.id = i.id)
+        select id, status as before from open`,
+  );
+  const inHand = failed.filter(({ before }) => before === 'processing');
+  if (inHand.length > 0)
+    await refundItems(
+      scope,
+      inHand.map(({ id }) => id),
+    );
+  const [ended] = await query(
+    em,
+    sql<{ at: string }>`update catalog.jobs set status = ${status}, paused = false, completed_at = now(), sequence = sequence + 1,
+                               error_summary = coalesce(error_summary, ${summary ?? null}),
+                               processed_count = processed_count + ${failed.length}::int, failed_count = failed_count + ${failed.length}::int
+                         where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning completed_at as at`,
+  );
+  if (!ended) throw fail('NOT_IN_PROGRESS', 'Job cannot be stopped because it is not in progress');
+  await appendChange(
+    em,
+    jobId,
+    failed.map(({ id }) => id),
+  );
+  return new Date(ended.at);
+}
+
+/** Fail a job that cannot be done at all, with whatever of it is open. In the transaction of the scope. */
+export async function failJob(scope: Scope, { id, kind }: Job, message: string): Promise<void> {
+  const completedAt = await endEarly(scope, id, { status: 'failed', message, items: ['pending', 'processing'], summary: message });
+  await tellEnd(scope, kind, { id, status: 'failed', completedAt });
+}

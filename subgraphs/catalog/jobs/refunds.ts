@@ -1,0 +1,17 @@
+import { moveCredits } from '../../common/credits.ts';
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+
+/** Give back what items cost; those that were not paid for are passed over. Says how much it was. */
+export async function refundItems(scope: Scope, itemIds: string[]): Promise<number> {
+  const references = itemIds.map((id) => `item:${id}`);
+  const entries = await query(
+    scope.em,
+    sql<{ amount: string; reference: string }>`select amount, reference from identity.credit_entries
+       where organization_id = ${scope.organizationId} and reference = any(${references})`,
+  );
+  for (const { amount, reference } of entries) {
+    await moveCredits(scope, { amount: -Number(amount), reason: 'failed item', reference: `refund:${reference}` });
+  }
+  return entries.reduce((sum, { amount }) => sum - Number(amount), 0);
+}

@@ -1,0 +1,25 @@
+import type { Word } from '../../../schema/words.ts';
+import { post } from '../../common/outbox.ts';
+import { fresh, type Scope, transaction } from '../../common/scope.ts';
+import { endEarly } from './ending.ts';
+import type { Job } from './entity.ts';
+import { tellStop } from './events.ts';
+import { kinds } from './kinds.ts';
+import { findJob } from './service.ts';
+
+const STOPPED = 'Job was stopped by user';
+
+/**
+ * Stop a job: what waits fails at once, and what is in hand too unless its kind finishes that first. Throws `NOT_FOUND` for an
+ * unknown job and `NOT_IN_PROGRESS` for one that has ended.
+ */
+export async function stopJob(scope: Scope, id: string, wanted?: Word<'JobKind'>): Promise<Job> {
+  const { kind, organizationId } = await findJob(scope, id, wanted);
+  const items = kinds[kind].finishesInHand ? (['pending'] as const) : (['pending', 'processing'] as const);
+  await transaction(scope, async (inner) => {
+    const at = await endEarly(inner, id, { status: 'stopped', message: STOPPED, items: [...items] });
+    await tellStop(inner, kind, id, at);
+    await post(inner, 'job.stop', { kind, jobId: id, organizationId });
+  });
+  return findJob(fresh(scope), id);
+}

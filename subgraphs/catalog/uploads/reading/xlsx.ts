@@ -1,0 +1,12 @@
+import readXlsxFile from 'read-excel-file/node';
+import { FileFault, type FilePage, tablePages } from '../pages.ts';
+import { checkUnpacked } from './unpacked.ts';
+
+/** The sheets of an XLSX workbook. */
+export async function readXlsx(bytes: Buffer): Promise<FilePage[]> {
+  await checkUnpacked(bytes);
+  const sheets = await readXlsxFile(bytes).catch((cause: unknown) => {
+    throw new FileFault('the workbook cannot be read', { cause });
+  });
+  return sheets.flatMap(({ sheet, data }) => tablePages(sheet, data));
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { followJob } from '../support/follow.ts';
+import { database } from '../support/seed.ts';
+import { startReceiver, until } from '../webhooks/receiver.ts';
+import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
+import { openVictims, type Victims } from './system.ts';
+import { expectUnharmed, type Followed, PATIENCE, processedOf } from './unharmed.ts';
+
+/** What may end before the worker is killed; more are in hand then, and as many again not begun. */
+const BEFORE = 4;
+const run = randomUUID();
+const LONG = PATIENCE + 60_000;
+const gateOf = (kind: string) => `${run}-${kind}`;
+
+let victims: Victims;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const jobs = new Map<string, Followed & { catalog: Catalog }>();
+
+beforeAll(async () => {
+  const { url } = await openMarketplace();
+  victims = await openVictims({ SEARCH_URL: url });
+  receiver = await startReceiver();
+  await Promise.all(samples.map(startJob));
+  // After so many the provider answers no more: no job can come to its end.
+  for (const { jobId } of jobs.values())
+    await until(async () => (await processedOf(jobId, victims.databaseUrl)) > 0 && (await inHand(jobId)) > 0, PATIENCE);
+  await victims.worker.stop('SIGKILL');
+  for (const { kind } of samples) await fetch(new URL(`/open/${gateOf(kind)}`, process.env.TEST_PROVIDER));
+  await victims.startWorker();
+}, LONG);
+afterAll(async () => {
+  await victims.close();
+  await receiver.close();
+});
+
+/** A job that somebody follows and a webhook hears of. */
+async function startJob(sample: Sample) {
+  const catalog = await openCatalog(victims.url(), victims.databaseUrl, sample.attributes);
+  const eventType = samples.flatMap(({ events }) => events);
+  await catalog.api.post(`/api/${catalog.slug}/webhooks`, { action: 'create', url: receiver.url, eventType });
+  const count = BEFORE + 2 * sample.width;
+  const jobId = await sample.start(catalog, count, `[[provider: gate ${BEFORE} ${gateOf(sample.kind)}]]`);
+  jobs.set(sample.kind, { catalog, jobId, count, followed: followJob({ url: victims.url, key: catalog.key, jobId }) });
+}
+
+const inHand = async (jobId: string): Promise<number> => {
+  const query = `select count(*)::int from catalog.job_items where job_id = $1 and status = 'processing'`;
+  return (await database(victims.databaseUrl).query(query, [jobId])).rows[0].count;
+};
+
+test.each(samples)(
+  'a worker killed in the middle of $kind loses nothing and repeats nothing',
+  async (sample) => {
+    const { catalog, ...job } = jobs.get(sample.kind)!;
+    await expectUnharmed(sample, catalog, victims.databaseUrl, job);
+    const told = async () => {
+      const query = `select event, status from webhooks.deliveries where organization_id = $1 order by event`;
+      return (await database(victims.databaseUrl).query(query, [catalog.id])).rows;
+    };
+    await until(async () => (await told()).every(({ status }) => status === 'delivered'));
+    expect((await told()).map(({ event }) => event)).toEqual(sample.events);
+  },
+  LONG,
+);

@@ -1,0 +1,38 @@
+import { createDatabase } from '../support/database.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { environmentOf } from '../support/system.ts';
+
+/** A gateway and a worker that a test may kill and start again, on a database of their own. */
+export async function openVictims(more: Record<string, string> = {}) {
+  const own = await createDatabase();
+  const env = environmentOf({
+    databaseUrl: own.url,
+    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+    provider: process.env.TEST_PROVIDER!,
+    env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...more },
+  });
+  const victims = {
+    databaseUrl: own.url,
+    env,
+    gateway: undefined as unknown as Running,
+    worker: undefined as unknown as Running,
+    url: () => victims.gateway.addresses.url!,
+    async startWorker() {
+      victims.worker = await startProcess('start/worker.ts', [], env);
+    },
+    /** On the same port each time, as a supervisor starts it again. */
+    async startGateway() {
+      victims.gateway = await startProcess('start/gateway.ts', [], env);
+      env.PORT = new URL(victims.url()).port;
+    },
+    async close() {
+      await Promise.all([victims.gateway.stop(), victims.worker.stop()]);
+      await own.drop();
+    },
+  };
+  await victims.startGateway();
+  await victims.startWorker();
+  return victims;
+}
+
+export type Victims = Awaited<ReturnType<typeof openVictims>>;

@@ -1,0 +1,33 @@
+import { expectWhole, type Update } from '../support/follow.ts';
+import { database } from '../support/seed.ts';
+import type { Catalog, Sample } from './kinds.ts';
+
+/** How long a job may take in which something died: far longer than it does. */
+export const PATIENCE = 150_000;
+
+/** A job of so many items, and what somebody saw who followed it. */
+export interface Followed {
+  jobId: string;
+  count: number;
+  followed: Promise<{ updates: Update[] }>;
+}
+
+/** Every item ended, was counted, charged, recorded and shown exactly once. */
+export async function expectUnharmed(sample: Sample, catalog: Catalog, databaseUrl: string, { jobId, count, followed }: Followed) {
+  const counts = { totalCount: count, processedCount: count, successCount: count, failedCount: 0 };
+  expect(await catalog.end(jobId, PATIENCE)).toMatchObject({ status: 'completed', ...counts });
+  const { history: _, ...trace } = await catalog.trace(jobId);
+  expect(trace).toEqual({ items: count, ended: count, charges: count, refunds: 0, shown: count, shownOnce: count });
+  const { rows } = await database(databaseUrl).query(sample.written, [jobId]);
+  expect(rows).toEqual([{ rows: count * sample.each, different: count * sample.each }]);
+  expect(await catalog.balance()).toBe(catalog.credits - count * sample.price);
+  const { updates } = await followed;
+  expectWhole(updates, count);
+  expect(updates.at(-1)?.status).toBe('completed');
+}
+
+/** How many items were at their end when the fault struck, as the database says. */
+export async function processedOf(jobId: string, databaseUrl: string): Promise<number> {
+  const { rows } = await database(databaseUrl).query('select processed_count from catalog.jobs where id = $1', [jobId]);
+  return rows[0].processed_count;
+}

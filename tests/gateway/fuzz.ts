@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const options = {
+  runs: { type: 'string', default: '20000' },
+  seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+} as const;
+const { runs, seed } = parseArgs({ options }).values;
+process.stderr.write(`seed ${seed}\n`);
+const jest = ['node_modules/jest/bin/jest.js', '--forceExit', 'tests/gateway/plan.test.ts', 'tests/gateway/plan-world.test.ts'];
+
+/** The generated tests of the gateway, for as long as it takes: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
+spawn(process.execPath, ['--experimental-vm-modules', ...jest, '--testTimeout', String(24 * 3_600_000)], {
+  stdio: 'inherit',
+  env: { ...process.env, PLAN_RUNS: runs, PLAN_SEED: seed },
+}).once('exit', (code) => process.exit(code ?? 1));

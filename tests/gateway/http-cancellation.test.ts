@@ -1,0 +1,70 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { graphqlEndpoint } from '../../gateway/http/endpoint.ts';
+import { createLogger } from '../../gateway/http/logging.ts';
+import { createServer } from '../../gateway/http/server.ts';
+import { openSleeper } from './support/sleeper.ts';
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 500; turn++) {
+    if (await holds()) return;
+    await setTimeout(20);
+  }
+  throw new Error('It did not come to that');
+}
+
+async function open(where: 'in process' | 'over HTTP', timeout: number) {
+  const sleeper = await openSleeper(where);
+  const app = createServer({ logger: createLogger('silent') });
+  app.register(graphqlEndpoint, { gateway: sleeper.gateway, timeout });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...sleeper,
+    ask: (query: string, signal?: AbortSignal) =>
+      fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', 'x-api-key': sleeper.key },
+        body: JSON.stringify({ query }),
+        signal,
+      }),
+    async close() {
+      await app.close();
+      await sleeper.close();
+    },
+  };
+}
+
+describe.each(['in process', 'over HTTP'] as const)('a subgraph %s', (where) => {
+  test.each(['{ readsRows }', '{ asksMapper }', 'mutation { changes }'])(
+    '%s ends in the database when its caller goes away',
+    async (query) => {
+      const graph = await open(where, 60_000);
+      try {
+        const gone = new AbortController();
+        const asked = graph.ask(query, gone.signal);
+        await until(async () => (await graph.asleep()) === 1);
+        gone.abort();
+        await expect(asked).rejects.toThrow();
+        await until(async () => (await graph.asleep()) === 0 && graph.busy() === 0);
+        expect(await graph.credits()).toBe(7);
+        expect(graph.faults).toEqual([]);
+      } finally {
+        await graph.close();
+      }
+    },
+  );
+
+  test('twenty that are out of time are answered so, and end in the database; the pool is whole afterwards', async () => {
+    const graph = await open(where, 1_500);
+    try {
+      const answers = await Promise.all(Array.from({ length: 24 }, () => graph.ask('{ readsRows asksMapper }')));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+      expect(await answers[0]!.json()).toEqual({
+        errors: [{ message: 'The operation took longer than 1.5 seconds', extensions: { code: 'UNAVAILABLE' } }],
+      });
+      await until(async () => (await graph.asleep()) === 0 && graph.busy() === 0);
+    } finally {
+      await graph.close();
+    }
+  });
+});

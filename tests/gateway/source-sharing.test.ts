@@ -1,0 +1,102 @@
+import { parse } from 'graphql';
+import { httpSource } from '../../gateway/source-http.ts';
+import type { Source, SourceRequest } from '../../schema/request.ts';
+import { ask, federate, gatewayOf } from './support/federation.ts';
+import { serve } from './support/serve.ts';
+import { shop } from './support/shop.ts';
+
+const { schemas } = federate(shop);
+let server: Awaited<ReturnType<typeof serve>>;
+let source: Source;
+beforeEach(async () => {
+  // Slow enough for everything that a test asks in one turn to be under way together.
+  server = await serve(schemas.catalog!, { answer: { status: 200, body: '{"data":{"book":{"id":"b1"}}}', after: 300 } });
+  source = httpSource({ url: server.url });
+});
+afterEach(async () => {
+  await server.close();
+  await source.close?.();
+});
+
+const request = (text: string, key = 'k', more: Partial<SourceRequest> & { signal?: AbortSignal } = {}): SourceRequest => ({
+  document: parse(text),
+  text,
+  variables: {},
+  context: { headers: { 'x-api-key': key }, signal: more.signal },
+  ...more,
+});
+const query = '{ book(id: "b1") { id } }';
+const answer = { data: { book: { id: 'b1' } } };
+
+test('queries that are the same are sent once, and every caller has an answer of its own', async () => {
+  const [one, other] = await Promise.all([source.execute(request(query)), source.execute(request(query))]);
+  expect([one, other]).toEqual([answer, answer]);
+  expect(one.data!.book).not.toBe(other.data!.book);
+  expect(server.seen).toHaveLength(1);
+});
+
+test('an answer is not kept', async () => {
+  await source.execute(request(query));
+  await source.execute(request(query));
+  expect(server.seen).toHaveLength(2);
+});
+
+test('other identities, variables and documents are sent apart', async () => {
+  await Promise.all([
+    source.execute(request(query)),
+    source.execute(request(query, 'other')),
+    source.execute(request(query, 'k', { variables: { a: 1 } })),
+    source.execute(request('{ book(id: "b2") { id } }')),
+  ]);
+  expect(server.seen).toHaveLength(4);
+});
+
+test('mutations are sent as often as they are asked for', async () => {
+  const mutation = 'mutation { rename(input: { id: "b1" }) { id } }';
+  await Promise.all([source.execute(request(mutation)), source.execute(request(mutation))]);
+  expect(server.seen).toHaveLength(2);
+});
+
+test('a query after a mutation does not get the answer to one from before', async () => {
+  const before = source.execute(request(query));
+  const mutation = source.execute(request('mutation { rename(input: { id: "b1" }) { id } }'));
+  await Promise.all([before, mutation, source.execute(request(query))]);
+  expect(server.seen).toHaveLength(3);
+});
+
+test('a caller who goes away does not take the answer from the others', async () => {
+  const controller = new AbortController();
+  const gone = source.execute(request(query, 'k', { signal: controller.signal }));
+  const patient = source.execute(request(query, 'k', { signal: new AbortController().signal }));
+  controller.abort();
+  await expect(gone).rejects.toThrow('The subgraph cannot be reached');
+  expect(await patient).toEqual(answer);
+  expect(server.seen).toHaveLength(1);
+});
+
+test('a request that nobody waits for any more is not joined', async () => {
+  const controller = new AbortController();
+  const gone = source.execute(request(query, 'k', { signal: controller.signal }));
+  controller.abort();
+  await expect(gone).rejects.toThrow('The subgraph cannot be reached');
+  expect(await source.execute(request(query))).toEqual(answer);
+});
+
+test('it can be switched off', async () => {
+  const apart = httpSource({ url: server.url, share: false });
+  await Promise.all([apart.execute(request(query)), apart.execute(request(query))]);
+  await apart.close?.();
+  expect(server.seen).toHaveLength(2);
+});
+
+test('one operation that asks the same twice asks once', async () => {
+  const reviews = await serve(schemas.reviews!);
+  const gateway = gatewayOf(federate(shop), { sources: { reviews: httpSource({ url: reviews.url }) } });
+  try {
+    await Promise.all([ask(gateway, '{ book(id: "b1") { rating } }'), ask(gateway, '{ book(id: "b1") { name rating } }')]);
+    expect(reviews.seen).toHaveLength(1);
+  } finally {
+    await gateway.close();
+    await reviews.close();
+  }
+});

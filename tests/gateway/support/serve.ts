@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { GraphQLSchema } from 'graphql';
+import { execute, parse } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+
+export interface Seen {
+  headers: Record<string, unknown>;
+  connectionParams?: unknown;
+}
+
+export interface ServeOptions {
+  /** Answered whatever is asked. */
+  answer?: { status: number; body: string; after?: number };
+  /** What a socket has to say on connecting. */
+  secret?: string;
+}
+
+/** A subgraph in a server of its own, GraphQL over HTTP and WebSocket. */
+export async function serve(schema: GraphQLSchema, { answer, secret }: ServeOptions = {}) {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    seen.push({ headers: request.headers });
+    if (answer) {
+      setTimeout(
+        () => response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body),
+        answer.after ?? 0,
+      ).unref();
+      return;
+    }
+    const { query, variables } = JSON.parse(text);
+    response.end(JSON.stringify(await execute({ schema, document: parse(query), variableValues: variables })));
+  });
+  const sockets = new WebSocketServer({ server });
+  useServer(
+    {
+      schema,
+      onConnect: ({ connectionParams }) => connectionParams?.secret === secret,
+      onSubscribe: ({ connectionParams }, _id, { extensions }) =>
+        void seen.push({ headers: extensions?.headers as never, connectionParams }),
+    },
+    sockets,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const drop = () => {
+    for (const client of sockets.clients) client.terminate();
+  };
+  /** Read nothing more on the sockets that are open. */
+  const pause = () => {
+    for (const client of sockets.clients) client.pause();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    seen,
+    /** Cut every socket. */
+    drop,
+    pause,
+    close() {
+      drop();
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

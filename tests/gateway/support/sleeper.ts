@@ -1,0 +1,86 @@
+import { composeServices } from '@apollo/composition';
+import { parse } from 'graphql';
+import { Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { createGateway } from '../../../gateway/gateway.ts';
+import { httpSource } from '../../../gateway/source-http.ts';
+import { migrate, openDatabase, query, sql } from '../../../subgraphs/common/database.ts';
+import { Organization } from '../../../subgraphs/common/identity/entity.ts';
+import { identityTables } from '../../../subgraphs/common/identity/tables.ts';
+import { readRows } from '../../../subgraphs/common/rows.ts';
+import { type RequestScope, scopeFactory } from '../../../subgraphs/common/scope.ts';
+import { createSubgraphServer } from '../../../subgraphs/common/server.ts';
+import { openServices } from '../../../subgraphs/common/services.ts';
+import { buildSubgraph, inProcess, type SubgraphParts } from '../../../subgraphs/common/subgraph.ts';
+import { createDatabase } from '../../support/database.ts';
+import { database, seedOrganization } from '../../support/seed.ts';
+
+/** Longer than any test waits. */
+const forever = 'pg_sleep(3600)::text';
+
+@Resolver()
+class Sleeper {
+  @Query(() => Boolean)
+  async readsRows(@Ctx() scope: RequestScope): Promise<boolean> {
+    await readRows(scope, Organization, { matching: () => `${forever} = ''` });
+    return true;
+  }
+
+  @Query(() => Boolean)
+  async asksMapper(@Ctx() { em }: RequestScope): Promise<boolean> {
+    await query(em, sql`select ${sql.raw(forever)}`);
+    return true;
+  }
+
+  @Mutation(() => Boolean)
+  changes(@Ctx() scope: RequestScope): Promise<boolean> {
+    return scope.inTransaction(async ({ em, organizationId }) => {
+      await query(em, sql`update identity.organizations set credits = 1 where id = ${organizationId}`);
+      await query(em, sql`select ${sql.raw(forever)}`);
+      return true;
+    });
+  }
+}
+
+const parts: SubgraphParts = { name: 'sleeper', resolvers: [Sleeper], references: {} };
+
+/** A gateway over a subgraph whose statements go on for an hour, on a database of its own. */
+export async function openSleeper(where: 'in process' | 'over HTTP') {
+  const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!);
+  const opened = await openDatabase(url, [identityTables]);
+  await migrate(opened);
+  const services = await openServices(opened, { requireCredits: true, rateLimitPerMinute: 1_000_000 });
+  const scopeOf = scopeFactory(services);
+  const subgraph = await buildSubgraph(parts);
+  const server = await createSubgraphServer({ subgraph, scopeOf, secret: 'secret', ready: async () => {} });
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const source =
+    where === 'in process' ? inProcess(subgraph, scopeOf) : httpSource({ url: `${address}/graphql`, secret: 'secret' });
+
+  const { supergraphSdl } = composeServices([{ name: parts.name, typeDefs: parse(subgraph.sdl) }]);
+  const faults: unknown[] = [];
+  const onFault = (_: string, error: unknown) => faults.push(error);
+  const gateway = createGateway({ supergraph: supergraphSdl!, sources: { sleeper: source }, onFault });
+  const { id, key } = await seedOrganization({ databaseUrl: url, credits: 7 });
+  const rows = (text: string) =>
+    database(url)
+      .query(text)
+      .then((result) => result.rows);
+  return {
+    gateway,
+    key,
+    /** What the gateway would log of the subgraph. */
+    faults,
+    /** Statements that are asleep in the database. */
+    asleep: async () =>
+      (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length,
+    credits: async () => Number((await rows(`select credits from identity.organizations where id = '${id}'`))[0].credits),
+    /** Connections of the pool that are at work or lent to somebody. */
+    busy: () => services.pool.totalCount - services.pool.idleCount,
+    async close() {
+      await gateway.close();
+      await server.close();
+      await services.close();
+      await drop();
+    },
+  };
+}

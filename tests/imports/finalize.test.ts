@@ -1,0 +1,90 @@
+import { type Catalog, ok, openCatalog, refused, unknownId } from '../catalog/catalog.ts';
+import { ended } from '../catalog/enrichment.ts';
+import { database } from '../support/seed.ts';
+import { csv, sendForm } from '../uploads/files.ts';
+import { until } from '../webhooks/receiver.ts';
+
+interface Item {
+  id: string;
+  status: string;
+  errorMessage: string | null;
+  data: { sku: string };
+}
+
+const JOBS = '/ai-import-jobs';
+const finalize = (catalog: Catalog, job: string, body: object) => catalog.post(`${JOBS}/${job}/finalize`, body);
+
+/** An import that has found what these rows list, by SKU. */
+async function found(catalog: Catalog, rows: string) {
+  const { body } = await sendForm(catalog, `${JOBS}/create`, [csv(`SKU,Name,Parent SKU\n${rows}`)]);
+  const job: string = body.data.jobId;
+  expect(await ended(catalog, job)).toBe('completed');
+  const items = async () => {
+    const { items } = (await catalog.post(`${JOBS}/${job}/items/get`)).body.data;
+    return Object.fromEntries(items.map((item: Item) => [item.data.sku, item])) as Record<string, Item>;
+  };
+  return { job, items };
+}
+
+test('an item that the import did not find refuses the whole call, and is named', async () => {
+  const catalog = await openCatalog();
+  const { job, items } = await found(catalog, 'A,Anvil,\nB,Bolt,');
+  const elsewhere = await found(catalog, 'C,Clamp,');
+  const stranger = (await elsewhere.items()).C!.id;
+  const { A } = await items();
+  const unknown = (missingIds: string[]) => refused(404, 'Import item not found', { missingIds });
+  expect(await finalize(catalog, job, { itemIds: [A!.id, unknownId, 'no-id', unknownId, stranger] })).toEqual(
+    unknown([unknownId, 'no-id', stranger]),
+  );
+  // An item left out by an id that is none would be imported against the wish of the caller.
+  expect(await finalize(catalog, job, { all: true, excludedIds: [stranger] })).toEqual(unknown([stranger]));
+  expect(await catalog.total()).toBe(0);
+  expect(await finalize(catalog, job, { itemIds: [A!.id.toUpperCase(), A!.id] })).toEqual(
+    ok({ jobId: job, imported: 1, failed: 0 }),
+  );
+});
+
+test('a SKU that somebody takes meanwhile fails its item and what hangs on it, and no other', async () => {
+  const catalog = await openCatalog();
+  const { job, items } = await found(catalog, 'A,Anvil,\nT,Shirt,\nT-R,Shirt red,T\nZ,Zip,');
+  const rival = await database().connect();
+  try {
+    await rival.query('begin');
+    for (const sku of ['Z', 'T']) {
+      await rival.query(
+        `insert into catalog.products (id, organization_id, sku, name) values (gen_random_uuid(), $1, $2, 'Taken')`,
+        [catalog.organization.id, sku],
+      );
+    }
+    const finalizing = finalize(catalog, job, { all: true });
+    await until(() => isWaitedFor(rival));
+    await rival.query('commit');
+    expect(await finalizing).toEqual(ok({ jobId: job, imported: 1, failed: 3 }));
+  } finally {
+    rival.release();
+  }
+  const { A, T, Z, ...rest } = await items();
+  expect(A).toMatchObject({ status: 'completed', errorMessage: null });
+  expect(T).toMatchObject({ status: 'failed', errorMessage: 'A product with the SKU T exists already' });
+  expect(rest['T-R']).toMatchObject({ status: 'failed', errorMessage: 'Its family was not imported' });
+  expect(Z).toMatchObject({ status: 'failed', errorMessage: 'A product with the SKU Z exists already' });
+  expect(await catalog.total()).toBe(3);
+});
+
+test('variants of a family that was deleted from the catalog meanwhile fail, and the others are imported', async () => {
+  const catalog = await openCatalog();
+  const { job, items } = await found(catalog, 'A,Anvil,\nT,Shirt,\nT-R,Shirt red,T');
+  const { T } = await items();
+  await finalize(catalog, job, { itemIds: [T!.id] });
+  const [shirt] = (await catalog.post('/products/get')).body.data.products;
+  await catalog.post(`/products/${shirt.id}/delete`);
+  expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 1 }));
+  expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'Its family was not imported' });
+});
+
+/** Whether another connection waits for what this one holds. */
+async function isWaitedFor(connection: { query(text: string): Promise<{ rows: { pid: number }[] }> }): Promise<boolean> {
+  const [{ pid } = { pid: 0 }] = (await connection.query('select pg_backend_pid() as pid')).rows;
+  const { rows } = await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid]);
+  return rows.length > 0;
+}

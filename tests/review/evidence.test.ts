@@ -1,0 +1,133 @@
+import { Client, Connection } from '@temporalio/client';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/forget.ts';
+import { openVictims, type Victims } from '../faults/system.ts';
+import { seedCatalog } from '../support/enrichment.ts';
+import { database } from '../support/seed.ts';
+import { until } from '../webhooks/receiver.ts';
+
+const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id } }';
+const KILO = 1_000;
+
+let own: Victims;
+beforeAll(async () => {
+  own = await openVictims();
+});
+afterAll(() => own.close());
+
+const pool = () => database(own.databaseUrl);
+
+/** An organization whose products were each enriched from a text of their own, of about this many bytes, beside what they share. */
+async function open(count: number, bytes = 100) {
+  const catalog = await seedCatalog(undefined, { url: own.url(), databaseUrl: own.databaseUrl });
+  const padding = 'x'.repeat(bytes);
+  const sources = Array.from({ length: count }, (_, at) => ({
+    name: 'A',
+    userProvidedRawDataSources: [`Color: red\n${at} ${padding}`],
+  }));
+  const ids = await catalog.addProducts(sources);
+  const { job } = await catalog.enrich(ids);
+  const texts = async () =>
+    (
+      await pool().query('select text, bytes, used_at from catalog.source_texts where organization_id = $1 order by used_at', [
+        catalog.id,
+      ])
+    ).rows;
+  return {
+    ...catalog,
+    job,
+    texts,
+    /** Which products can still be run again on what was read about them. */
+    async kept(): Promise<string[]> {
+      const query = 'select distinct product_id from catalog.item_sources where job_id = $1';
+      const { rows } = await pool().query(query, [job.id]);
+      return ids.filter((id) => rows.some(({ product_id }) => product_id === id));
+    },
+    ids,
+    /** Make the text of one product so old. */
+    age: (at: number, interval: string) =>
+      pool().query(
+        `update catalog.source_texts set used_at = now() - $3::interval where organization_id = $1 and text like 'Color: red' || chr(10) || $2 || ' %'`,
+        [catalog.id, String(at), interval],
+      ),
+  };
+}
+
+test('what was not read for three months is forgotten, with all that its items were read from', async () => {
+  const { age, kept, ids, texts } = await open(3);
+  await age(1, '91 days');
+  await age(2, '89 days');
+  expect(await forgetEvidence(pool())).toBe(1);
+  expect(await kept()).toEqual([ids[0], ids[2]]);
+  // The name that the products share stays for the others.
+  expect((await texts()).map(({ text }) => text)).toEqual(expect.arrayContaining(['A']));
+  expect(await texts()).toHaveLength(3);
+});
+
+test('of more than an organization may keep the oldest is forgotten, and nothing of others', async () => {
+  const { age, kept, ids, texts } = await open(5, 10 * KILO);
+  const other = await open(2, 10 * KILO);
+  for (const at of ids.keys()) await age(at, `${10 - at} minutes`);
+  expect(await forgetEvidence(pool(), { days: 90, bytes: 31 * KILO })).toBe(2);
+  expect(await kept()).toEqual(ids.slice(2));
+  expect((await texts()).reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(31 * KILO);
+  expect(await other.kept()).toEqual(other.ids);
+  expect(await forgetEvidence(pool(), { days: 90, bytes: 31 * KILO })).toBe(0);
+});
+
+test('an item whose sources are forgotten is read anew when its job is run again', async () => {
+  const { api, job, age, end } = await open(2);
+  await age(0, '91 days');
+  await forgetEvidence(pool());
+  const { rerunJob } = await api.graphql(RERUN, { jobId: job.id });
+  expect(await end(rerunJob.id)).toMatchObject({ status: 'completed', successCount: 2 });
+});
+
+test('a text that is read again counts as new', async () => {
+  const { age, ids, enrich, texts } = await open(1);
+  await age(0, '89 days');
+  await enrich(ids);
+  const days = (await texts()).map(({ used_at }) => (Date.now() - used_at.getTime()) / 86_400_000);
+  expect(days).toHaveLength(2);
+  expect(Math.max(...days)).toBeLessThan(1);
+});
+
+test('what an item relies on is not forgotten before the item has ended, and comes back when it was', async () => {
+  const { id: organizationId, age } = await open(1);
+  await age(0, '91 days');
+  const holder = await pool().connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from catalog.source_texts where organization_id = $1 for key share', [organizationId]);
+    expect(await forgetEvidence(pool())).toBe(0);
+    await holder.query('commit');
+  } finally {
+    holder.release();
+  }
+  expect(await forgetEvidence(pool())).toBe(1);
+});
+
+test('texts that are forgotten while many items read them are whole afterwards', async () => {
+  const { ids, start, end, id: organizationId } = await open(30);
+  const jobs = await Promise.all([start(ids), start(ids), start(ids)]);
+  let ended = false;
+  const ending = Promise.all(jobs.map((id) => end(id))).finally(() => (ended = true));
+  while (!ended) await forgetEvidence(pool(), { days: 90, bytes: 0 });
+  for (const job of await ending) expect(job).toMatchObject({ status: 'completed', successCount: 30 });
+  const { rows } = await pool().query(
+    `select count(*)::int from catalog.item_sources s left join catalog.source_texts t using (organization_id, hash)
+      where s.organization_id = $1 and t.hash is null`,
+    [organizationId],
+  );
+  expect(rows).toEqual([{ count: 0 }]);
+});
+
+test('a schedule forgets every hour', async () => {
+  const { age, kept } = await open(1);
+  await age(0, '91 days');
+  const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
+  const sweep = new Client({ connection }).schedule.getHandle(`evidence/${own.env.TASK_QUEUE}`);
+  expect((await sweep.describe()).spec.intervals).toMatchObject([{ every: 60 * 60_000 }]);
+  await sweep.trigger();
+  await until(async () => (await kept()).length === 0);
+  await connection.close();
+});

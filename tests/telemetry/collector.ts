@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One span as OTLP tells it. */
+export interface Span {
+  service: string;
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: Record<string, unknown>;
+  failed: boolean;
+}
+
+interface Attribute {
+  key: string;
+  value: { stringValue?: string };
+}
+
+interface Export {
+  resourceSpans: {
+    resource: { attributes: Attribute[] };
+    scopeSpans: { spans: (Omit<Span, 'attributes'> & { attributes: Attribute[]; status: { code?: number } })[] }[];
+  }[];
+}
+
+const read = (attributes: Attribute[]) => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+
+/** What an operator's collector is: it takes what processes send it. */
+export async function startCollector() {
+  const spans: Span[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request) text += part;
+    for (const { resource, scopeSpans } of (JSON.parse(text) as Export).resourceSpans) {
+      const service = String(read(resource.attributes)['service.name']);
+      for (const span of scopeSpans.flatMap((each) => each.spans)) {
+        spans.push({ ...span, service, attributes: read(span.attributes), failed: span.status.code === 2 });
+      }
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

@@ -1,0 +1,118 @@
+import { freePort } from '../../start/servers/ports.ts';
+import { caller } from '../support/client.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { seedOrganization } from '../support/seed.ts';
+import { type Span, startCollector } from './collector.ts';
+
+const SECRET = 'known-to-the-processes-only';
+
+let collector: Awaited<ReturnType<typeof startCollector>>;
+let siteContent: Running;
+let gateway: Gateway;
+let metricsPort: number;
+
+beforeAll(async () => {
+  collector = await startCollector();
+  metricsPort = await freePort();
+  const seen = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' };
+  siteContent = await startProcess('start/subgraph.ts', ['site-content'], {
+    DATABASE_URL: process.env.TEST_DATABASE_URL!,
+    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
+    PORT: '0',
+    SUBGRAPH_SECRET: SECRET,
+    ...seen,
+  });
+  const apart = { SITE_CONTENT_URL: siteContent.addresses.url!, SUBGRAPH_SECRET: SECRET };
+  gateway = await startGateway({ ...apart, ...seen, METRICS_PORT: String(metricsPort) });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await siteContent?.stop();
+  await collector?.close();
+});
+
+const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+
+/** The spans of a trace, once those that are looked for have come. */
+async function traceOf(traceId: string, isWhole: (spans: Span[]) => boolean): Promise<Span[]> {
+  const known = () => collector.spans.filter((span) => span.traceId === traceId);
+  await poll(() => isWhole(known()));
+  return known();
+}
+
+async function poll(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo(); tries++) {
+    if (tries === 200) throw new Error(`Not among the spans: ${JSON.stringify(collector.spans)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Names from a span up to the span of the caller. */
+function ancestry(spans: Span[], span: Span | undefined): string[] {
+  return span
+    ? [
+        span.name,
+        ...ancestry(
+          spans,
+          spans.find(({ spanId }) => spanId === span.parentSpanId),
+        ),
+      ]
+    : [];
+}
+
+test('a request is one trace from its caller to the statements of the database, across processes', async () => {
+  const { key, slug } = await seedOrganization();
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  await caller(key, { url: gateway.url }).post(`/api/${slug}/products/get`, {}, headers);
+  const query = 'query Where { organization { name sites { nodes { id } } } }';
+  await caller(key, { url: gateway.url }).post('/graphql', { query }, headers);
+
+  const isSql = ({ attributes }: Span) => attributes['db.system'] === 'postgresql';
+  const spans = await traceOf(
+    traceId,
+    (all) =>
+      all.some(({ name }) => name === 'query Where') && all.some((each) => isSql(each) && /site-content$/.test(each.service)),
+  );
+  const ways = spans.filter(isSql).map((span) => ancestry(spans, span).join(' < '));
+  expect(ways).toContain('select < fetch catalog < POST /api/{organization}/products/get');
+  expect(ways).toContain('select < fetch site-content < query Where');
+  expect(spans.find(({ name }) => name === 'query Where')?.parentSpanId).toBe('00f067aa0ba902b7');
+});
+
+test('statements are told without their values, and keys are told to nobody', async () => {
+  const { key, slug } = await seedOrganization();
+  await caller(key, { url: gateway.url }).post(`/api/${slug}/products/get`, { search: 'a secret wish' });
+  await poll(() => JSON.stringify(collector.spans).includes(' like '));
+  const told = JSON.stringify(collector.spans);
+  expect(told).not.toContain('a secret wish');
+  expect(told).not.toContain(key);
+});
+
+test('a refusal is a span that failed, and counts under its code', async () => {
+  const { key, slug } = await seedOrganization();
+  const headers = { traceparent: '00-5bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+  await caller(key, { url: gateway.url }).post(`/api/${slug}/products/none/get`, {}, headers);
+  const operations = (spans: Span[]) => spans.filter(({ name }) => name.startsWith('POST'));
+  const spans = await traceOf('5bf92f3577b34da6a3ce929d0e0e4736', (all) => operations(all).length > 0);
+  expect(operations(spans).map(({ failed }) => failed)).toEqual([true]);
+  expect(await metrics()).toMatch(
+    /graph_operation_seconds_count\{operation="POST \/api\/\{organization\}\/products\/[^"]+",kind="query",outcome="NOT_FOUND"\} [1-9]/,
+  );
+});
+
+test('metrics count by row, and what callers name themselves makes no label', async () => {
+  const { key } = await seedOrganization();
+  await caller(key, { url: gateway.url }).post('/graphql', { query: 'query Invented17 { organization { name } }' });
+  const text = await metrics();
+  expect(text).toMatch(/graph_operation_seconds_bucket\{le="0.001",operation="graphql",kind="query",outcome="ok"\}/);
+  expect(text).toMatch(/graph_fetch_seconds_count\{subgraph="site-content",outcome="ok"\} [1-9]/);
+  expect(text).toContain('process_cpu_seconds_total');
+  expect(text).not.toContain('Invented17');
+});
+
+test('metrics are on their own port only', async () => {
+  expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
+});

@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Catalog, openCatalog, refused } from '../catalog/catalog.ts';
+import { ended } from '../catalog/enrichment.ts';
+import { openVictims, type Victims } from '../faults/system.ts';
+import { database } from '../support/seed.ts';
+import { csv, jpeg, pdf, sendForm, upload, webp } from './files.ts';
+import { opening, sendRaw } from './raw.ts';
+import { type Store, startStore } from './store.ts';
+
+let store: Store;
+let provider: Awaited<ReturnType<typeof startRecorder>>;
+let processes: Victims;
+let catalog: Catalog;
+let temporary: string;
+beforeAll(async () => {
+  store = await startStore();
+  provider = await startRecorder();
+  temporary = await mkdtemp(join(tmpdir(), 'catalog-graph-forms-'));
+  processes = await openVictims({ ...store.env, OPENAI_BASE_URL: provider.url, TMPDIR: temporary });
+});
+beforeEach(async () => {
+  catalog = await openCatalog({ url: processes.url(), databaseUrl: processes.databaseUrl });
+});
+afterAll(async () => {
+  await processes.close();
+  await provider.close();
+  await store.close();
+  await rm(temporary, { recursive: true, force: true });
+});
+
+/** Hands on what is asked of the model, and remembers it. */
+async function startRecorder() {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request));
+    asked.push(body.toString());
+    const address = process.env.TEST_PROVIDER! + request.url!.replace('/v1', '');
+    const answer = await fetch(address, { method: request.method, headers: { 'content-type': 'application/json' }, body });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const keys = () => store.keys(catalog.organization.id);
+async function emptied(): Promise<void> {
+  for (let tries = 0; tries < 200 && (await keys()).length > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await keys()).toEqual([]);
+}
+const rows = async (statement: string) => (await database(processes.databaseUrl).query(statement, [catalog.organization.id])).rows;
+
+test('uploads lie in the bucket, under their organization, and not in the database', async () => {
+  const { body } = await upload(catalog, csv('SKU,Colour\nA-1,red\n'), jpeg);
+  expect(body.success).toBe(true);
+  expect(await keys()).toEqual([...body.uploadedFileIds].sort());
+  const chunks = 'select from catalog.file_chunks c join catalog.files f on f.id = c.file_id where f.organization_id = $1';
+  expect(await rows(chunks)).toEqual([]);
+});
+
+test('a job of another process reads them: the model is given the pictures as they were sent', async () => {
+  const { body } = await sendForm(catalog, '/ai-import-jobs/create', [jpeg, webp]);
+  expect(await ended(catalog, body.data.jobId)).toBe('completed');
+  for (const { type, content } of [jpeg, webp]) {
+    const picture = `data:${type};base64,${Buffer.from(content).toString('base64')}`;
+    expect(provider.asked.filter((each) => each.includes(picture))).toHaveLength(1);
+  }
+});
+
+test('a file that cannot be read leaves the bucket', async () => {
+  const { body } = await upload(catalog, { ...jpeg, name: 'lie.pdf', type: 'application/pdf' }, pdf([]));
+  expect(body).toMatchObject({ success: false, uploadedFileIds: [] });
+  await emptied();
+});
+
+test('a form that is refused leaves nothing in the bucket', async () => {
+  const answer = await sendForm(catalog, '/ai-import-jobs/create', [csv('SKU\nA-1\n'), pdf([])]);
+  expect(answer.status).toBe(400);
+  await emptied();
+  expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
+});
+
+test('files leave the bucket with their organization', async () => {
+  await upload(catalog, csv('SKU\nA-1\n'), jpeg, webp);
+  expect(await keys()).toHaveLength(3);
+  await rows('delete from identity.organizations where id = $1');
+  await emptied();
+  expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
+});
+
+test('what a crash left of an upload is swept', async () => {
+  await upload(catalog, csv('SKU\nA-1\n'));
+  await rows(`update catalog.files set ready = false, created_at = now() - interval '2 days' where organization_id = $1`);
+  await processes.worker.stop('SIGKILL');
+  await processes.startWorker();
+  await emptied();
+});
+
+test('a sender that goes away in the middle of its file leaves nothing, also on the disk of the gateway', async () => {
+  const forms = async () => (await readdir(temporary)).filter((name) => name.startsWith('upload-'));
+  const leaves = async () => (await forms()).length > 0;
+  expect(await sendRaw(catalog, opening(csv('SKU\nA-1\n')), { length: 10_000, leaves })).toBeUndefined();
+  for (let tries = 0; tries < 200 && (await leaves()); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await forms()).toEqual([]);
+  expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
+  expect(await keys()).toEqual([]);
+});
+
+test('while the store cannot be reached an upload fails, nothing of it is kept, and the logs do not tell the secret', async () => {
+  await store.close();
+  expect(await upload(catalog, csv('SKU\nA-1\n'))).toEqual(refused(500, 'Internal Server Error'));
+  expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
+  expect(processes.gateway.output()).toContain('ECONNREFUSED');
+  expect(processes.gateway.output() + processes.worker.output()).not.toContain(store.env.S3_SECRET_ACCESS_KEY);
+});

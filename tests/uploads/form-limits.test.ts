@@ -1,0 +1,58 @@
+import multipart from '@fastify/multipart';
+import { type FastifyInstance, fastify } from 'fastify';
+import { receiveForm } from '../../rest-adapter/multipart.ts';
+import type { IncomingFile } from '../../schema/files.ts';
+
+const types = ['text/csv'];
+const limits = { count: 3, bytes: 10, total: 20, types };
+let kept: { name: string; bytes: number }[] = [];
+let app: FastifyInstance;
+
+/** A form's end, with a store that remembers, and limits that can be reached. */
+beforeAll(async () => {
+  const store = {
+    async keep({ name, bytes }: IncomingFile) {
+      kept.push({ name, bytes });
+      return name;
+    },
+    discard: async () => {},
+  };
+  app = fastify();
+  app.decorateRequest('forwarded', null!);
+  await app.register(multipart, { throwFileSizeLimit: false });
+  app.post('/', async (request) => (await receiveForm(request, limits, store)).ids);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  kept = [];
+});
+
+/** Send files of these sizes. */
+async function send(...sizes: number[]) {
+  const form = new FormData();
+  for (const [at, size] of sizes.entries()) form.append('files', new Blob(['x'.repeat(size)], { type: 'text/csv' }), `${at}.csv`);
+  const body = new Response(form);
+  const { statusCode, payload } = await app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'content-type': body.headers.get('content-type')! },
+    payload: Buffer.from(await body.arrayBuffer()),
+  });
+  return { status: statusCode, answer: JSON.parse(payload).message ?? JSON.parse(payload) };
+}
+
+test('files at every limit are kept, with their sizes', async () => {
+  expect(await send(10, 9, 1)).toEqual({ status: 200, answer: ['0.csv', '1.csv', '2.csv'] });
+  expect(kept.map(({ bytes }) => bytes)).toEqual([10, 9, 1]);
+});
+
+const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`;
+test.each([
+  ['one file more', [1, 1, 1, 1], 'there are too many files'],
+  ['one byte more in the first file', [11, 1], `the file 0.csv must be at most ${megabytes(10)}`],
+  ['one byte more in the last file', [1, 1, 11], `the file 2.csv must be at most ${megabytes(10)}`],
+  ['one byte more in all', [10, 10, 1], `the files must be at most ${megabytes(20)} in all`],
+])('%s, and none is kept', async (_, sizes, message) => {
+  expect((await send(...sizes)).answer).toContain(message);
+  expect(kept).toEqual([]);
+});

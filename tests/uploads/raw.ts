@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Sent } from './files.ts';
+
+const BOUNDARY = 'b';
+
+/** The first bytes of a form: a file, without the boundary that ends it. `naming` stands for the parameters that name it. */
+export const opening = ({ name, type, content }: Sent, naming = `filename="${name}"`) =>
+  Buffer.concat([
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; ${naming}\r\nContent-Type: ${type}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+
+export const form = (file: Sent, naming?: string) => Buffer.concat([opening(file, naming), Buffer.from(`--${BOUNDARY}--\r\n`)]);
+
+interface Manner {
+  contentType?: string;
+  /** What is announced. */
+  length?: number;
+  /** Cuts the line when the bytes are sent, or when this says so. */
+  leaves?: true | (() => Promise<boolean>);
+}
+
+/** Upload these very bytes: status and body of the answer, or undefined when the line was cut before there was one. */
+export function sendRaw({ organization: { slug, key }, url = process.env.TEST_URL! }: Catalog, bytes: Buffer, manner: Manner = {}) {
+  const { contentType = `multipart/form-data; boundary=${BOUNDARY}`, length = bytes.length, leaves } = manner;
+  const { hostname, port } = new URL(url);
+  return new Promise<{ status: number; body: unknown } | undefined>((resolve, reject) => {
+    let text = '';
+    const socket = connect({ host: hostname, port: Number(port) })
+      .setEncoding('utf8')
+      .on('data', (part: string) => (text += part))
+      .on('error', reject)
+      .on('close', () =>
+        resolve(text === '' ? undefined : { status: Number(text.slice(9, 12)), body: JSON.parse(text.split('\r\n\r\n')[1]!) }),
+      );
+    socket.write(
+      `POST /api/${slug}/enrichment-files/upload HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${key}\r\nconnection: close\r\n` +
+        `content-type: ${contentType}\r\ncontent-length: ${length}\r\n\r\n`,
+    );
+    socket.write(bytes, async () => {
+      if (!leaves) return;
+      if (leaves !== true) while (!(await leaves())) await new Promise((again) => setTimeout(again, 50));
+      socket.destroy();
+    });
+  });
+}

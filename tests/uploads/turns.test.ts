@@ -1,0 +1,41 @@
+import { Turns } from '../../subgraphs/catalog/uploads/turns.ts';
+
+/** Work that is begun when its turn comes, and ends when it is told to. */
+function worker(turns: Turns, begun: string[]) {
+  return (owner: string, name = owner) => {
+    const end = Promise.withResolvers<void>();
+    const done = turns.take(owner, async () => {
+      begun.push(name);
+      await end.promise;
+    });
+    return { done, end: end.resolve, fail: end.reject };
+  };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('so many are let in, and of one owner one', async () => {
+  const begun: string[] = [];
+  const work = worker(new Turns(2), begun);
+  const first = work('ada', 'ada 1');
+  const [second, bob, eve] = [work('ada', 'ada 2'), work('bob'), work('eve')];
+  await settled();
+  expect(begun).toEqual(['ada 1', 'bob']);
+  first.end();
+  await first.done;
+  await settled();
+  expect(begun).toEqual(['ada 1', 'bob', 'ada 2']);
+  for (const each of [second, bob, eve]) each.end();
+  await Promise.all([second.done, bob.done, eve.done]);
+  expect(begun).toEqual(['ada 1', 'bob', 'ada 2', 'eve']);
+});
+
+test('work that fails gives its turn back', async () => {
+  const begun: string[] = [];
+  const work = worker(new Turns(1), begun);
+  const [first, second] = [work('ada', 'ada 1'), work('ada', 'ada 2')];
+  first.fail(new Error('broken'));
+  await expect(first.done).rejects.toThrow('broken');
+  second.end();
+  await second.done;
+  expect(begun).toEqual(['ada 1', 'ada 2']);
+});

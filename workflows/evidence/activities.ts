@@ -1,0 +1,8 @@
+import type { Pool } from 'pg';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/forget.ts';
+
+export type EvidenceActivities = ReturnType<typeof evidenceActivities>;
+
+export const evidenceActivities = (pool: Pool) => ({
+  forgetEvidence: () => forgetEvidence(pool),
+});

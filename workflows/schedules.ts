@@ -1,0 +1,33 @@
+import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { log } from '../subgraphs/common/log.ts';
+import type * as workflows from './workflows.ts';
+
+interface Sweep {
+  name: string;
+  every: '1 minute' | '1 hour';
+  workflowType: keyof typeof workflows;
+  workflowRunTimeout: '5 minutes' | '15 minutes';
+}
+
+/** What is swept, and how often. */
+const sweeps: Sweep[] = [
+  { name: 'webhook-delivery', every: '1 minute', workflowType: 'sweepWebhooks', workflowRunTimeout: '5 minutes' },
+  { name: 'evidence', every: '1 hour', workflowType: 'sweepEvidence', workflowRunTimeout: '15 minutes' },
+];
+
+/** The schedules are Temporal's, so each is there once however many workers run. */
+export async function ensureSchedules({ schedule }: Client, taskQueue: string): Promise<void> {
+  for (const { name, every, workflowType, workflowRunTimeout } of sweeps) {
+    const id = `${name}/${taskQueue}`;
+    await schedule
+      .create({
+        scheduleId: id,
+        spec: { intervals: [{ every }] },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+        action: { type: 'startWorkflow', workflowType, workflowId: id, taskQueue, workflowRunTimeout },
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ScheduleAlreadyRunning)) log.warn({ err: error, id }, 'a sweep could not be scheduled');
+      });
+  }
+}
