@@ -3,7 +3,7 @@ import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
-import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { announce } from '../../common/webhooks/emit.ts';
 import { Attempt, Delivery } from '../../common/webhooks/entity.ts';
 import { findSubscription } from './service.ts';
@@ -39,7 +39,7 @@ export async function replayDelivery(scope: Scope, id: string): Promise<Delivery
   if (!delivery) throw fail('NOT_FOUND', 'Delivery not found');
   const { enabled } = await findSubscription(scope, delivery.subscriptionId);
   if (!enabled) throw fail('UNPROCESSABLE', 'The webhook is disabled.');
-  await transaction(scope, async ({ em, organizationId }) => {
+  return transaction(scope, async ({ em, organizationId }) => {
     const again = await query(
       em,
       sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now()
@@ -47,6 +47,7 @@ export async function replayDelivery(scope: Scope, id: string): Promise<Delivery
     );
     if (again.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');
     await announce(em);
+    // Read before the commit, after which it may be sent at any moment.
+    return em.findOneOrFail(Delivery, id, { refresh: true });
   });
-  return fresh(scope).em.findOneOrFail(Delivery, id);
 }
