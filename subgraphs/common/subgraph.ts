@@ -6,6 +6,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
 import type { RequestContext, Source, SourceResult } from '../../schema/request.ts';
 import { describeSchema } from './describe.ts';
+import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
 import { creates, idempotent } from './idempotency.ts';
 import { checkLimits } from './limits.ts';
@@ -58,7 +59,7 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
       __resolveReference: (reference: { id: string }, scope: RequestScope) => resolve(reference, scope),
     };
   }
-  return { name, sdl, schema: buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }]) };
+  return { name, sdl, schema: resolveEntities(buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }])) };
 }
 
 /** A subgraph in this process: no text, no HTTP, each operation compiled once. */

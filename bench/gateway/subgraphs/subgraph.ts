@@ -1,5 +1,6 @@
 import { buildSubgraphSchema, type GraphQLResolverMap } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import { resolveEntities } from '../../../subgraphs/common/entities.ts';
 
 /** A subgraph of the bench: what is composed, and what answers. */
 export interface BenchSubgraph {
@@ -13,7 +14,7 @@ const FEDERATION =
 
 export function subgraph(name: string, sdl: string, resolvers: GraphQLResolverMap<unknown>): BenchSubgraph {
   const typeDefs = parse(FEDERATION + sdl);
-  return { name, typeDefs, schema: buildSubgraphSchema([{ typeDefs, resolvers }]) };
+  return { name, typeDefs, schema: resolveEntities(buildSubgraphSchema([{ typeDefs, resolvers }])) };
 }
 
 /** Records by one of their fields. */
