@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import closeWithGrace from 'close-with-grace';
 import { bulk } from './bulk.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
@@ -10,6 +9,7 @@ import { growth, listing } from './listing.ts';
 import { memoryOf } from './memory.ts';
 import { note } from './note.ts';
 import { type Line, machine, memoryTable, table } from './report.ts';
+import { runBench } from './run.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
 
@@ -29,25 +29,11 @@ const unknown = names.filter((name) => !parts[name]);
 if (unknown.length > 0) throw new Error(`--only knows ${Object.keys(parts).join(', ')}, not ${unknown.join(', ')}`);
 const chosen = names.map((name) => parts[name]!);
 
-const stack = new AsyncDisposableStack();
-closeWithGrace({ delay: 30_000 }, async ({ err }) => {
-  if (err) process.stderr.write(`bench: ${err.stack}\n`);
-  await stack.disposeAsync();
-});
-
-try {
+await runBench(async (stack) => {
   const [rounds, seconds, scale] = [extent.rounds, extent.seconds, extent.scale].map(Number) as [number, number, number];
   const bench = await startBench(stack, { parts: chosen, extent: { rounds, seconds, scale }, note, profile });
-  const facts = await machine(bench.pool);
-  process.stdout.write(`${await measure(bench, facts)}\n`);
-  note('stopping');
-  await stack.disposeAsync();
-  note('');
-  process.exit(0);
-} catch (error) {
-  // Told to end: what was being measured fails as its servers stop.
-  if (!stack.disposed) throw error;
-}
+  return measure(bench, await machine(bench.pool));
+});
 
 async function measure(bench: Bench, facts: string): Promise<string> {
   await wait(3_000);
@@ -55,6 +41,5 @@ async function measure(bench: Bench, facts: string): Promise<string> {
   const lines: Line[] = [];
   for (const part of chosen) lines.push(...(await part.measure(bench, note)));
   const after = await memoryOf(bench.processes);
-  note('');
   return `${facts}\n\n${table(lines)}\n\n${memoryTable(rest, after)}`;
 }

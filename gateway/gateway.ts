@@ -8,6 +8,7 @@ import { numberedFields } from './plan/numbered.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
 import { createPlanner } from './plan/planner.ts';
+import { type InFlight, sealing } from './source-sharing.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
 export interface GatewayOptions {
@@ -15,6 +16,8 @@ export interface GatewayOptions {
   supergraph: string;
   /** One source for each subgraph, by its name in the supergraph. */
   sources: Record<string, Source>;
+  /** What the sources share of requests under way; nothing is joined across a mutation. */
+  inFlight?: InFlight;
   /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
   scalars?: Scalars;
   /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
@@ -35,7 +38,8 @@ export interface Gateway {
 }
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
-export function createGateway({ supergraph: sdl, sources, scalars = {}, onFault, observer }: GatewayOptions): Gateway {
+export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault, observer, ...given }: GatewayOptions): Gateway {
+  const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);

@@ -1,8 +1,9 @@
+import type { DocumentNode } from 'graphql';
 import { Pool } from 'undici';
 import { fail } from '../schema/errors.ts';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../schema/request.ts';
 import { AnswerHandler } from './source-answer.ts';
-import { InFlight, onlyReads } from './source-sharing.ts';
+import { type InFlight, onlyReads } from './source-sharing.ts';
 import { socketOf } from './source-socket.ts';
 import type { Patience } from './source-stream.ts';
 
@@ -15,8 +16,8 @@ export interface HttpSourceOptions {
   timeoutMs?: number;
   /** Connections kept open to the subgraph. */
   connections?: number;
-  /** Queries that are the same, with the same headers, are sent once while they are under way. */
-  share?: boolean;
+  /** Queries that are the same, with the same headers, are sent once while they are under way here; without, each is sent. */
+  inFlight?: InFlight;
   /** Headers to send besides, made for each request. */
   trace?: () => Record<string, string>;
   /** How subscriptions come back to a subgraph that was lost. */
@@ -33,7 +34,7 @@ export function httpSource({
   secret,
   timeoutMs = 30_000,
   connections = 64,
-  share = true,
+  inFlight,
   trace,
   ...live
 }: HttpSourceOptions): Source {
@@ -41,7 +42,6 @@ export function httpSource({
   const path = pathname + search;
   const pool = new Pool(origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: largestAnswer });
   const socket = socketOf(url, secret, live);
-  const inFlight = new InFlight<string>();
   const send = (headers: string[], body: string, signal: AbortSignal | undefined) =>
     new Promise<string>((resolve, reject) =>
       pool.dispatch(
@@ -52,20 +52,16 @@ export function httpSource({
 
   return {
     async execute({ document, text, variables, context }) {
-      const isShared = share && onlyReads(document);
-      // A caller who reads after a write must not join a read from before it.
-      if (!isShared) inFlight.seal();
       try {
-        const body = JSON.stringify({ query: text, variables });
+        const body = `${openingOf(document, text)}${JSON.stringify(variables)}}`;
         const headers = headersOf(context, secret);
-        const answer = isShared
-          ? await inFlight.join(`${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
-          : await send(headers, body, context.signal);
+        const answer =
+          inFlight && onlyReads(document)
+            ? await inFlight.join(`${url}\n${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
+            : await send(headers, body, context.signal);
         return resultOf(JSON.parse(answer));
       } catch (cause) {
         throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
-      } finally {
-        if (!isShared) inFlight.seal();
       }
     },
     subscribe: (request: SourceRequest) => socket.subscribe(request),
@@ -73,6 +69,18 @@ export function httpSource({
       await Promise.all([socket.close(), pool.close()]);
     },
   };
+}
+
+const openings = new WeakMap<DocumentNode, string>();
+
+/** The part of a body that is the same each time. */
+function openingOf(document: DocumentNode, text: string): string {
+  let opening = openings.get(document);
+  if (opening === undefined) {
+    opening = `{"query":${JSON.stringify(text)},"variables":`;
+    openings.set(document, opening);
+  }
+  return opening;
 }
 
 function headersOf({ headers }: RequestContext, secret: string | undefined): string[] {

@@ -1,5 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
+import type { Source } from '../schema/request.ts';
 
 /** A request that is under way, and how many still want its answer. */
 class Shared<T> {
@@ -44,8 +45,8 @@ class Waiting<T> {
   }
 }
 
-/** Requests that are under way, so that who asks the same meanwhile gets the same answer. */
-export class InFlight<T> {
+/** Requests that are under way, so that who asks the same meanwhile gets the same answer. One for all sources of a gateway. */
+export class InFlight<T = string> {
   private readonly byKey = new Map<string, Shared<T>>();
 
   /** Join the request of this key or start it. It is aborted only when everyone who wants its answer has gone. */
@@ -79,6 +80,29 @@ export class InFlight<T> {
   private close(key: string, shared: Shared<T>): void {
     if (this.byKey.get(key) === shared) this.byKey.delete(key);
   }
+}
+
+/**
+ * Sources whose writes seal what is under way at all of them: a caller who reads after a write must not join a read from before
+ * it, and what one subgraph writes another may show.
+ */
+export const sealing = (sources: Record<string, Source>, inFlight: InFlight): Record<string, Source> =>
+  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, sealed(source, inFlight)]));
+
+function sealed(source: Source, inFlight: InFlight): Source {
+  const write: Source['execute'] = async (request) => {
+    inFlight.seal();
+    try {
+      return await source.execute(request);
+    } finally {
+      inFlight.seal();
+    }
+  };
+  return {
+    execute: (request) => (onlyReads(request.document) ? source.execute(request) : write(request)),
+    subscribe: (request) => source.subscribe(request),
+    close: async () => source.close?.(),
+  };
 }
 
 const kinds = new WeakMap<DocumentNode, boolean>();

@@ -2,8 +2,8 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { FileStore } from '../schema/files.ts';
-import type { Admit, Prepare } from '../schema/request.ts';
-import { door } from './admission.ts';
+import type { Prepare } from '../schema/request.ts';
+import { door, type Gate } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody } from './body.ts';
 import { dispatch } from './dispatch.ts';
@@ -14,13 +14,12 @@ import { reference } from './reference.ts';
 import { byPlace, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
 
-export interface RestAdapterOptions {
+export interface RestAdapterOptions extends Gate {
   tables: readonly Table[];
   /** The API as callers see it. */
   schema: GraphQLSchema;
   /** Called once per row, at start. */
   prepare: Prepare;
-  admit: Admit;
   /** Where the files of forms go; a row that takes files needs it. */
   files?: FileStore;
   /** Only the surfaces of this listener are served and documented. */
@@ -38,7 +37,7 @@ export interface RestAdapterOptions {
  * stops the start and names its row.
  */
 export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
-  const { schema, prepare, admit, files, listener, bodyLimit = 10 * 1024 * 1024 } = options;
+  const { schema, prepare, listener, bodyLimit = 10 * 1024 * 1024 } = options;
   const tables = options.tables.filter(({ surface }) => surface.listener === listener);
   const endpoints = tables.flatMap(routes).map((route) => makeEndpoint(route, schema, prepare));
 
@@ -47,19 +46,18 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, bytes: Buffer) =>
       readBody(bytes, request.headers['content-type']),
     );
-    // Set by the door, before anything reads it.
+    // Set by the door, before anything reads them.
     fastify.decorateRequest('forwarded', null!);
+    fastify.decorateRequest('lifetime', null!);
     await fastify.register(reference(openApiDocument(options), options.publicUrl));
     for (const surface of new Set(tables.map((each) => each.surface))) {
       const own = endpoints.filter(({ route }) => route.surface === surface);
-      await fastify.register(async (scope) => serve(scope, surface, own, { admit, files }));
+      await fastify.register(async (scope) => serve(scope, surface, own, options));
     }
   };
 }
 
-type Behind = Pick<RestAdapterOptions, 'admit' | 'files'>;
-
-function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], { admit, files }: Behind): void {
+function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], options: RestAdapterOptions): void {
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
@@ -67,7 +65,7 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   for (const sharing of byPlace(endpoints, ({ route }) => route)) {
     const [{ route }] = sharing as [Endpoint, ...Endpoint[]];
     const { method, url, row } = route;
-    const admitted = door(admit, surface, row.requires ?? surface.requires, route);
+    const admitted = door(options, surface, row.requires ?? surface.requires, route);
     const choose = dispatch(sharing);
     const { headers } = row;
     const place = (scope: FastifyInstance) =>
@@ -78,7 +76,7 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
         onRequest: headers ? [async (_, reply) => void reply.headers(headers), admitted] : admitted,
         errorHandler: errorHandler(surface, row.statuses),
         handler: (request, reply) =>
-          row.files ? answerForm(sharing[0]!, files, request, reply) : answer(choose(request.body), request, reply),
+          row.files ? answerForm(sharing[0]!, options.files, request, reply) : answer(choose(request.body), request, reply),
       });
     // Only there: everywhere else a form is the wrong kind of body.
     if (row.files)
@@ -90,5 +88,5 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
     else place(fastify);
   }
   const own = endpoints.map(({ route }) => route);
-  addFallback(fastify, surface, own, door(admit, surface, { access: 'public' }));
+  addFallback(fastify, surface, own, door(options, surface, { access: 'public' }));
 }

@@ -11,13 +11,13 @@ import type { Surface } from './surface.ts';
 const JSON_TEXT = 'application/json; charset=utf-8';
 type Statuses = Partial<Record<ErrorCode, number>>;
 
-/** Run the operation of an endpoint and write what it gives, or its first error. */
-export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Run the operation of an endpoint and write what it gives, or its first error. It has its time so many times. */
+export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {
   const { row, surface } = endpoint.route;
   const variables: Record<string, unknown> = endpoint.variables(
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );
-  const answered = await endpoint.operation.execute(variables, request.forwarded);
+  const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.forwarded), times);
   const [error] = answered.errors ?? [];
   if (error) return refuse(reply, error, surface, row.statuses);
   const payload = endpoint.payload(answered);
@@ -31,7 +31,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
 
 /**
  * The same for a form: its files are in the store before the operation runs, and out of it again when that did not take them up: it refused
- * them, or had an answer to the same request already.
+ * them, or had an answer to the same request already. It reads one after the other, so that it has its time for each.
  */
 export async function answerForm(
   endpoint: Endpoint,
@@ -44,7 +44,7 @@ export async function answerForm(
   const { fields, ids } = await receiveForm(request, row.files, store);
   request.body = endpoint.readForm({ ...fields, files: ids });
   try {
-    return await answer(endpoint, request, reply);
+    return await answer(endpoint, request, reply, Math.max(1, ids.length));
   } finally {
     await store.discard(ids, request.forwarded);
   }

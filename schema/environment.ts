@@ -142,7 +142,7 @@ export const environment = {
   GRAPHQL_SAFELIST: variable(flag, 'Run no operation of a GraphQL caller that is not in them', 'false'),
   CORS_ORIGINS: variable(origins, 'Origins whose pages may use `/graphql`, comma-separated; `*` means all', ''),
   BODY_LIMIT: variable(whole(1_024, 1_073_741_824), 'Bytes a request body may have; uploads have limits of their own', '10485760'),
-  OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Seconds a GraphQL operation may take', '60'),
+  OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Seconds an operation may take, of GraphQL or behind a REST call', '60'),
   COST_LIMIT: variable(
     whole(1, 1_000_000_000),
     'What a GraphQL operation may cost: fields, times the lengths of their lists',

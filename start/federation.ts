@@ -5,6 +5,7 @@ import { createLogger } from '../gateway/http/logging.ts';
 import { createServer } from '../gateway/http/server.ts';
 import { readSettings } from '../gateway/http/settings.ts';
 import { readTls } from '../gateway/http/tls.ts';
+import { InFlight } from '../gateway/source-sharing.ts';
 import { subgraphsOf } from '../gateway/supergraph.ts';
 import { sourcesOfOthers } from './subgraph-sources.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -15,9 +16,11 @@ type Config = ReturnType<typeof readConfig>;
 export async function startFederation(config: Config, supergraph: string) {
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway');
+  const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const gateway = createGateway({
     supergraph,
-    sources: sourcesOfOthers(subgraphsOf(supergraph), config, telemetry.headers),
+    sources: sourcesOfOthers(subgraphsOf(supergraph), config, { inFlight, trace: telemetry.headers }),
+    inFlight,
     onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
     observer: telemetry.observer,
   });

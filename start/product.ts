@@ -8,7 +8,8 @@ import { createLogger } from '../gateway/http/logging.ts';
 import { createServer } from '../gateway/http/server.ts';
 import { readSettings } from '../gateway/http/settings.ts';
 import { readTls } from '../gateway/http/tls.ts';
-import { httpSource } from '../gateway/source-http.ts';
+import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
+import { InFlight } from '../gateway/source-sharing.ts';
 import { subgraphsOf } from '../gateway/supergraph.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
@@ -20,7 +21,7 @@ import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { openServingServices } from './services.ts';
 import { sourcesOfOthers } from './subgraph-sources.ts';
-import { startTelemetry, type Telemetry } from './telemetry.ts';
+import { startTelemetry } from './telemetry.ts';
 import { version } from './version.ts';
 
 type Config = ReturnType<typeof readConfig>;
@@ -29,10 +30,13 @@ type Config = ReturnType<typeof readConfig>;
 export async function startProduct(config: Config, supergraph: string) {
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway');
-  const { sources, files, ready, close: closeServices } = await openSources(config, supergraph, telemetry.headers);
+  const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
+  const how = { inFlight, trace: telemetry.headers };
+  const { sources, files, ready, close: closeServices } = await openSources(config, supergraph, how);
   const gateway = createGateway({
     supergraph,
     sources,
+    inFlight,
     scalars,
     onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
     observer: telemetry.observer,
@@ -48,8 +52,9 @@ export async function startProduct(config: Config, supergraph: string) {
       trustProxy: config.TRUST_PROXY,
       allowHttp: config.ALLOW_HTTP,
       ready,
-      frameworkErrors: unreadablePaths(restTables, listener),
+      frameworkErrors: unreadablePaths(restTables, listener, { admit }),
     });
+  const settings = await readSettings(config);
   const { schema, prepare } = gateway;
   const rest = (listener: 'main' | 'site') =>
     restAdapter({
@@ -57,6 +62,7 @@ export async function startProduct(config: Config, supergraph: string) {
       schema,
       prepare,
       admit,
+      timeout: settings.timeout,
       files,
       listener,
       version,
@@ -65,7 +71,6 @@ export async function startProduct(config: Config, supergraph: string) {
     });
 
   const main = await server('main');
-  const settings = await readSettings(config);
   main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
   main.register(rest('main'));
   if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
@@ -86,12 +91,12 @@ export async function startProduct(config: Config, supergraph: string) {
 }
 
 /** In process, or over HTTP: one setting per subgraph. */
-async function openSources(config: Config, supergraph: string, trace: Telemetry['headers']) {
+async function openSources(config: Config, supergraph: string, how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>) {
   const own = new Set(subgraphs.map(({ parts }) => parts.name));
   const sources = sourcesOfOthers(
     subgraphsOf(supergraph).filter(({ name }) => !own.has(name)),
     config,
-    trace,
+    how,
   );
   const local = subgraphs.filter(({ url }) => !config[url]);
   const services = local.length > 0 ? await openServingServices() : undefined;
@@ -99,7 +104,7 @@ async function openSources(config: Config, supergraph: string, trace: Telemetry[
   for (const { parts, url } of subgraphs) {
     const address = config[url];
     sources[parts.name] = address
-      ? httpSource({ url: `${address}/graphql`, secret: config.SUBGRAPH_SECRET, share: config.SHARE_REQUESTS, trace })
+      ? httpSource({ url: `${address}/graphql`, secret: config.SUBGRAPH_SECRET, ...how })
       : inProcess(await buildSubgraph(parts), scopeOf!);
   }
   const files: FileStore = config.CATALOG_URL

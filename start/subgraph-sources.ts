@@ -1,17 +1,17 @@
 import type { readConfig } from '../gateway/config.ts';
 import { forwarding } from '../gateway/forwarding.ts';
-import { httpSource } from '../gateway/source-http.ts';
+import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
 import type { SubgraphAddress } from '../gateway/supergraph.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import type { Source } from '../schema/request.ts';
 
-type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'SHARE_REQUESTS' | 'FORWARD_HEADERS'>;
+type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'FORWARD_HEADERS'>;
 
 /** Sources of subgraphs that are not the product's own: they get no secret, and of the caller only what is configured. */
 export function sourcesOfOthers(
   subgraphs: readonly SubgraphAddress[],
-  { SUBGRAPH_URLS, SHARE_REQUESTS, FORWARD_HEADERS }: Config,
-  trace?: () => Record<string, string>,
+  { SUBGRAPH_URLS, FORWARD_HEADERS }: Config,
+  how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
 ): Record<string, Source> {
   const named = new Set(subgraphs.map(({ name }) => name));
   const unknown = Object.keys(SUBGRAPH_URLS).filter((name) => !named.has(name));
@@ -22,7 +22,5 @@ export function sourcesOfOthers(
     ...nowhere.map(({ name }) => `SUBGRAPH_URLS must name an address of ${name}: the supergraph has none`),
   ];
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return Object.fromEntries(
-    addresses.map(({ name, url }) => [name, forwarding(httpSource({ url, share: SHARE_REQUESTS, trace }), FORWARD_HEADERS)]),
-  );
+  return Object.fromEntries(addresses.map(({ name, url }) => [name, forwarding(httpSource({ url, ...how }), FORWARD_HEADERS)]));
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import closeWithGrace from 'close-with-grace';
 import { startProcess } from '../../tests/support/processes.ts';
 import { memoryOf } from '../memory.ts';
 import { note } from '../note.ts';
+import { runBench } from '../run.ts';
 import { aimTable } from './aims.ts';
 import { requestOf, sameAnswers } from './answers.ts';
 import { Absent, holdApart, type Launched } from './launch.ts';
@@ -29,26 +29,14 @@ const invited = Object.values(chosen(Object.fromEntries(peers.map((peer) => [pee
 const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)];
 
 const absent: string[] = [];
-const stack = new AsyncDisposableStack();
-closeWithGrace({ delay: 30_000 }, async ({ err }) => {
-  if (err) process.stderr.write(`bench: ${err.stack}\n`);
-  await stack.disposeAsync();
-});
-
-try {
+await runBench(async (stack) => {
   const facts = machine();
   const core = (await holdApart(availableParallelism())) ? 0 : undefined;
-  const series = await run(core);
-  note('');
-  process.stdout.write(`${[[facts, ...absent].join('\n'), table(series), aimTable(series)].join('\n\n').trimEnd()}\n`);
-  await stack.disposeAsync();
-  process.exit(0);
-} catch (error) {
-  // Told to end: what was being measured fails as its servers stop.
-  if (!stack.disposed) throw error;
-}
+  const series = await run(stack, core);
+  return [[facts, ...absent].join('\n'), table(series), aimTable(series)].join('\n\n').trimEnd();
+});
 
-async function run(core: number | undefined): Promise<Series[]> {
+async function run(stack: AsyncDisposableStack, core: number | undefined): Promise<Series[]> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-bench-gateway-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   note('starting the subgraphs');

@@ -1,6 +1,7 @@
 import { fastify } from 'fastify';
 import { Agent } from 'undici';
 import { runProcess } from '../../start/process.ts';
+import { served } from './served.ts';
 
 interface Run {
   url: string;
@@ -32,6 +33,5 @@ async function sendAll({ url, count, window, body }: Run): Promise<number> {
 await runProcess('deliveries peer', async () => {
   const app = fastify();
   app.post<{ Body: Run }>('/run', async ({ body }) => ({ ms: await sendAll(body) }));
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  return { addresses: { url }, close: () => app.close() };
+  return served(app);
 });

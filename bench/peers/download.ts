@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { runProcess } from '../../start/process.ts';
+import { served } from './served.ts';
 
 type Value = string | number | boolean | string[] | null;
 interface Row {
@@ -60,12 +61,5 @@ await runProcess('download peer', async () => {
     const file = pipeline(Readable.from(lines(params.job)), writer, () => {});
     return reply.type('text/csv; charset=utf-8').send(file);
   });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  return {
-    addresses: { url },
-    async close() {
-      await app.close();
-      await pool.end();
-    },
-  };
+  return served(app, pool);
 });

@@ -8,6 +8,7 @@ import { brand, category } from './jobs/labels.ts';
 import { page } from './jobs/pages.ts';
 import { enrichment, market, validation } from './jobs/products.ts';
 import * as statements from './jobs/statements.ts';
+import { served } from './served.ts';
 
 const kinds: Record<string, PlainKind<never>> = { enrichment, validation, market, page, brand, category };
 
@@ -79,12 +80,5 @@ async function runLoop({ kind: name, organizationId, given }: Job): Promise<numb
 await runProcess('jobs peer', async () => {
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
   app.post<{ Body: Job }>('/run', async ({ body }) => ({ ms: await runLoop(body) }));
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  return {
-    addresses: { url },
-    async close() {
-      await app.close();
-      await pool.end();
-    },
-  };
+  return served(app, pool);
 });

@@ -1,6 +1,7 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { runProcess } from '../../start/process.ts';
+import { served } from './served.ts';
 
 const ROWS = `
   select p.id, p.sku, p.name, p.manufacturer, p.brand, p.category, p.parent_id as "parentId", parent.name as "parentName",
@@ -42,12 +43,5 @@ await runProcess('listing peer', async () => {
       data: { products: products.rows, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } },
     };
   });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  return {
-    addresses: { url },
-    async close() {
-      await app.close();
-      await pool.end();
-    },
-  };
+  return served(app, pool);
 });

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { codeOf, errors, fail } from '../../schema/errors.ts';
+import type { Lifetime } from '../../schema/lifetime.ts';
+import { lifetimeOf } from '../../schema/lifetime.ts';
 import type { Admission, Admit, RequestContext } from '../../schema/request.ts';
-import type { Lifetime } from './lifetime.ts';
-import { lifetimeOf } from './lifetime.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,14 +15,19 @@ declare module 'fastify' {
 
 const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
 
-/** The headers of a caller. Its address is what the server saw, never what the caller wrote. */
-export const headersOf = ({ headers, ip }: FastifyRequest, more?: readonly string[]): RequestContext['headers'] => ({
-  ...credentialsIn(headers, more),
-  origin: headers.origin,
-  'x-client-address': ip,
-});
+/** The headers of a caller, and `more` that are passed on by configuration. Its address is what the server saw, never what it wrote. */
+export function headersOf({ headers, ip }: FastifyRequest, more: readonly string[] = []): Record<string, string | undefined> {
+  const passed: Record<string, string | undefined> = { origin: headers.origin, 'x-client-address': ip };
+  const pass = (name: string) => {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') passed[name] = value;
+  };
+  credentials.forEach(pass);
+  more.forEach(pass);
+  return passed;
+}
 
-/** The credentials in a map of any origin, by name in any case, and `more` that are passed on by configuration. */
+/** The same of a map of any origin, whose names are in any case. */
 export function credentialsIn(given: unknown, more: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
   if (typeof given !== 'object' || given === null) return found;
@@ -41,7 +46,8 @@ export const admitted =
   (admit: Admit | undefined, timeout: number, more?: readonly string[]) => async (request: FastifyRequest, reply: FastifyReply) => {
     // Not on a socket, where it would stand for every operation.
     const once = request.headers['idempotency-key'];
-    const headers = { ...headersOf(request, more), ...(once !== undefined && { 'idempotency-key': String(once) }) };
+    const headers = headersOf(request, more);
+    if (once !== undefined) headers['idempotency-key'] = String(once);
     const { traceparent } = request.headers as Record<string, string | undefined>;
     request.lifetime = lifetimeOf(reply.raw, timeout);
     request.caller = { headers, signal: request.lifetime.signal, traceparent };

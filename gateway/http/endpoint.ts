@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codeOf } from '../../schema/errors.ts';
+import type { Lifetime } from '../../schema/lifetime.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import type { Gateway } from '../gateway.ts';
 import { createAccept } from './accept.ts';
@@ -11,7 +12,6 @@ import { createExecution } from './execution.ts';
 import { failureOf, refused } from './failure.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { createHandler } from './handler.ts';
-import type { Lifetime } from './lifetime.ts';
 import type { Limits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { mediaFor } from './media.ts';

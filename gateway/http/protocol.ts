@@ -1,6 +1,7 @@
 import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { codeOf, fail } from '../../schema/errors.ts';
+import { Lifetime } from '../../schema/lifetime.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Accept } from './accept.ts';
@@ -8,7 +9,6 @@ import { closeCode, credentialsIn, refusalOf } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { ReadWanted } from './documents.ts';
 import type { Execution } from './execution.ts';
-import { Lifetime } from './lifetime.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { closeSocket } from './socket.ts';
 import { writingText } from './stream.ts';
@@ -93,25 +93,20 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
         return await accept(connection, id, payload, operation);
       } catch (error) {
         connection.operations.delete(payload);
-        operation.settle();
         return errorsOf(error);
       }
     },
 
     execute(args) {
-      const { operation, connection } = args.contextValue as Running;
-      const answer = execution.execute(asked(args)).finally(() => {
-        operation.settle();
-        connection.executing.delete(answer);
-      });
+      const { connection } = args.contextValue as Running;
+      const answer = execution.execute(asked(args)).finally(() => connection.executing.delete(answer));
       connection.executing.add(answer);
       return answer;
     },
 
     async subscribe(args) {
-      const { operation, connection, id } = args.contextValue as Running;
+      const { connection, id } = args.contextValue as Running;
       const events = await execution.subscribe(asked(args));
-      operation.settle();
       if (!(Symbol.asyncIterator in events)) return events;
       const head = `{"id":${JSON.stringify(id)},"type":"next","payload":{"data":`;
       return writingText(events, (data) => connection.send(`${head}${data}}}`));

@@ -1,6 +1,7 @@
 import type { PlanNode, ResponsePath } from '@apollo/query-planner';
 import { fail } from '../../schema/errors.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
+import { whenNeeded } from './needed.ts';
 import type { Step } from './run.ts';
 import type { Setting } from './setting.ts';
 
@@ -8,7 +9,7 @@ import type { Setting } from './setting.ts';
 export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath = []): Step {
   switch (node.kind) {
     case 'Fetch':
-      return (node.requires ? compileEntityFetch : compileRootFetch)(node, path, setting);
+      return whenNeeded((node.requires ? compileEntityFetch : compileRootFetch)(node, path, setting), node, setting.supergraph);
     case 'Flatten':
       return compileNode(node.node, setting, [...path, ...node.path]);
     case 'Sequence':

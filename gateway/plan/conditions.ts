@@ -1,9 +1,9 @@
-import type { DocumentNode, FieldNode, SelectionNode, SelectionSetNode } from 'graphql';
-import { Kind, visit } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLSchema, GraphQLType, SelectionNode, SelectionSetNode } from 'graphql';
+import { getNamedType, isInterfaceType, isLeafType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Fragments } from './shape.ts';
 import { fragmentsOf } from './shape.ts';
 
-const typename: FieldNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
+const fieldCalled = (name: string): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } });
 
 const isConditional = ({ directives }: SelectionNode): boolean =>
   directives?.some(({ name }) => name.value === 'skip' || name.value === 'include') ?? false;
@@ -20,28 +20,45 @@ function settled<Node extends SelectionNode>(selection: Node): Node | null | und
   return open?.length === selection.directives?.length ? undefined : { ...selection, directives: open };
 }
 
+/** Fields of keys, by the types that a subgraph knows without their real type. */
+export type Opaque = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
  * The document with something unconditional in every object. Where all that is selected below a field has conditions, the
  * planner takes them for conditions of the field, and does not ask for it at all when they are off. Conditions that are `true`
  * or `false` it forgets in some places, so they are settled before.
  */
-export function unconditional(document: DocumentNode): DocumentNode {
-  const sure: DocumentNode = visit(document, {
+export function unconditional(document: DocumentNode, schema: GraphQLSchema, opaque: Opaque = new Map()): DocumentNode {
+  /** A field that every subgraph has at hand. The real type of an interface object would have to be asked for elsewhere. */
+  const known = (given: GraphQLType | null | undefined): FieldNode => {
+    const type = given && getNamedType(given);
+    const keys = isInterfaceType(type)
+      ? Object.values(type.getFields()).filter(({ name }) => opaque.get(type.name)?.has(name))
+      : [];
+    return fieldCalled(keys.find((key) => isLeafType(getNamedType(key.type)))?.name ?? '__typename');
+  };
+  const info = new TypeInfo(schema);
+  const settling = visitWithTypeInfo(info, {
     Field: settled,
     InlineFragment: settled,
     FragmentSpread: settled,
-    SelectionSet: { leave: (set) => (set.selections.length === 0 ? { ...set, selections: [typename] } : undefined) },
+    SelectionSet: {
+      leave: (set: SelectionSetNode) =>
+        set.selections.length === 0 ? { ...set, selections: [known(info.getParentType())] } : undefined,
+    },
   });
+  const sure: DocumentNode = visit(document, settling);
   const fragments = fragmentsOf(sure);
-  return visit(sure, {
+  const adding = visitWithTypeInfo(info, {
     Field: {
       leave(field: FieldNode) {
         if (!field.selectionSet || holdsField(field.selectionSet, fragments)) return undefined;
-        const selections = [...field.selectionSet.selections, typename];
+        const selections = [...field.selectionSet.selections, known(info.getType())];
         return { ...field, selectionSet: { ...field.selectionSet, selections } };
       },
     },
   });
+  return visit(sure, adding);
 }
 
 const holdsField = ({ selections }: SelectionSetNode, fragments: Fragments): boolean =>

@@ -1,10 +1,11 @@
 import type { FetchNode, ResponsePath } from '@apollo/query-planner';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { Kind, parse } from 'graphql';
+import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
 import type { SourceRequest, SourceResult } from '../../schema/request.ts';
 import { Batch } from './batch.ts';
 import { compileRepresent, compileWalk, locate } from './collect.ts';
 import { toldPath, translate, unavailable, withinSelection } from './errors.ts';
+import { withoutRootTypes } from './fragments.ts';
 import { compileMerge } from './merge.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
@@ -27,8 +28,9 @@ export interface Fetch {
 }
 
 export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, onFault }: Setting): Fetch {
-  const { serviceName: subgraph, operation: text, variableUsages: names = [] } = node;
-  const document = parse(text, { noLocation: true });
+  const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
+  const document = withoutRootTypes(parse(planned, { noLocation: true }), supergraph);
+  const text = stripIgnoredCharacters(print(document));
   const source = sources[subgraph]!;
   const renames = renamesOf(node.outputRewrites);
   const nothing = Object.freeze({});

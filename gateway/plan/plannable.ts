@@ -1,12 +1,17 @@
-import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode, TypeNode } from 'graphql';
+import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, print, visit } from 'graphql';
 import { subgraphsOf } from '../supergraph.ts';
+import type { Opaque } from './conditions.ts';
+import { argumentOf, graphOf, isTrue, nameOf } from './join.ts';
+import type { Members } from './members.ts';
+import { membersIn } from './members.ts';
 
 type Described = Extract<DocumentNode['definitions'][number], { fields?: readonly FieldDefinitionNode[] }>;
 
-/** A field with the arguments that a `@requires` gives it, which the planner knows as a field of its own. */
+/** A field that the planner knows as a field of its own: with the arguments that a `@requires` gives it, or of one subgraph. */
 interface Given {
   readonly name: string;
+  /** None where they are those of the caller. */
   readonly arguments: FieldNode['arguments'];
 }
 
@@ -16,6 +21,8 @@ export interface Plannable {
   /** By `subgraph.Type`, the keys that find entities, each as the names of its fields. */
   readonly keysOf: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly interfaces: ReadonlySet<string>;
+  /** By the interfaces that are objects in some subgraph, the fields of their keys. */
+  readonly opaque: Opaque;
   /** Every field that is part of a key somewhere. */
   readonly keys: ReadonlySet<string>;
   /** Every field that is part of a key or a requirement somewhere, and what is asked for to tell types apart. */
@@ -24,13 +31,16 @@ export interface Plannable {
   readonly given: ReadonlyMap<string, Given>;
   /** What a field requires in a subgraph, by `subgraph.Type.field`; only fields that have requirements. */
   readonly requires: ReadonlyMap<string, SelectionSetNode>;
+  /** What the planner is asked in place of an operation. */
+  readonly placed: Members['placed'];
 }
 
 /**
- * Apollo's planner has two weaknesses that a different supergraph avoids. It re-enters a subgraph by the first key of a type, also
- * by one that the subgraph cannot resolve; and it takes `price(currency: "USD")` of a `@requires` for the same as the `price` of
- * anyone else, whatever the arguments. So keys that do not resolve are left out where others do, and a required field with
- * arguments becomes a field of its own, which `required.ts` writes out again.
+ * Apollo's planner has three weaknesses that a different supergraph avoids. It re-enters a subgraph by the first key of a type,
+ * also by one that the subgraph cannot resolve. It takes `price(currency: "USD")` of a `@requires` for the same as the `price` of
+ * anyone else, whatever the arguments. And what a subgraph requires below a field that it resolves itself (`author { name }`) is
+ * looked for in the subgraph before, also where the field is external. So keys that do not resolve are left out where others do,
+ * and a required field of these kinds becomes a field of its own, which `required.ts` writes out again.
  */
 export function plannable(supergraph: string): Plannable {
   const document = parse(supergraph, { noLocation: true });
@@ -39,37 +49,52 @@ export function plannable(supergraph: string): Plannable {
   const given = new Map<string, Given>();
   const requires = new Map<string, SelectionSetNode>();
   const names = new Map<string, string>();
+  const requirers = new Map<string, Set<string>>();
   const added = new Map<string, Map<string, FieldDefinitionNode>>();
 
-  /** The requirement as the planner sees it, its fields with arguments noted on every type that has them. */
-  const withoutArguments = (typeName: string, { kind, selections }: SelectionSetNode): SelectionSetNode => ({
+  /** The requirement of a subgraph as the planner sees it, its fields of their own noted on every type that has them. */
+  const withOwnFields = (graph: string, typeName: string, { kind, selections }: SelectionSetNode): SelectionSetNode => ({
     kind,
     selections: selections.map((selection) => {
       if (selection.kind === Kind.FRAGMENT_SPREAD) return selection;
       if (selection.kind === Kind.INLINE_FRAGMENT) {
         const inner = selection.typeCondition?.name.value ?? typeName;
-        return { ...selection, selectionSet: withoutArguments(inner, selection.selectionSet) };
+        return { ...selection, selectionSet: withOwnFields(graph, inner, selection.selectionSet) };
       }
       const field = types.get(typeName)?.fields?.find(({ name }) => name.value === selection.name.value);
       if (!field) return selection;
       const { selectionSet } = selection;
-      const inner = selectionSet && withoutArguments(nameOf(field.type), selectionSet);
-      if (!selection.arguments?.length) return { ...selection, selectionSet: inner };
-      return { ...selection, name: { kind: Kind.NAME, value: nameFor(typeName, selection) }, arguments: [], selectionSet: inner };
+      const inner = selectionSet && withOwnFields(graph, nameOf(field.type), selectionSet);
+      if (!selection.arguments?.length && !isExternalOnlyElsewhere(field, graph)) return { ...selection, selectionSet: inner };
+      const name = nameFor(typeName, selection, graph);
+      return { ...selection, name: { kind: Kind.NAME, value: name }, arguments: [], selectionSet: inner };
     }),
   });
 
-  const nameFor = (typeName: string, selection: FieldNode): string => {
+  const ownName = (field: string, key: string, withArguments?: FieldNode['arguments']): string => {
+    const name = names.get(key) ?? `${field}__given_${names.size}`;
+    names.set(key, name);
+    given.set(name, { name: field, arguments: withArguments });
+    return name;
+  };
+
+  const nameFor = (typeName: string, selection: FieldNode, graph: string): string => {
     const written = print({ ...selection, selectionSet: undefined });
-    const name = names.get(written) ?? `${selection.name.value}__given_${names.size}`;
-    names.set(written, name);
-    given.set(name, { name: selection.name.value, arguments: selection.arguments });
+    const name = ownName(
+      selection.name.value,
+      selection.arguments?.length ? written : `${written} required in ${graph}`,
+      selection.arguments,
+    );
+    requirers.set(name, (requirers.get(name) ?? new Set()).add(graph));
     for (const type of [typeName, ...implementersOf(typeName)]) {
       const field = types.get(type)?.fields?.find((each) => each.name.value === selection.name.value);
-      const fields = added.get(type) ?? new Map();
-      if (field) added.set(type, fields.set(name, { ...field, name: { kind: Kind.NAME, value: name }, arguments: [] }));
+      if (field) add(type, { ...field, name: { kind: Kind.NAME, value: name }, arguments: [] });
     }
     return name;
+  };
+
+  const add = (type: string, field: FieldDefinitionNode) => {
+    added.set(type, (added.get(type) ?? new Map()).set(field.name.value, field));
   };
 
   const implementersOf = (name: string) =>
@@ -80,8 +105,8 @@ export function plannable(supergraph: string): Plannable {
   const planned = (directive: ConstDirectiveNode, typeName: string, field: string): ConstDirectiveNode => {
     const required = directive.name.value === 'join__field' ? argumentOf(directive, 'requires') : undefined;
     if (required?.kind !== Kind.STRING) return directive;
-    const selectionSet = withoutArguments(typeName, fieldSet(required.value));
-    requires.set(`${subgraphs.get(enumOf(directive))}.${typeName}.${field}`, selectionSet);
+    const selectionSet = withOwnFields(graphOf(directive), typeName, fieldSet(required.value));
+    requires.set(`${subgraphs.get(graphOf(directive))}.${typeName}.${field}`, selectionSet);
     const value = { kind: Kind.STRING, value: print(selectionSet).slice(1, -1) } as const;
     return {
       ...directive,
@@ -97,6 +122,8 @@ export function plannable(supergraph: string): Plannable {
   const described = new Map(
     [...types].map(([name, type]) => [name, { ...type, fields: type.fields?.map((field) => plannedField(field, name)) }]),
   );
+  const members = membersIn(document, (field, graph) => ownName(field, `${field} ${graph}`));
+  for (const { type, definition } of members.fields) add(type, definition);
   // Fields that were added may have requirements of their own.
   const extended = new Map(
     [...added].map(([name, fields]) => [name, [...fields.values()].map((field) => plannedField(field, name))]),
@@ -106,7 +133,10 @@ export function plannable(supergraph: string): Plannable {
       ? {
           ...each,
           directives: resolving.get(each.name.value),
-          fields: [...(described.get(each.name.value)?.fields ?? []), ...(extended.get(each.name.value) ?? [])],
+          fields: [
+            ...(described.get(each.name.value)?.fields ?? []),
+            ...(extended.get(each.name.value) ?? []).map((field) => withoutStrangers(field, requirers.get(field.name.value))),
+          ],
         }
       : each,
   );
@@ -116,11 +146,27 @@ export function plannable(supergraph: string): Plannable {
     interfaces: new Set(
       [...types.values()].flatMap(({ kind, name }) => (kind === Kind.INTERFACE_TYPE_DEFINITION ? [name.value] : [])),
     ),
+    opaque: opaqueOf(types.values()),
     keysOf: keysOf(types.values(), subgraphs),
     reserved: wordsOf(document, /^(key|requires)$/),
     given,
     requires,
+    placed: members.placed,
   };
+}
+
+function opaqueOf(types: Iterable<Described>): Opaque {
+  const found = new Map<string, Set<string>>();
+  for (const { name, directives = [] } of types) {
+    for (const directive of directives) {
+      const key = argumentOf(directive, 'isInterfaceObject') && argumentOf(directive, 'key');
+      if (key?.kind !== Kind.STRING) continue;
+      const fields = found.get(name.value) ?? new Set();
+      for (const each of fieldSet(key.value).selections) if (each.kind === Kind.FIELD) fields.add(each.name.value);
+      found.set(name.value, fields);
+    }
+  }
+  return found;
 }
 
 function keysOf(types: Iterable<Described>, subgraphs: ReadonlyMap<string, string>): Map<string, string[][]> {
@@ -129,7 +175,7 @@ function keysOf(types: Iterable<Described>, subgraphs: ReadonlyMap<string, strin
     for (const directive of resolvingOnly(directives)) {
       const key = directive.name.value === 'join__type' ? argumentOf(directive, 'key') : undefined;
       if (key?.kind !== Kind.STRING) continue;
-      const at = `${subgraphs.get(enumOf(directive))}.${name.value}`;
+      const at = `${subgraphs.get(graphOf(directive))}.${name.value}`;
       const names = fieldSet(key.value).selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
       found.set(at, [...(found.get(at) ?? []), names]);
     }
@@ -149,6 +195,18 @@ function wordsOf(document: DocumentNode, argument: RegExp): Set<string> {
   return words;
 }
 
+const isExternal = (directive: ConstDirectiveNode): boolean =>
+  directive.name.value === 'join__field' && (isTrue(directive, 'external') || isTrue(directive, 'usedOverridden'));
+
+const isExternalOnlyElsewhere = ({ directives = [] }: FieldDefinitionNode, graph: string): boolean =>
+  directives.some(isExternal) && !directives.some((each) => isExternal(each) && graphOf(each) === graph);
+
+/** A field that was made for requirements, without the subgraphs that neither resolve nor require it. */
+const withoutStrangers = (field: FieldDefinitionNode, requirers?: ReadonlySet<string>): FieldDefinitionNode => ({
+  ...field,
+  directives: field.directives?.filter((each) => !requirers || !isExternal(each) || requirers.has(graphOf(each))),
+});
+
 /** Keys of a subgraph that do not resolve are left out if it has others that do. */
 function resolvingOnly(directives: readonly ConstDirectiveNode[]): ConstDirectiveNode[] {
   const isKey = (each: ConstDirectiveNode) => each.name.value === 'join__type' && argumentOf(each, 'key') !== undefined;
@@ -156,25 +214,15 @@ function resolvingOnly(directives: readonly ConstDirectiveNode[]): ConstDirectiv
     const value = argumentOf(each, 'resolvable');
     return value?.kind !== Kind.BOOLEAN || value.value;
   };
-  const able = new Set(directives.filter((each) => isKey(each) && resolves(each)).map(enumOf));
-  return directives.filter((each) => !isKey(each) || resolves(each) || !able.has(enumOf(each)));
+  const able = new Set(directives.filter((each) => isKey(each) && resolves(each)).map(graphOf));
+  return directives.filter((each) => !isKey(each) || resolves(each) || !able.has(graphOf(each)));
 }
-
-const argumentOf = (directive: ConstDirectiveNode, name: string) =>
-  directive.arguments?.find((each) => each.name.value === name)?.value;
-
-const enumOf = (directive: ConstDirectiveNode): string => {
-  const graph = argumentOf(directive, 'graph');
-  return graph?.kind === Kind.ENUM ? graph.value : '';
-};
 
 const fieldSet = (text: string): SelectionSetNode => {
   const [definition] = parse(`{ ${text} }`, { noLocation: true }).definitions;
   if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`No selection: ${text}`);
   return definition.selectionSet;
 };
-
-const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));
 
 const isDescribed = (each: DocumentNode['definitions'][number]): each is Described =>
   each.kind === Kind.OBJECT_TYPE_DEFINITION || each.kind === Kind.INTERFACE_TYPE_DEFINITION;

@@ -2,12 +2,14 @@ import { operationFromDocument, Supergraph } from '@apollo/federation-internals'
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { GraphQLError, getOperationAST, parse } from 'graphql';
+import { getOperationAST, parse } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { unconditional } from './conditions.ts';
 import { apiOf, withDefaults } from './directives.ts';
+import { withTypes } from './fragments.ts';
 import { withoutIntrospection } from './introspect.ts';
 import { plannable } from './plannable.ts';
+import { withConditionsOn } from './repeated.ts';
 import { written } from './required.ts';
 import type { Selecting } from './select.ts';
 import { fieldsFor } from './select.ts';
@@ -28,15 +30,18 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   // What was composed is sound, but a field that is required with arguments only may now look as if nobody used it.
   const planner = new QueryPlanner(Supergraph.build(made.sdl, { validateSupergraph: false }));
   const schema = apiOf(planner.supergraph);
+  const requiring = new Set([...made.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
   return {
     reserved: made.reserved,
     keysOf: (subgraph, type) => made.keysOf.get(`${subgraph}.${type}`) ?? [],
     plan(document, definition) {
-      const operation = operationFromDocument(schema, withDefaults(unconditional(withoutIntrospection(document)), api), {
-        operationName: definition.name?.value,
-        validate: false,
-      });
-      const node = planned(() => planner.buildQueryPlan(operation).node);
+      const operationName = definition.name?.value;
+      const sure = withConditionsOn(unconditional(withoutIntrospection(document), api, made.opaque), requiring);
+      const asked = withDefaults(withTypes(sure, api), api);
+      const placed = made.placed(asked, getOperationAST(asked, operationName)!, api.getRootType(definition.operation)!.name);
+      const nodeOf = (each: DocumentNode) =>
+        planner.buildQueryPlan(operationFromDocument(schema, each, { operationName, validate: false })).node;
+      const node = planned(() => (placed === asked ? nodeOf(asked) : either(nodeOf, placed, asked)));
       const [lost] = unplanned(document, definition, node, api);
       if (lost) throw fail('INVALID_INPUT', `No subgraph can answer what is selected below ${lost}`);
       return node && written(node, made);
@@ -44,12 +49,20 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   };
 }
 
+/** Where one subgraph alone cannot answer, the others are asked with it after all. */
+function either<Asked, Node>(nodeOf: (asked: Asked) => Node, first: Asked, second: Asked): Node {
+  try {
+    return nodeOf(first);
+  } catch {
+    return nodeOf(second);
+  }
+}
+
 /** What composes may still be out of reach: then the planner throws, in words that are for its authors. */
 function planned<T>(plan: () => T): T {
   try {
     return plan();
   } catch (cause) {
-    if (cause instanceof GraphQLError) throw cause;
     throw Object.assign(fail('INVALID_INPUT', 'The subgraphs cannot answer this selection'), { cause });
   }
 }

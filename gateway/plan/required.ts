@@ -8,7 +8,7 @@ type Variants = Map<string, string>;
 
 /** A plan over the plannable supergraph as one over the subgraphs as they are. */
 export function written<Node extends PlanNode | SubscriptionNode>(node: Node, plannable: Plannable): Node {
-  if (plannable.requires.size === 0) return node;
+  if (plannable.requires.size === 0 && plannable.given.size === 0) return node;
   const each = (inner: PlanNode): PlanNode => {
     switch (inner.kind) {
       case 'Fetch': {
@@ -43,7 +43,7 @@ function writtenFetch(node: FetchNode, { given }: Plannable): FetchNode {
       const real = given.get(field.name.value);
       if (!real) return undefined;
       const name = { kind: Kind.NAME, value: real.name } as const;
-      return { ...field, alias: field.alias ?? field.name, name, arguments: real.arguments };
+      return { ...field, alias: field.alias ?? field.name, name, arguments: real.arguments ?? field.arguments };
     },
   });
   return { ...node, operation: print(document), operationDocumentNode: undefined, requires } as FetchNode;

@@ -2,6 +2,7 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
 import type { Pool } from 'pg';
+import { endCancelled } from './cancelled.ts';
 import { log } from './log.ts';
 import { TextArray } from './text-array.ts';
 
@@ -32,6 +33,7 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
       disableForeignKeys: false,
     },
     pool: { max: connections },
+    onCreateConnection: endCancelled,
     driverOptions: {
       // A caller is answered before it gives up; a lost connection is noticed.
       statement_timeout: 30_000,

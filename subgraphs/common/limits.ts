@@ -11,6 +11,9 @@ export interface Limit {
   pattern?: RegExp;
 }
 
+/** A slug that a caller chooses: it is part of addresses. */
+export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ };
+
 const limits = new Map<unknown, Map<string, Limit>>();
 
 /** Declares a limit of a field of an input or arguments class; `checkLimits` enforces it and the documents show it. */

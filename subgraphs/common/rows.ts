@@ -8,6 +8,8 @@ type Bind = (value: unknown) => string;
 export interface Rows<T extends object> {
   /** All but the lazy ones unless named. */
   columns?: readonly (keyof T & string)[];
+  /** What is read besides, by its name: SQL on the table as `r`. */
+  joined?: Readonly<Record<string, string>>;
   /** A list means one of its values. */
   where?: { [K in keyof T]?: T[K] | readonly T[K][] };
   /** A condition in SQL beside `where`, on the table as `r`. */
@@ -65,7 +67,7 @@ function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, 
   );
   const order = rows.ordering ?? named.join(', ');
   const text = [
-    `select ${selectionOf(metadata, rows.columns)} ${from}`,
+    `select ${[selectionOf(metadata, rows.columns), ...joinedOf(rows)].join(', ')} ${from}`,
     order && `order by ${order}`,
     part && `limit ${bind(part.limit)} offset ${bind(part.offset)}`,
   ];
@@ -115,6 +117,9 @@ function columnOf<T extends object>({ properties, className }: EntityMetadata<T>
   if (!column) throw new Error(`${className} has no column for ${name}`);
   return `r."${column}"`;
 }
+
+const joinedOf = <T extends object>({ joined = {} }: Rows<T>) =>
+  Object.entries(joined).map(([name, text]) => `${text} as "${name}"`);
 
 const selections = new WeakMap<object, string>();
 

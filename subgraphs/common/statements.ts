@@ -23,30 +23,17 @@ export class Statements {
     if (!signal) return this.pool.query<T>(statement);
     signal.throwIfAborted();
     const client = await this.pool.connect();
-    let failure: Error | undefined;
-    let cancelling: Promise<void> | undefined;
-    const cancel = () => {
-      cancelling = this.#cancel((client as pg.PoolClient & { processID: number }).processID);
-    };
-    const lost = (error: Error) => {
-      failure = error;
-    };
-    client.once('error', lost);
-    signal.addEventListener('abort', cancel, { once: true });
+    client.on('error', said);
+    const running = new Running(client, this);
+    signal.addEventListener('abort', running, { once: true });
     try {
       signal.throwIfAborted();
       return await client.query<T>(statement);
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
-      signal.removeEventListener('abort', cancel);
-      const release = () => {
-        client.off('error', lost);
-        client.release(failure);
-      };
-      // The connection must not be at the next one's statement when it is told to stop.
-      if (cancelling) void cancelling.then(release);
-      else release();
+      signal.removeEventListener('abort', running);
+      running.release();
     }
   }
 
@@ -55,7 +42,8 @@ export class Statements {
     await client?.end().catch(() => {});
   }
 
-  #cancel(processID: number): Promise<void> {
+  /** Have a backend give up its statement; ends when it is told. */
+  cancel(processID: number): Promise<void> {
     this.#waiting.push(processID);
     this.#next ??= this.#last.then(() => {
       this.#next = undefined;
@@ -85,3 +73,32 @@ export class Statements {
     return client;
   }
 }
+
+/** A statement under way. It is what listens to the signal: functions that point at each other outlive collections of the young. */
+class Running {
+  #cancelling: Promise<void> | undefined;
+
+  constructor(
+    private readonly client: pg.PoolClient,
+    private readonly statements: Statements,
+  ) {}
+
+  /** Nobody waits for it any more. */
+  handleEvent(): void {
+    this.#cancelling = this.statements.cancel((this.client as pg.PoolClient & { processID: number }).processID);
+  }
+
+  /** The connection must not be at the next one's statement when it is told to stop; one that was lost is not kept by the pool. */
+  release(): void {
+    if (this.#cancelling) void this.#cancelling.then(() => this.#giveBack());
+    else this.#giveBack();
+  }
+
+  #giveBack(): void {
+    this.client.off('error', said);
+    this.client.release();
+  }
+}
+
+/** A connection that is lost fails its statement, which says it; without a listener it would end the process. */
+const said = () => {};

@@ -1,4 +1,4 @@
-import { type Catalog, openCatalog, unknownId } from './catalog.ts';
+import { anId, type Catalog, openCatalog, unknownId } from './catalog.ts';
 
 let catalog: Catalog;
 let id: string;
@@ -26,6 +26,12 @@ test.each([
   [{ constraints: { maxLength: -1 } }, 'INVALID_INPUT'],
 ])('an attribute with %j is refused', async (input, code) => {
   expect(await catalog.refusal(create, { input: { name: 'New', slug: 'new', type: 'text', ...input } })).toMatchObject({ code });
+});
+
+test.each(['brand', 'category'])('a %s has no attribute of type date, as its results are documented without', async (subject) => {
+  const input = { name: 'Founded', slug: `founded-${subject}`, type: 'date', subject };
+  expect(await catalog.refusal(create, { input })).toMatchObject({ code: 'INVALID_INPUT' });
+  expect(await catalog.graphql(create, { input: { ...input, type: 'number' } })).toMatchObject({ createAttribute: { id: anId } });
 });
 
 test.each(['name', 'prompt', 'isActive', 'options', 'constraints'])('null for %s changes nothing', async (field) => {

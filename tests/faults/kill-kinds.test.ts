@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
-import { startReceiver, until } from '../webhooks/receiver.ts';
+import { until } from '../support/until.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 import { expectUnharmed, type Followed, PATIENCE, processedOf } from './unharmed.ts';

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { type Catalog, openCatalog, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 import { expectUnharmed, type Followed, PATIENCE, processedOf } from './unharmed.ts';
@@ -110,16 +111,10 @@ const cutConnections = () =>
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
 
-async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (
-      await ask().then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('Nobody answers any more');
-}
+const untilAnswered = (ask: () => Promise<unknown>) =>
+  until(() =>
+    ask().then(
+      () => true,
+      () => false,
+    ),
+  );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../support/seed.ts';
-import { until } from '../webhooks/receiver.ts';
+import { until } from '../support/until.ts';
 import { type Catalog, openCatalog, openMarketplace, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { type Receiver, startReceiver, until } from '../webhooks/receiver.ts';
+import { until } from '../support/until.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type Catalog, openCatalog } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 

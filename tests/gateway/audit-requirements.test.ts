@@ -109,6 +109,92 @@ describe('a requirement with arguments', () => {
   });
 });
 
+describe('a requirement under a condition that is off', () => {
+  const box = { size: 4, color: 'red' };
+  const seen: SourceRequest[] = [];
+  const gateway = gatewayOf(
+    federate([
+      subgraph('boxes', 'type Parcel @key(fields: "id") { id: ID! box: Box } type Box { size: Int color: String }', {
+        Parcel: { __resolveReference: ({ id }: Row) => ({ id, box }) },
+      }),
+      subgraph(
+        'post',
+        `type Query { parcel: Parcel }
+         type Parcel @key(fields: "id") { id: ID! box: Box @external postage: Int @requires(fields: "box { size }") }
+         type Box @external { size: Int }`,
+        {
+          Query: { parcel: () => ({ id: '1' }) },
+          Parcel: { __resolveReference: (parcel: Row) => parcel, postage: (parcel: { box: typeof box }) => parcel.box.size * 2 },
+        },
+      ),
+    ]),
+    {},
+    seen,
+  );
+
+  test.each([
+    'parcel { box { color } ... @include(if: $on) { postage } }',
+    'parcel { box { color } ... @include(if: $also) { ... @include(if: $on) { postage } } }',
+    'parcel { box { color } } ... @include(if: $on) { parcel { ... @skip(if: false) { postage } } }',
+    'parcel { ...F @include(if: $on) box { color } }',
+  ])('is not made up of what is selected besides: %s', async (selected) => {
+    const text = `query ($on: Boolean!, $also: Boolean = true) { ${selected} again: parcel @include(if: $also) { ...F @skip(if: true) id } }
+      fragment F on Parcel { postage }`;
+    seen.length = 0;
+    const parcel = { box: { color: 'red' } };
+    expect(await ask(gateway, text, { on: false })).toEqual({ data: { parcel, again: { id: '1' } } });
+    expect(seen).toHaveLength(2);
+    expect(await ask(gateway, text, { on: true })).toEqual({ data: { parcel: { ...parcel, postage: 8 }, again: { id: '1' } } });
+  });
+});
+
+describe('a requirement below a field of its own subgraph', () => {
+  type Trip = { id: string; stops?: { id: string; town?: string }[] };
+  const stops = ['t1', 't2'].flatMap((trip) => ['a', 'b'].map((id) => ({ id: `${trip}${id}`, trip, town: `Town ${id}` })));
+  const external = () => {
+    throw new Error('Only routes knows the stops');
+  };
+  const gateway = gatewayOf(
+    federate([
+      subgraph(
+        'trips',
+        `type Query { trips: [Trip!]! }
+         type Trip @key(fields: "id") { id: ID! stops: [Stop!] @external direct: Boolean @requires(fields: "stops { id }") }
+         type Stop @key(fields: "id") { id: ID! town: String }`,
+        {
+          Query: { trips: () => [{ id: 't1' }, { id: 't2' }] },
+          Trip: { __resolveReference: (trip: Trip) => ({ ...trip, direct: trip.stops?.length === 0 }), stops: external },
+          Stop: { __resolveReference: ({ id }: Row) => stops.find((stop) => stop.id === id) },
+        },
+      ),
+      subgraph(
+        'routes',
+        `type Trip @key(fields: "id") { id: ID! stops: [Stop!] via: String @requires(fields: "stops { town }") }
+         type Stop @key(fields: "id") { id: ID! town: String @external }`,
+        {
+          Trip: {
+            __resolveReference: (trip: Trip) => ({ ...trip, via: trip.stops?.map(({ town }) => town).join(' and ') }),
+            stops: ({ id }: Row) => stops.filter(({ trip }) => trip === id).map((stop) => ({ id: stop.id })),
+          },
+        },
+      ),
+    ]),
+  );
+
+  test.each([
+    ['', ''],
+    ['beside what another requires of it', 'direct'],
+    ['beside what the caller selects of it', 'stops { id }'],
+  ])('is not looked for where that is external %s', async (_, fields) => {
+    const via = (id: string) => ({
+      via: 'Town a and Town b',
+      ...(fields === 'direct' && { direct: false }),
+      ...(fields.startsWith('stops') && { stops: [{ id: `${id}a` }, { id: `${id}b` }] }),
+    });
+    expect(await ask(gateway, `{ trips { via ${fields} } }`)).toEqual({ data: { trips: [via('t1'), via('t2')] } });
+  });
+});
+
 describe('an interface object', () => {
   const rows = ['Lamp', 'Rug'].map((type) => ({ __typename: type, id: `${type}1`, price: 7 }));
   const found = { __resolveReference: ({ id }: Row) => rows.find((row) => row.id === id) };

@@ -7,7 +7,8 @@ const options = {
 } as const;
 const { runs, seed } = parseArgs({ options }).values;
 process.stderr.write(`seed ${seed}\n`);
-const jest = ['node_modules/jest/bin/jest.js', '--forceExit', 'tests/gateway/plan.test.ts', 'tests/gateway/plan-world.test.ts'];
+const files = ['plan', 'plan-world', 'plan-world-events'].map((name) => `tests/gateway/${name}.test.ts`);
+const jest = ['node_modules/jest/bin/jest.js', '--forceExit', ...files];
 
 /** The generated tests of the gateway, for as long as it takes: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
 spawn(process.execPath, ['--experimental-vm-modules', ...jest, '--testTimeout', String(24 * 3_600_000)], {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { until } from '../support/until.ts';
 import { endpoint } from './http-endpoint.ts';
 
 test('an operation is answered, by POST and by GET', async () => {
@@ -97,7 +98,7 @@ test('a caller that goes away aborts its operation', async () => {
     body: JSON.stringify({ query: '{ slow(ms: 300) }' }),
     signal: gone.signal,
   });
-  while (graph.seen.contexts.length === 0) await new Promise((done) => setTimeout(done, 5));
+  await until(() => graph.seen.contexts.length > 0);
   gone.abort();
   await expect(asked).rejects.toThrow();
   await new Promise((done) => setTimeout(done, 50));

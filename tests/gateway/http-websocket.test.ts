@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { CloseCode, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { until } from '../support/until.ts';
 import type { Endpoint } from './http-endpoint.ts';
 import { endpoint } from './http-endpoint.ts';
 
@@ -35,17 +36,21 @@ async function raw(graph: Endpoint, protocol = 'graphql-transport-ws') {
     say: (message: object) => socket.send(JSON.stringify(message)),
     async hello(payload: object = key) {
       socket.send(JSON.stringify({ type: 'connection_init', payload }));
-      while (!messages.some(({ type }) => type === 'connection_ack')) await setTimeout(5);
+      await until(() => messages.some(({ type }) => type === 'connection_ack'));
     },
   };
 }
 
-const until = async (fact: () => boolean) => {
-  for (let tries = 0; !fact(); tries++) {
-    if (tries > 400) throw new Error('It never came true');
-    await setTimeout(10);
-  }
-};
+/** A client that asks for more than it reads, until its stream is ended. */
+async function flooded(graph: Endpoint) {
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 0, size: 100000) }' } });
+  await until(() => graph.seen.streams === 1);
+  await until(() => graph.seen.streams === 0);
+  return client;
+}
 
 test('queries, mutations and subscriptions run over one connection', async () => {
   await using graph = await endpoint();
@@ -140,12 +145,7 @@ test('one connection runs only so many operations at a time', async () => {
 
 test('a client that does not read is dropped, and its stream with it', async () => {
   await using graph = await endpoint({ socketLimits: { maxBuffered: 200_000 } });
-  const client = await raw(graph);
-  await client.hello();
-  client.socket.pause();
-  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 0, size: 100000) }' } });
-  await until(() => graph.seen.streams === 1);
-  await until(() => graph.seen.streams === 0);
+  const client = await flooded(graph);
   expect(graph.seen.sent).toBeLessThan(500);
   client.socket.resume();
   await client.closed;
@@ -153,12 +153,7 @@ test('a client that does not read is dropped, and its stream with it', async () 
 
 test('a slow client that reads on is told why', async () => {
   await using graph = await endpoint({ socketLimits: { maxBuffered: 100_000 } });
-  const client = await raw(graph);
-  await client.hello();
-  client.socket.pause();
-  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 0, size: 100000) }' } });
-  await until(() => graph.seen.streams === 1);
-  await until(() => graph.seen.streams === 0);
+  const client = await flooded(graph);
   client.socket.resume();
   expect(await client.closed).toEqual({ code: 1013, reason: 'Events are not read fast enough' });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { fail } from '../../schema/errors.ts';
+import { until } from '../support/until.ts';
 import { endpoint } from './http-endpoint.ts';
 
 const sentence = 'HTTPS is required: plain HTTP is accepted on a loopback address only';
@@ -99,7 +100,7 @@ test('credentials, bodies and query strings stay out of the log', async () => {
 test('a request in hand is finished when the server closes, and holds it up no longer', async () => {
   const graph = await endpoint();
   const answer = graph.ask('{ slow(ms: 200) }');
-  while (graph.seen.contexts.length === 0) await new Promise((done) => setTimeout(done, 5));
+  await until(() => graph.seen.contexts.length > 0);
   const start = performance.now();
   await graph.app.close();
   expect(performance.now() - start).toBeLessThan(5_000);

@@ -47,7 +47,7 @@ test('answers are those of Apollo, whatever the operation', async () => {
       fc.pre(validate(gateway.schema, parse(written)).length === 0);
       // What is conditional takes the rest along in Apollo's plans: both get what ours makes of it.
       fc.pre(!(/@(skip|include)/.test(written) && /shipping|volume/.test(written)));
-      const text = print(unconditional(parse(written)));
+      const text = print(unconditional(parse(written), gateway.schema));
       const [ours, theirs] = await Promise.all([ask(gateway, text, variables), apollo(text, variables)]);
       expect(ours.data).toEqual(theirs.data);
       // Where nothing is left, ours says why.

@@ -1,5 +1,6 @@
 import { parse } from 'graphql';
 import { httpSource } from '../../gateway/source-http.ts';
+import { InFlight, sealing } from '../../gateway/source-sharing.ts';
 import type { Source, SourceRequest } from '../../schema/request.ts';
 import { ask, federate, gatewayOf } from './support/federation.ts';
 import { serve } from './support/serve.ts';
@@ -8,14 +9,18 @@ import { shop } from './support/shop.ts';
 const { schemas } = federate(shop);
 let server: Awaited<ReturnType<typeof serve>>;
 let source: Source;
+let other: Source;
 beforeEach(async () => {
   // Slow enough for everything that a test asks in one turn to be under way together.
   server = await serve(schemas.catalog!, { answer: { status: 200, body: '{"data":{"book":{"id":"b1"}}}', after: 300 } });
-  source = httpSource({ url: server.url });
+  const inFlight = new InFlight();
+  const [url, elsewhere] = [server.url, `${server.url}?elsewhere`];
+  const sources = { source: httpSource({ url, inFlight }), other: httpSource({ url: elsewhere, inFlight }) };
+  ({ source, other } = sealing(sources, inFlight) as typeof sources);
 });
 afterEach(async () => {
   await server.close();
-  await source.close?.();
+  await Promise.all([source, other].map((each) => each.close?.()));
 });
 
 const request = (text: string, key = 'k', more: Partial<SourceRequest> & { signal?: AbortSignal } = {}): SourceRequest => ({
@@ -57,9 +62,21 @@ test('mutations are sent as often as they are asked for', async () => {
   expect(server.seen).toHaveLength(2);
 });
 
+test('the same of another subgraph is sent to it', async () => {
+  await Promise.all([source.execute(request(query)), other.execute(request(query))]);
+  expect(server.seen).toHaveLength(2);
+});
+
 test('a query after a mutation does not get the answer to one from before', async () => {
   const before = source.execute(request(query));
   const mutation = source.execute(request('mutation { rename(input: { id: "b1" }) { id } }'));
+  await Promise.all([before, mutation, source.execute(request(query))]);
+  expect(server.seen).toHaveLength(3);
+});
+
+test('nor after a mutation of another subgraph, which may show in this one', async () => {
+  const before = source.execute(request(query));
+  const mutation = other.execute(request('mutation { rename(input: { id: "b1" }) { id } }'));
   await Promise.all([before, mutation, source.execute(request(query))]);
   expect(server.seen).toHaveLength(3);
 });
@@ -83,7 +100,7 @@ test('a request that nobody waits for any more is not joined', async () => {
 });
 
 test('it can be switched off', async () => {
-  const apart = httpSource({ url: server.url, share: false });
+  const apart = httpSource({ url: server.url });
   await Promise.all([apart.execute(request(query)), apart.execute(request(query))]);
   await apart.close?.();
   expect(server.seen).toHaveLength(2);
@@ -91,7 +108,7 @@ test('it can be switched off', async () => {
 
 test('one operation that asks the same twice asks once', async () => {
   const reviews = await serve(schemas.reviews!);
-  const gateway = gatewayOf(federate(shop), { sources: { reviews: httpSource({ url: reviews.url }) } });
+  const gateway = gatewayOf(federate(shop), { sources: { reviews: httpSource({ url: reviews.url, inFlight: new InFlight() }) } });
   try {
     await Promise.all([ask(gateway, '{ book(id: "b1") { rating } }'), ask(gateway, '{ book(id: "b1") { name rating } }')]);
     expect(reviews.seen).toHaveLength(1);

@@ -9,10 +9,15 @@ export async function openAttacker() {
     const response = await fetch(process.env.TEST_URL + path, { method, body, headers: { ...headers, ...more } });
     return { status: response.status, text: await response.text() };
   };
+  const rest = (path: string, body: BodyInit, more?: Record<string, string>) =>
+    send(`/api/${organization.slug}${path}`, body, more);
   return {
     organization,
     send,
-    rest: (path: string, body: BodyInit, more?: Record<string, string>) => send(`/api/${organization.slug}${path}`, body, more),
+    rest,
+    /** The id of a product to be attacked. */
+    product: async (): Promise<string> =>
+      JSON.parse((await rest('/products/create', '{"sku": "KEPT", "name": "Kept"}')).text).data.id,
     graphql: (body: BodyInit, more?: Record<string, string>) => send('/graphql', body, more),
     ask: caller(organization.key).graphql,
     /** How much the organization has stored. */

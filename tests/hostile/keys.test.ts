@@ -1,11 +1,7 @@
 import { expectRefusal, openAttacker } from './attacker.ts';
 
-let attacker: Awaited<ReturnType<typeof openAttacker>>;
-let id: string;
-beforeAll(async () => {
-  attacker = await openAttacker();
-  id = JSON.parse((await attacker.rest('/products/create', '{"sku": "KEPT", "name": "Kept"}')).text).data.id;
-});
+const attacker = await openAttacker();
+const id = await attacker.product();
 
 const text = (value: string) => ({ attributeId: null, attributeName: value, attributeType: 'text', value });
 const write = (json: string) => attacker.rest(`/products/${id}/update-attributes`, `{"attributes": {${json}}}`);

@@ -1,11 +1,7 @@
 import { expectRefusal, expectTame, openAttacker } from './attacker.ts';
 
-let attacker: Awaited<ReturnType<typeof openAttacker>>;
-let id: string;
-beforeAll(async () => {
-  attacker = await openAttacker();
-  id = JSON.parse((await attacker.rest('/products/create', '{"sku": "KEPT", "name": "Kept"}')).text).data.id;
-});
+const attacker = await openAttacker();
+const id = await attacker.product();
 
 const numbers = [
   '1e400',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sendFiles } from '../support/form.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { csv, png, type Sent } from '../uploads/files.ts';
-import { until } from '../webhooks/receiver.ts';
 
 const list = csv('SKU,Name\nM-1,Mug\n');
 const fields = { modelType: 'budget-v1', prompt: 'Every product there is' };

@@ -1,8 +1,8 @@
 import { type Catalog, ok, openCatalog, refused, unknownId } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { csv, sendForm } from '../uploads/files.ts';
-import { until } from '../webhooks/receiver.ts';
 
 interface Item {
   id: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { anId, aTime, type Catalog, invalid, ok, openCatalog, refused } from '../catalog/catalog.ts';
 import { createAttribute, ended } from '../catalog/enrichment.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { csv, pdf, type Sent, sendForm, workbook } from '../uploads/files.ts';
 
 const JOBS = '/ai-import-jobs';
@@ -210,11 +211,3 @@ test('a stopped import keeps what it found, and begins no further page', async (
   expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: kept, failed: 0 }));
   expect((await catalog.post(`${JOBS}/get`)).body.data.jobs[0]).toMatchObject({ status: 'stopped', totalExtracted: kept });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('It has not come to that');
-}

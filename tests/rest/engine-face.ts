@@ -173,9 +173,10 @@ export async function face({
   listener = 'main' as 'main' | 'site',
   admit = async (_context: RequestContext, _requirement: Requirement): Promise<Admission> => admitted,
   bodyLimit = 300_000,
+  timeout = 60_000,
 } = {}) {
-  const fastify = Fastify({ frameworkErrors: unreadablePaths(tables, listener) });
-  await fastify.register(restAdapter({ tables, schema, prepare, admit, listener, version: '1.2.3', bodyLimit }));
+  const fastify = Fastify({ frameworkErrors: unreadablePaths(tables, listener, { admit }) });
+  await fastify.register(restAdapter({ tables, schema, prepare, admit, listener, version: '1.2.3', bodyLimit, timeout }));
   await fastify.ready();
   return fastify;
 }

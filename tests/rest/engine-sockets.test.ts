@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import { admitted, face, seen } from './engine-face.ts';
 
 const server = await face({
@@ -26,11 +27,6 @@ async function untilClosed(socket: Socket): Promise<string> {
   });
   await once(socket, 'close');
   return text;
-}
-
-async function untilSeen(what: () => unknown): Promise<void> {
-  for (let turns = 0; !what() && turns < 200; turns++) await wait(10);
-  expect(what()).toBeTruthy();
 }
 
 test('a refused caller is answered although the body never comes', async () => {
@@ -86,7 +82,7 @@ test('the operation hears when the client goes away', async () => {
   seen.aborted = undefined;
   const socket = await open('POST /api/acme/slow HTTP/1.1', 'content-type: application/json', 'content-length: 2');
   socket.write('{}');
-  await untilSeen(() => seen.aborted);
+  await until(() => seen.aborted !== undefined);
   expect(seen.context?.signal?.aborted).toBe(false);
   socket.destroy();
   expect(await seen.aborted).toBe('aborted');

@@ -3,7 +3,7 @@ import { forgetEvidence } from '../../subgraphs/catalog/enrichment/forget.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
-import { until } from '../webhooks/receiver.ts';
+import { until } from '../support/until.ts';
 
 const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id } }';
 const KILO = 1_000;

@@ -11,6 +11,7 @@ import { AlreadyRunning, takeLock } from '../../start/servers/lock.ts';
 import { startPostgres } from '../../start/servers/postgres.ts';
 import { commandLine } from '../../start/servers/processes.ts';
 import { startTemporal } from '../../start/servers/temporal.ts';
+import { until } from '../support/until.ts';
 
 let dataDir: string;
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -44,11 +45,6 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   } finally {
     await client.end();
   }
-}
-
-async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await wait(50)) if (await fact()) return;
-  throw new Error('It did not become true in 20 seconds');
 }
 
 /** A program beside the data, which may import ours. */

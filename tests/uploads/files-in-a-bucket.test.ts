@@ -7,6 +7,7 @@ import { type Catalog, openCatalog, refused } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { csv, jpeg, pdf, sendForm, upload, webp } from './files.ts';
 import { opening, sendRaw } from './raw.ts';
 import { type Store, startStore } from './store.ts';
@@ -54,10 +55,7 @@ async function startRecorder() {
 }
 
 const keys = () => store.keys(catalog.organization.id);
-async function emptied(): Promise<void> {
-  for (let tries = 0; tries < 200 && (await keys()).length > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await keys()).toEqual([]);
-}
+const emptied = () => until(async () => (await keys()).length === 0, 10_000);
 const rows = async (statement: string) => (await database(processes.databaseUrl).query(statement, [catalog.organization.id])).rows;
 
 test('uploads lie in the bucket, under their organization, and not in the database', async () => {
@@ -110,8 +108,7 @@ test('a sender that goes away in the middle of its file leaves nothing, also on 
   const forms = async () => (await readdir(temporary)).filter((name) => name.startsWith('upload-'));
   const leaves = async () => (await forms()).length > 0;
   expect(await sendRaw(catalog, opening(csv('SKU\nA-1\n')), { length: 10_000, leaves })).toBeUndefined();
-  for (let tries = 0; tries < 200 && (await leaves()); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await forms()).toEqual([]);
+  await until(async () => (await forms()).length === 0, 10_000);
   expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
   expect(await keys()).toEqual([]);
 });

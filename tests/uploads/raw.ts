@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Catalog } from '../catalog/catalog.ts';
+import { until } from '../support/until.ts';
 import type { Sent } from './files.ts';
 
 const BOUNDARY = 'b';
@@ -41,7 +42,7 @@ export function sendRaw({ organization: { slug, key }, url = process.env.TEST_UR
     );
     socket.write(bytes, async () => {
       if (!leaves) return;
-      if (leaves !== true) while (!(await leaves())) await new Promise((again) => setTimeout(again, 50));
+      if (leaves !== true) await until(leaves);
       socket.destroy();
     });
   });

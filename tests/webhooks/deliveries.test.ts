@@ -4,7 +4,8 @@ import { seedCatalog } from '../support/enrichment.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
 import { environmentOf } from '../support/system.ts';
-import { type Call, signaturesOf, startReceiver, until } from './receiver.ts';
+import { until } from '../support/until.ts';
+import { type Call, signaturesOf, startReceiver } from './receiver.ts';
 
 let own: Awaited<ReturnType<typeof createDatabase>>;
 let env: Record<string, string>;

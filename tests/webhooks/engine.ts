@@ -13,7 +13,7 @@ import { newSigningSecret } from '../../subgraphs/common/webhooks/sign.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { createDatabase } from '../support/database.ts';
 import { database as poolOf, seedOrganization } from '../support/seed.ts';
-import { until } from './receiver.ts';
+import { until } from '../support/until.ts';
 
 interface Subscription {
   surface?: WebhookSurface;

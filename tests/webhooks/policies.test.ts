@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../subgraphs/common/scope.ts';
 import { emit } from '../../subgraphs/common/webhooks/emit.ts';
+import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
-import { type Receiver, signaturesOf, startReceiver, until } from './receiver.ts';
+import { type Receiver, signaturesOf, startReceiver } from './receiver.ts';
 
 let engine: Engine;
 const receivers: Receiver[] = [];

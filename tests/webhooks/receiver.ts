@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '../support/until.ts';
 
 export interface Call {
   method: string;
@@ -42,15 +43,6 @@ export async function startReceiver(
 }
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
-
-/** Wait until it is so; fails when it never is. */
-export async function until(isSo: () => boolean | Promise<boolean>, patience = 50_000): Promise<void> {
-  const deadline = Date.now() + patience;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('It never came to be');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** Both signatures of a call, made again from what a receiver has: the secret, the raw body and the headers. */
 export function signaturesOf({ headers, text }: Call, secret: string) {

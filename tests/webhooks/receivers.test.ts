@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
+import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
-import { startReceiver, until } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 
 let engine: Engine;
 const open: (() => Promise<unknown>)[] = [];

@@ -1,25 +1,16 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
+import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 
 /** The values given here are the defaults: what a new agent has, and what a setting goes back to when it is set to null. */
 @ObjectType({ description: 'A chat agent, for the owners and admins of its organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'agent', tableName: 'agents' })
-@Tenant()
-export class Agent {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Agent extends Owned {
   @Field(() => String)
   @Property({ type: 'string', length: 255 })
   name!: string;

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned, Tenant } from '../../common/tenant.ts';
 import type { AttributeType } from './values.ts';
 
 @ObjectType({ description: 'What a value must keep to; enforced on everything a job writes.' })
@@ -47,15 +47,7 @@ export class AttributeConstraints {
 
 @ObjectType({ description: 'A property that jobs fill in on products, brands or categories.' })
 @Entity({ schema: 'catalog', tableName: 'attributes' })
-@Tenant()
-export class Attribute {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Attribute extends Owned {
   @Field(() => String)
   @Property({ type: 'string', length: 128 })
   name!: string;

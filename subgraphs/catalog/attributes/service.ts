@@ -50,6 +50,7 @@ export async function chooseAttributes(
 }
 
 export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
+  checkType(input);
   checkOptions(input);
   if ((await scope.em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
   const attribute = scope.em.create(Attribute, { ...withoutNulls(input), organizationId: scope.organizationId });
@@ -119,6 +120,11 @@ async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
 function withoutNulls<T extends AttributeChange>(input: T): T {
   const said = ([name, value]: [string, unknown]) => value !== null || name === 'unit' || name === 'categoryPrompt';
   return Object.fromEntries(Object.entries(input).filter(said)) as T;
+}
+
+/** What is documented of the results of brands and categories knows every type but this one. */
+function checkType({ subject, type }: NewAttribute): void {
+  if (type === 'date' && subject !== 'product') throw fail('INVALID_INPUT', `type must not be date for a ${subject}`);
 }
 
 function checkOptions({ type, options }: Pick<NewAttribute, 'type'> & { options?: string[] | null }): void {

@@ -53,7 +53,7 @@ export class NewAttribute extends AttributeChange {
   @Field(() => String, { description: 'Stable key, unique among the attributes of one subject.' })
   slug!: string;
 
-  @Field(() => wordScalars.AttributeType)
+  @Field(() => wordScalars.AttributeType, { description: 'What sort it is; only products have dates.' })
   type!: AttributeType;
 }
 

@@ -1,9 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
-import { Tenant } from '../../common/tenant.ts';
 import { Label } from '../labels/entity.ts';
 
 @ObjectType({ description: 'A product category. Products belong to it whose category is its name, in any case.' })
 @Entity({ schema: 'catalog', tableName: 'categories' })
-@Tenant()
 export class Category extends Label {}

@@ -1,11 +1,10 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 
 export interface ImportData {
   name: string;
@@ -19,15 +18,7 @@ export interface ImportData {
 
 @ObjectType({ description: 'A family, variant or standalone product that an import found in its files.' })
 @Entity({ schema: 'catalog', tableName: 'import_items' })
-@Tenant()
-export class ImportItem {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class ImportItem extends Owned {
   @Property({ type: 'uuid' })
   jobId!: string;
 

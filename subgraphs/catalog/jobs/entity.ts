@@ -1,10 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 
 /** How the products of an import are enriched. */
 export interface AutoEnrichment {
@@ -18,15 +17,7 @@ export interface AutoEnrichment {
 @ObjectType({ description: 'A background AI job over items of one organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'jobs' })
-@Tenant()
-export class Job {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Job extends Owned {
   @Field(() => wordScalars.JobKind)
   @Property({ type: 'string' })
   kind!: Word<'JobKind'>;

@@ -1,11 +1,10 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
 import { MarketResult } from '../market/result.ts';
 import { type ValidationResults, ValidationResultsScalar } from '../validation/results.ts';
@@ -16,15 +15,7 @@ export type ReferenceData = { mode: 'products'; productIds: string[] } | { mode:
 @ObjectType({ description: 'One item of a job.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'job_items' })
-@Tenant()
-export class JobItem {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class JobItem extends Owned {
   @Field(() => ID)
   @Property({ type: 'uuid' })
   jobId!: string;

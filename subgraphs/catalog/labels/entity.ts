@@ -1,18 +1,11 @@
-import { PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
+import { Field, ObjectType } from 'type-graphql';
+import { Owned } from '../../common/tenant.ts';
 
 /** What a brand and a category are alike in: a name that products carry as text. */
 @ObjectType()
-export abstract class Label {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export abstract class Label extends Owned {
   @Field(() => String, { description: 'Unique within the organization, in whatever case it is written.' })
   @Property({ type: 'text' })
   name!: string;

@@ -2,10 +2,9 @@ import { ArgsType, Directive, Field, Float, Int, ObjectType } from 'type-graphql
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
-import { Limited } from '../../common/limits.ts';
+import { Limited, SLUG } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 
-const SLUG = /^[a-z0-9][a-z0-9-]*$/;
 export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 @ObjectType({ description: 'A user as a member of an organization.' })
@@ -41,7 +40,7 @@ export class NewOrganization {
   @Field(() => String)
   name!: string;
 
-  @Limited({ minLength: 1, maxLength: 64, pattern: SLUG })
+  @Limited(SLUG)
   @Field(() => String, { description: 'Stands for the id in REST paths.' })
   slug!: string;
 }
@@ -52,7 +51,7 @@ export class OrganizationChange {
   @Field(() => String, { nullable: true })
   name?: string;
 
-  @Limited({ minLength: 1, maxLength: 64, pattern: SLUG })
+  @Limited(SLUG)
   @Field(() => String, { nullable: true, description: 'Paths with the old slug end to work.' })
   slug?: string;
 

@@ -27,3 +27,7 @@ export async function variantsOf(scope: RequestScope, parentId: string): Promise
   });
   return ((await read(parentId)) ?? []).slice(0, 1_000);
 }
+
+export async function parentNameOf(scope: RequestScope, { parentId }: Product): Promise<string | null> {
+  return (parentId && (await scope.load(Product, parentId))?.name) || null;
+}

@@ -1,22 +1,13 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 
 @ObjectType({ description: 'A product of the catalog; a parent groups variants.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'products' })
-@Tenant()
-export class Product {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Product extends Owned {
   @Field(() => String, { description: 'Unique within the organization.' })
   @Property({ type: 'string', length: 64 })
   sku!: string;

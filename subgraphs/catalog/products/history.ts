@@ -1,25 +1,16 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Args, Authorized, Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
 import { listPage, PageOf } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
 import * as products from './service.ts';
 import { HistoryArguments } from './types.ts';
 
 @ObjectType({ description: 'One completed enrichment of a product.' })
 @Entity({ schema: 'catalog', tableName: 'enrichment_history' })
-@Tenant()
-export class EnrichmentHistoryEntry {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class EnrichmentHistoryEntry extends Owned {
   @Field(() => ID)
   @Property({ type: 'uuid' })
   productId!: string;
@@ -43,15 +34,7 @@ export class EnrichmentHistoryEntry {
 
 @ObjectType({ description: 'One completed validation of a product.' })
 @Entity({ schema: 'catalog', tableName: 'validation_history' })
-@Tenant()
-export class ValidationHistoryEntry {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class ValidationHistoryEntry extends Owned {
   @Field(() => ID)
   @Property({ type: 'uuid' })
   productId!: string;

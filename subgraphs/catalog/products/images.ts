@@ -1,22 +1,13 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Ctx, Field, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
+import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 import { Product } from './entity.ts';
 
 @ObjectType({ description: 'A picture of a product, found on a page that a job read. The bytes stay where they are.' })
 @Entity({ schema: 'catalog', tableName: 'product_images' })
-@Tenant()
-export class ProductImage {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class ProductImage extends Owned {
   @Property({ type: 'uuid' })
   productId!: string;
 

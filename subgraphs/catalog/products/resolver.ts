@@ -89,8 +89,10 @@ export class ProductResolver {
   }
 
   @FieldResolver(() => String, { nullable: true, description: "The parent's name." })
-  async parentName(@Ctx() scope: RequestScope, @Root() { parentId, organizationId }: Product) {
-    return parentId ? ((await scope.within(organizationId).load(Product, parentId))?.name ?? null) : null;
+  parentName(@Ctx() scope: RequestScope, @Root() product: products.ListedProduct) {
+    return product.parentName === undefined
+      ? details.parentNameOf(scope.within(product.organizationId), product)
+      : product.parentName;
   }
 
   @FieldResolver(() => [Product], { description: 'The variants of a parent, by SKU; at most 1,000.' })

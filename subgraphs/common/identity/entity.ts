@@ -4,7 +4,7 @@ import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../tenant.ts';
+import { Owned, Tenant } from '../tenant.ts';
 
 @ObjectType({ description: 'A tenant: everything else belongs to one organization.' })
 @Directive('@key(fields: "id")')
@@ -76,18 +76,10 @@ export class Membership {
   joinedAt: Opt<Date> = new Date();
 }
 
+/** Its organization is the one it was created in, which the integration API takes by default. */
 @ObjectType({ description: 'A key to the API. Its value is shown once, when it is created; only a hash is kept.' })
 @Entity({ schema: 'identity', tableName: 'api_keys' })
-@Tenant()
-export class ApiKey {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  /** The organization the key was created in, which the integration API takes by default. */
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class ApiKey extends Owned {
   @Property({ type: 'uuid' })
   userId!: string;
 
@@ -121,15 +113,7 @@ export class ApiKey {
 
 @ObjectType({ description: 'One movement of an organization’s credits; the balance is the sum of all.' })
 @Entity({ schema: 'identity', tableName: 'credit_entries' })
-@Tenant()
-export class CreditEntry {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class CreditEntry extends Owned {
   @Field(() => Float, { description: 'Negative for what was used.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   amount!: number;

@@ -1,20 +1,12 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { v7 as uuid } from 'uuid';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../tenant.ts';
+import { Owned } from '../tenant.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** Who wants to be called for which events, on any surface. */
 @Entity({ schema: 'webhooks', tableName: 'subscriptions' })
-@Tenant()
-export class WebhookSubscription {
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class WebhookSubscription extends Owned {
   @Property({ type: 'string' })
   surface!: WebhookSurface;
 
@@ -51,14 +43,7 @@ export class WebhookSubscription {
 
 /** One event for one subscription. Its body is written once, so every attempt sends the same bytes. */
 @Entity({ schema: 'webhooks', tableName: 'deliveries' })
-@Tenant()
-export class Delivery {
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Delivery extends Owned {
   @Property({ type: 'uuid' })
   subscriptionId!: string;
 
@@ -97,14 +82,7 @@ export class Delivery {
 
 /** What came of one attempt. */
 @Entity({ schema: 'webhooks', tableName: 'attempts' })
-@Tenant()
-export class Attempt {
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Attempt extends Owned {
   @Property({ type: 'uuid' })
   deliveryId!: string;
 

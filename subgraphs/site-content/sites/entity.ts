@@ -1,23 +1,14 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
-import { v7 as uuid } from 'uuid';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A site of a workspace. Members see it once it is published; owners and admins see drafts too.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'site_content', tableName: 'sites' })
-@Tenant()
-export class Site {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
+export class Site extends Owned {
   @Field(() => ID)
   @Property({ type: 'uuid' })
   workspaceId!: string;

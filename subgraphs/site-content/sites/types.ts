@@ -1,11 +1,9 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
+import { Limited, SLUG } from '../../common/limits.ts';
 import { ListArguments, ListOf } from '../list.ts';
 import { Site } from './entity.ts';
-
-const SLUG = /^[a-z0-9][a-z0-9-]*$/;
 
 @ArgsType()
 export class SitesArguments extends ListArguments {
@@ -25,7 +23,7 @@ export class SiteChange {
   @Field(() => String, { nullable: true })
   name?: string | null;
 
-  @Limited({ minLength: 1, maxLength: 64, pattern: SLUG })
+  @Limited(SLUG)
   @Field(() => String, { nullable: true, description: 'Unique within the workspace.' })
   slug?: string | null;
 }
@@ -39,7 +37,7 @@ export class NewSite {
   @Field(() => String)
   name!: string;
 
-  @Limited({ minLength: 1, maxLength: 64, pattern: SLUG })
+  @Limited(SLUG)
   @Field(() => String, { description: 'Unique within the workspace.' })
   slug!: string;
 }

@@ -1,9 +1,7 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { Limited, SLUG } from '../../common/limits.ts';
 import { ListOf } from '../list.ts';
 import { Workspace } from './entity.ts';
-
-const SLUG = /^[a-z0-9][a-z0-9-]*$/;
 
 @InputType({ description: 'What may change on a workspace. A field that is not sent, or null, stays as it is.' })
 export class WorkspaceChange {
@@ -11,7 +9,7 @@ export class WorkspaceChange {
   @Field(() => String, { nullable: true })
   name?: string | null;
 
-  @Limited({ minLength: 1, maxLength: 64, pattern: SLUG })
+  @Limited(SLUG)
   @Field(() => String, { nullable: true, description: 'Unique within the organization.' })
   slug?: string | null;
 }
@@ -22,7 +20,7 @@ export class NewWorkspace {
   @Field(() => String)
   name!: string;
 
-  @Limited({ minLength: 1, maxLength: 64, pattern: SLUG })
+  @Limited(SLUG)
   @Field(() => String, { description: 'Unique within the organization.' })
   slug!: string;
 }

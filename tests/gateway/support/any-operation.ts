@@ -1,5 +1,12 @@
 import * as fc from 'fast-check';
-import type { GraphQLCompositeType, GraphQLField, GraphQLInputType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLCompositeType,
+  GraphQLField,
+  GraphQLInputType,
+  GraphQLObjectType,
+  GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import {
   getNamedType,
   isAbstractType,
@@ -20,6 +27,8 @@ export interface Habits {
   conditions: boolean;
   /** Give fields the names of other fields of their type. Apollo's planner takes the one for the other. */
   clashes: boolean;
+  /** Subscriptions instead of queries and mutations. */
+  events?: boolean;
 }
 
 type Gen = fc.GeneratorValue;
@@ -40,11 +49,17 @@ class Writer {
   ) {}
 
   operation(): Generated {
-    const kind = this.chance(15) ? 'mutation' : 'query';
-    const root = kind === 'mutation' ? this.schema.getMutationType()! : this.schema.getQueryType()!;
-    const text = [this.selections(root, 0), ...this.fragments].join('\n');
+    const kind = this.habits.events ? 'subscription' : this.chance(15) ? 'mutation' : 'query';
+    const root = this.schema.getRootType(kind as OperationTypeNode)!;
+    const text = [this.habits.events ? this.subscribed(root) : this.selections(root, 0), ...this.fragments].join('\n');
     const definitions = [...this.definitions].map(([name, type]) => `$${name}: ${type}`).join(', ');
     return { text: `${kind} Generated${definitions && `(${definitions})`} ${text}`, variables: this.variables };
+  }
+
+  /** A subscription is of one field, and is not left out. */
+  private subscribed(root: GraphQLObjectType): string {
+    const field = this.oneOf(Object.values(root.getFields()));
+    return `{ ${this.field(root, field, 0, '')} }`;
   }
 
   private selections(type: GraphQLCompositeType, depth: number): string {
@@ -72,13 +87,18 @@ class Writer {
     return `...${name}${this.condition()}`;
   }
 
-  private field(type: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, depth: number): string {
+  private field(
+    type: GraphQLCompositeType,
+    field: GraphQLField<unknown, unknown>,
+    depth: number,
+    condition = this.condition(),
+  ): string {
     const named = getNamedType(field.type);
     const args = field.args
       .filter((arg) => isRequiredArgument(arg) || this.chance(50))
       .map((arg) => `${arg.name}: ${this.input(arg.type, 0)}`);
     const body = isCompositeType(named) ? ` ${this.selections(named, depth + 1)}` : '';
-    return `${this.alias(type, field, args)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.condition()}${body}`;
+    return `${this.alias(type, field, args)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${condition}${body}`;
   }
 
   private alias(type: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, args: string[]): string {

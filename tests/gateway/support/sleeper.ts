@@ -13,6 +13,7 @@ import { openServices } from '../../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../../subgraphs/common/subgraph.ts';
 import { createDatabase } from '../../support/database.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
+import { until } from '../../support/until.ts';
 
 /** Longer than any test waits. */
 const forever = 'pg_sleep(3600)::text';
@@ -60,22 +61,24 @@ export async function openSleeper(where: 'in process' | 'over HTTP') {
   const faults: unknown[] = [];
   const onFault = (_: string, error: unknown) => faults.push(error);
   const gateway = createGateway({ supergraph: supergraphSdl!, sources: { sleeper: source }, onFault });
-  const { id, key } = await seedOrganization({ databaseUrl: url, credits: 7 });
+  const { id, slug, key } = await seedOrganization({ databaseUrl: url, credits: 7 });
   const rows = (text: string) =>
     database(url)
       .query(text)
       .then((result) => result.rows);
+  const asleep = async () =>
+    (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length;
   return {
     gateway,
+    slug,
     key,
     /** What the gateway would log of the subgraph. */
     faults,
-    /** Statements that are asleep in the database. */
-    asleep: async () =>
-      (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length,
+    /** Until one statement is asleep in the database. */
+    asleep: () => until(async () => (await asleep()) === 1),
+    /** Until none is, and every connection is back in the pool. */
+    over: () => until(async () => (await asleep()) === 0 && services.pool.totalCount === services.pool.idleCount),
     credits: async () => Number((await rows(`select credits from identity.organizations where id = '${id}'`))[0].credits),
-    /** Connections of the pool that are at work or lent to somebody. */
-    busy: () => services.pool.totalCount - services.pool.idleCount,
     async close() {
       await gateway.close();
       await server.close();

@@ -9,6 +9,7 @@ const people = `
     search(text: String, filter: Filter): [Hit!]
   }
   type Mutation { rename(id: ID!, input: Rename!): User  ping(times: Int!): Int! }
+  type Subscription { renamed(id: ID): User  arrived(first: Int): [Being] found: [Hit!] }
   input Rename { name: String! = "N" rank: Rank = HIGH tags: [[String!]] }
   input Filter { rank: Rank = LOW not: Filter words: [String!] }
   enum Rank { LOW HIGH SECRET @inaccessible }
@@ -26,6 +27,7 @@ const people = `
 const shop = `
   type Query { items(first: Int): [Item] strict: [Item!]! cart: Cart }
   type Mutation { buy(id: ID!): Buy }
+  type Subscription { restocked: Item!  sold(id: ID!): Buy }
   union Buy = Bought | Refused
   type Bought { item: Item by: User }
   type Refused { reason: String! code: Int }
@@ -43,7 +45,7 @@ const shop = `
 
 const reviews = `
   type Query { reviews(first: Int): [Review] bestItem: Item }
-  type Subscription { reviewed: Review }
+  type Subscription { reviewed: Review  rated: [Item!] }
   enum Cur { EUR USD }
   type Item @key(fields: "id") @interfaceObject {
     id: ID! price(currency: Cur = EUR): Int @external reviews: [Review] stars: Float!
@@ -58,6 +60,7 @@ const reviews = `
 
 const docs = `
   type Query { docs: [Doc] }
+  type Subscription { written: Doc! }
   type Doc @key(fields: "id org { id }") {
     id: ID! org: Org! body: String author: User sheets: [[Int!]] json: JSON
     summary: String @requires(fields: "title") title: String @external

@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Serve a peer on a free port until it is told to end, and what it holds with it. */
+export async function served(app: FastifyInstance, holds?: { end(): Promise<void> }) {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    addresses: { url },
+    async close() {
+      await app.close();
+      await holds?.end();
+    },
+  };
+}

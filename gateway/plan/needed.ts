@@ -1,0 +1,51 @@
+import type { FetchNode } from '@apollo/query-planner';
+import type { GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
+import { getOperationAST, isObjectType, Kind, parse } from 'graphql';
+import type { Run, Step } from './run.ts';
+import { fragmentsOf } from './shape.ts';
+
+/** Variables with the value each of them must have. */
+type Conditions = readonly { name: string; on: boolean }[];
+
+/**
+ * A fetch that is made only if its conditions leave something to ask for. What it requires stood under the same conditions, so
+ * its subgraph would be sent entities without that.
+ */
+export function whenNeeded(step: Step, node: FetchNode, supergraph: GraphQLSchema): Step {
+  const needs = needsOf(node, supergraph);
+  // Without any it tells types, or whether something is there.
+  if (needs.length === 0 || needs.some((conditions) => conditions.length === 0)) return step;
+  const isNeeded = ({ variables }: Run) => needs.some((need) => need.every(({ name, on }) => (variables[name] === true) === on));
+  return (run) => (isNeeded(run) ? step(run) : undefined);
+}
+
+/** For each field that is asked for, the conditions under which it is. */
+function needsOf({ operation, requires }: FetchNode, supergraph: GraphQLSchema): Conditions[] {
+  const document = parse(operation, { noLocation: true });
+  const definition = getOperationAST(document)!;
+  const fragments = fragmentsOf(document);
+  const needs: Conditions[] = [];
+  const collect = ({ selections }: SelectionSetNode, typeName: string, outer: Conditions) => {
+    for (const selection of selections) {
+      const conditions = [...outer, ...conditionsOf(selection)];
+      if (selection.kind === Kind.FIELD) {
+        // The type of an object is known before.
+        if (selection.name.value !== '__typename' || !isObjectType(supergraph.getType(typeName))) needs.push(conditions);
+        continue;
+      }
+      const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+      collect(inner.selectionSet, inner.typeCondition?.name.value ?? typeName, conditions);
+    }
+  };
+  const [first] = definition.selectionSet.selections;
+  if (!requires) collect(definition.selectionSet, supergraph.getRootType(definition.operation)!.name, []);
+  else if (first?.kind === Kind.FIELD && first.selectionSet) collect(first.selectionSet, '', []);
+  return needs;
+}
+
+const conditionsOf = ({ directives }: SelectionNode): Conditions =>
+  (directives ?? []).flatMap(({ name, arguments: [condition] = [] }) =>
+    (name.value === 'skip' || name.value === 'include') && condition?.value.kind === Kind.VARIABLE
+      ? [{ name: condition.value.name.value, on: name.value === 'include' }]
+      : [],
+  );

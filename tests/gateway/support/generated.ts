@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import type { ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { execute, isInterfaceType, isObjectType, parse, validate } from 'graphql';
+import { createGateway } from '../../../gateway/gateway.ts';
+import type { Source, SourceRequest, SourceResult } from '../../../schema/request.ts';
+import type { Habits } from './any-operation.ts';
+import { anyOperation } from './any-operation.ts';
+import { federate, plain } from './federation.ts';
+import type { Mishaps } from './made-up.ts';
+import { MadeUp } from './made-up.ts';
+import type { Generated } from './operations.ts';
+import { oracleOf } from './oracle.ts';
+import { world } from './world.ts';
+
+const { supergraph, schemas } = federate(world);
+let made: MadeUp;
+
+const sourceOf = (schema: GraphQLSchema): Source => {
+  const answer = async ({ document, variables }: SourceRequest) => {
+    const { data, errors } = await execute({ schema, document, variableValues: variables, ...made.subgraph });
+    return plain({ data, errors: errors?.map((error) => error.toJSON()) }) as SourceResult;
+  };
+  return {
+    execute: answer,
+    // One event, which is what a query would be answered.
+    async subscribe(request) {
+      return (async function* () {
+        yield await answer(request);
+      })();
+    },
+  };
+};
+for (const [name, schema] of Object.entries(schemas)) {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    const resolveReference = (reference: Record<string, unknown>) => made.resolveReference(name, reference);
+    Object.assign(type.extensions, { apollo: { subgraph: { resolveReference } } });
+  }
+}
+const sources = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, sourceOf(schema)]));
+
+/** A gateway over the world of `world.ts`, in which there is what was made up last. */
+export const gateway = createGateway({ supergraph, sources });
+
+/** Apollo's over the same. */
+export const startApollo = () => oracleOf({ supergraph, schemas }, () => made.subgraph);
+
+const runs = Number(process.env.PLAN_RUNS ?? 1000);
+// The same cases for everyone; `npm run fuzz:gateway` looks for others.
+const seed = Number(process.env.PLAN_SEED ?? 1);
+
+/** A long run is given all the time it takes. */
+export const timeout = 600_000 * Math.ceil(runs / 1000);
+
+/** Check operations on data that is made anew for each of them. */
+export const whatever = (habits: Habits, mishaps: Mishaps, check: (operation: Generated) => Promise<void>) =>
+  fc.assert(
+    fc.asyncProperty(anyOperation(gateway.schema, habits), fc.nat(), async (operation, number) => {
+      fc.pre(validate(gateway.schema, parse(operation.text)).length === 0);
+      made = new MadeUp(supergraph, number, mishaps);
+      await check(operation);
+    }),
+    // Shrinking would take minutes: the counterexample is a whole operation, to be cut down by hand.
+    { numRuns: runs, endOnFailure: true, maxSkipsPerRun: 100, seed },
+  );
+
+/** What one schema with everything in it answers; of a subscription, each time. */
+export async function inOneSchema({ text, variables }: Generated): Promise<SourceResult> {
+  const args: ExecutionArgs = { schema: gateway.schema, document: parse(text), variableValues: variables, ...made.one };
+  return plain(await execute(args)) as SourceResult;
+}
+
+/** Errors, each with its path up to the null that it left. */
+export const placed = (errors: readonly GraphQLFormattedError[] = [], data: unknown) => errors.map((error) => place(error, data));
+
+function place({ message, path = [] }: GraphQLFormattedError, data: unknown): string {
+  let value = data;
+  const at = path.filter((step) => {
+    if (value === null || value === undefined) return false;
+    value = (value as Record<string | number, unknown>)[step];
+    return true;
+  });
+  return `${message} at ${at.join('.')}`;
+}

@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { buildSchema } from 'graphql';
+import { request } from 'undici';
+import { restAdapter } from '../../rest-adapter/adapter.ts';
+import { type Row, table } from '../../rest-adapter/route.ts';
+import { catalog, integration, siteContent } from '../../rest-adapter/surfaces.ts';
+import type { FileStore } from '../../schema/files.ts';
+import type { RequestContext } from '../../schema/request.ts';
+import { rootedGateway } from '../gateway/support/rooted.ts';
+import { csv } from '../uploads/files.ts';
+import { form } from '../uploads/raw.ts';
+import { admitted } from './engine-face.ts';
+
+const LIMIT = 1_000;
+/** Within the limit, and beyond it when it is done twice. */
+const LONG = 500;
+const LATE = 3_000;
+
+const typeDefs = `
+  type Page { name: String! columns: [String!]! rows: [[String!]!]! next: String }
+  type Query { sleep(for: Int = 0): String! file(pages: Int!, each: Int!, after: String): Page! }
+  type Mutation { take(files: [ID!], for: Int = 0): String! }
+`;
+const seen: { signal?: AbortSignal; kept: number[]; discarded: readonly string[] } = { kept: [], discarded: [] };
+const sleep = async ({ for: milliseconds }: { for: number }, { signal }: RequestContext) => {
+  seen.signal = signal;
+  // It heeds no signal: what is answered does not depend on that.
+  await wait(milliseconds);
+  return 'slept';
+};
+const rootValue = {
+  sleep,
+  take: sleep,
+  async file({ pages, each, after }: { pages: number; each: number; after: string | null }) {
+    const page = Number(after ?? 1);
+    await wait(page === 1 ? 0 : each);
+    return { name: 'file.csv', columns: ['page'], rows: [[String(page)]], next: page < pages ? String(page + 1) : null };
+  },
+};
+
+const sleeps: Row = {
+  summary: 'Sleep',
+  graphql: 'query ($for: Int) { sleep(for: $for) }',
+  example: { query: { for: '1' } },
+};
+const tables = [
+  table(catalog, {
+    'POST /sleep': sleeps,
+    'GET /file': {
+      summary: 'Download',
+      graphql:
+        'query ($pages: Int!, $each: Int!, $after: String) { file(pages: $pages, each: $each, after: $after) { name columns rows next } }',
+      reply: 'file',
+      example: { query: { pages: '1', each: '1' } },
+    },
+    'POST /upload': {
+      summary: 'Upload',
+      graphql: 'mutation ($files: [ID!], $for: Int) { take(files: $files, for: $for) }',
+      files: { count: 3, bytes: 1_000_000, total: 1_000_000, types: ['text/csv'] },
+      example: { body: {} },
+    },
+  }),
+  table(integration, { 'GET /sleep': sleeps }),
+  table(siteContent, { 'GET /sleep': sleeps }),
+];
+const files: FileStore = {
+  async keep({ content }) {
+    let bytes = 0;
+    for await (const part of content) bytes += part.length;
+    await wait(LONG);
+    seen.kept.push(bytes);
+    return 'file-1';
+  },
+  async discard(ids) {
+    seen.discarded = ids;
+  },
+};
+
+async function open(listener: 'main' | 'site') {
+  const { prepare } = rootedGateway(typeDefs, rootValue);
+  const admit = async () => admitted;
+  const schema = buildSchema(typeDefs);
+  const fastify = Fastify();
+  await fastify.register(restAdapter({ tables, schema, prepare, admit, files, listener, version: '1', timeout: LIMIT }));
+  return { fastify, url: await fastify.listen({ host: '127.0.0.1', port: 0 }) };
+}
+const [main, site] = [await open('main'), await open('site')];
+afterAll(() => Promise.all([main.fastify.close(), site.fastify.close()]));
+
+async function ask(url: string, init?: RequestInit) {
+  const answer = await fetch(url, init);
+  return { status: answer.status, body: await answer.json() };
+}
+const late = { status: 503, body: { success: false, message: 'Service Unavailable' } };
+
+test('an operation that is out of time is answered as its surface documents it, and told to stop', async () => {
+  expect(await ask(`${main.url}/api/acme/sleep?for=${LATE}`, { method: 'POST' })).toEqual(late);
+  expect(seen.signal?.aborted).toBe(true);
+  const { message } = late.body;
+  expect(await ask(`${main.url}/api/v1/sleep?for=${LATE}`)).toEqual({ status: 503, body: { error: { message, status: 503 } } });
+  expect(await ask(`${site.url}/api/v1/sleep?for=${LATE}`)).toEqual({
+    status: 503,
+    body: { ok: false, error: { code: 'UNAVAILABLE', message } },
+  });
+});
+
+test('one that is in time is answered, and its signal stays quiet', async () => {
+  expect(await ask(`${main.url}/api/acme/sleep?for=${LONG}`, { method: 'POST' })).toMatchObject({
+    status: 200,
+    body: { data: 'slept' },
+  });
+  await wait(LIMIT);
+  expect(seen.signal?.aborted).toBe(false);
+});
+
+test('each page of a download has the time: the whole may take longer', async () => {
+  const answer = await fetch(`${main.url}/api/acme/file?pages=4&each=${LONG}`);
+  expect(await answer.text()).toBe('page\r\n1\r\n2\r\n3\r\n4\r\n');
+});
+
+test('a page that is out of time cuts the download, so that nobody takes a part for the whole', async () => {
+  const answer = await fetch(`${main.url}/api/acme/file?pages=2&each=${LATE}`);
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+/** A form that comes slower than an operation may be. */
+async function* slowly() {
+  const bytes = form(csv('SKU\nA-1\n'));
+  for (let at = 0; at < bytes.length; at += 60) {
+    yield bytes.subarray(at, at + 60);
+    await wait(LONG);
+  }
+}
+async function upload(milliseconds: number) {
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const body = Readable.from(slowly());
+  const answer = await request(`${main.url}/api/acme/upload?for=${milliseconds}`, { method: 'POST', headers, body });
+  return { status: answer.statusCode, body: await answer.body.json() };
+}
+
+test('an upload takes as long as its bytes take to come and to be kept', async () => {
+  expect(await upload(LONG)).toMatchObject({ status: 200, body: { data: 'slept' } });
+  expect(seen.kept).toEqual([8]);
+});
+
+test('the operation behind an upload has its time for each of its files', async () => {
+  const body = new FormData();
+  for (const name of ['a.csv', 'b.csv', 'c.csv']) body.append('files', new Blob(['SKU'], { type: 'text/csv' }), name);
+  const answer = await ask(`${main.url}/api/acme/upload?for=${2 * LIMIT}`, { method: 'POST', body });
+  expect(answer).toMatchObject({ status: 200, body: { data: 'slept' } });
+});
+
+test('the operation behind an upload has its time; then the files go', async () => {
+  expect(await upload(LATE)).toEqual(late);
+  expect(seen.discarded).toEqual(['file-1']);
+});
