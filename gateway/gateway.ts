@@ -2,12 +2,12 @@ import { Supergraph } from '@apollo/federation-internals';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Operation, Prepare, Source } from '../schema/request.ts';
 import { cacheOperations } from './plan/cache.ts';
-import { apiOf } from './plan/directives.ts';
 import type { Scalars } from './plan/leaves.ts';
 import { numberedFields } from './plan/numbered.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
-import { createPlanner } from './plan/planner.ts';
+import { apiOf } from './planner/directives.ts';
+import { createPlanner } from './planner/planner.ts';
 import { type InFlight, sealing } from './source-sharing.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 

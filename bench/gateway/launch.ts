@@ -18,6 +18,18 @@ export interface Launched {
   stop(): Promise<void>;
 }
 
+export interface Place {
+  /** The composed supergraph, as a file. */
+  supergraph: string;
+  /** A folder for what a peer writes. */
+  folder: string;
+  /** The processor that gateways are held to. */
+  core?: number;
+  /** Folder for the CPU profiles of ours. */
+  profile?: string;
+  note(text: string): void;
+}
+
 export interface Launch {
   command: string;
   args: string[];

@@ -1,19 +1,7 @@
 import { freePort } from '../../start/servers/ports.ts';
-import { type Launched, launch, script } from './launch.ts';
+import { type Launched, launch, type Place, script } from './launch.ts';
 import { startHiveGateway } from './peers/hive-gateway.ts';
 import { startHiveRouter } from './peers/hive-router.ts';
-
-export interface Place {
-  /** The composed supergraph, as a file. */
-  supergraph: string;
-  /** A folder for what a peer writes. */
-  folder: string;
-  /** The processor that gateways are held to. */
-  core?: number;
-  /** Folder for the CPU profiles of ours. */
-  profile?: string;
-  note(text: string): void;
-}
 
 export interface Peer {
   /** What `--peers` calls it. */

@@ -4,8 +4,8 @@ import { GraphQLError } from 'graphql';
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import type { RequestContext } from '../../schema/request.ts';
-import type { Word } from '../../schema/words.ts';
 import type { Access, Caller } from './identity/callers.ts';
+import { type Level, rank } from './identity/level.ts';
 import { readRows } from './rows.ts';
 import type { Services } from './services.ts';
 
@@ -25,11 +25,6 @@ export const fresh = ({ em, organizationId, services }: Scope): Scope => ({ em: 
 export function transaction<T>({ em, organizationId, services }: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
   return em.transactional((inner) => work({ em: inner as EntityManager, organizationId, services }));
 }
-
-/** How much a caller must be to run a field. `public` fields take no key. */
-export type Level = 'public' | 'user' | Word<'Role'>;
-/** Who may more has the greater number. */
-export const rank: Record<Word<'Role'>, number> = { member: 0, admin: 1, owner: 2 };
 
 /** The scope of one incoming request, made once and shared by every subgraph in the process. Resolvers get it as their context. */
 export class RequestScope implements Scope {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder } from '../../../start/servers/folders.ts';
 import { freePort } from '../../../start/servers/ports.ts';
 import { lastLines, run } from '../../../start/servers/run.ts';
-import { Absent, type Launched, launch } from '../launch.ts';
-import type { Place } from '../peers.ts';
+import { Absent, type Launched, launch, type Place } from '../launch.ts';
 
 const PACKAGES = ['@graphql-hive/gateway@2.15.1', '@graphql-hive/router-runtime@1.4.23'];
 /** What they depend on is taken as it was when they appeared. */

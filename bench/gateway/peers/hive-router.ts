@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../../start/servers/folders.ts';
 import { freePort } from '../../../start/servers/ports.ts';
-import { Absent, type Launched, launch } from '../launch.ts';
-import type { Place } from '../peers.ts';
+import { Absent, type Launched, launch, type Place } from '../launch.ts';
 
 /** The program: named by `HIVE_ROUTER`, built into the cache folder, or on the path; undefined when there is none. */
 function findHiveRouter(): string | undefined {

@@ -2,8 +2,9 @@ import type { GraphQLError } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
 import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';
-import { type RequestScope, rank } from '../scope.ts';
+import type { RequestScope } from '../scope.ts';
 import type { Access, Caller, Callers } from './callers.ts';
+import { rank } from './level.ts';
 
 interface Stream {
   scope: RequestScope;

@@ -1,6 +1,6 @@
 import type { DirectiveNode, DocumentNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { fragmentsOf } from './shape.ts';
+import { fragmentsOf } from '../plan/shape.ts';
 
 type Conditions = readonly DirectiveNode[];
 

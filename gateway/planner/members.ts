@@ -8,9 +8,9 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 import { Kind, parseType } from 'graphql';
+import type { Fragments } from '../plan/shape.ts';
+import { fragmentsOf } from '../plan/shape.ts';
 import { directivesOf, graphOf, isTrue, nameOf, textOf } from './join.ts';
-import type { Fragments } from './shape.ts';
-import { fragmentsOf } from './shape.ts';
 
 type Names = ReadonlySet<string>;
 

@@ -4,17 +4,17 @@ import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, parse } from 'graphql';
 import { fail } from '../../schema/errors.ts';
+import { withoutIntrospection } from '../plan/introspect.ts';
+import type { Selecting } from '../plan/select.ts';
+import { fieldsFor } from '../plan/select.ts';
+import type { Setting } from '../plan/setting.ts';
+import { fragmentsOf, shapeOf } from '../plan/shape.ts';
 import { unconditional } from './conditions.ts';
 import { apiOf, withDefaults } from './directives.ts';
 import { withTypes } from './fragments.ts';
-import { withoutIntrospection } from './introspect.ts';
 import { plannable } from './plannable.ts';
 import { withConditionsOn } from './repeated.ts';
 import { written } from './required.ts';
-import type { Selecting } from './select.ts';
-import { fieldsFor } from './select.ts';
-import type { Setting } from './setting.ts';
-import { fragmentsOf, shapeOf } from './shape.ts';
 
 export interface Planner {
   /** Names that plans use for themselves. */

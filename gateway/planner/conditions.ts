@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, GraphQLType, SelectionNode, SelectionSetNode } from 'graphql';
 import { getNamedType, isInterfaceType, isLeafType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { Fragments } from './shape.ts';
-import { fragmentsOf } from './shape.ts';
+import type { Fragments } from '../plan/shape.ts';
+import { fragmentsOf } from '../plan/shape.ts';
 
 const fieldCalled = (name: string): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } });
 
