@@ -15,10 +15,10 @@ export class Batch {
 
   private readonly identities = new Map<string, number>();
   private type: unknown = this;
-  private key?: string;
-  /** Places by key, of the type at hand; those of other types wait in `others`. */
-  private keys = new Map<unknown, number>();
-  private readonly others = new Map<unknown, Map<unknown, number>>();
+  private keys?: readonly string[];
+  /** The first entity of each value of the first key, of the type at hand; those of other types wait in `others`. */
+  private firsts = new Map<unknown, First>();
+  private readonly others = new Map<unknown, Map<unknown, First>>();
 
   constructor(
     entities: Iterable<Data>,
@@ -37,22 +37,23 @@ export class Batch {
   private placeOf(entity: Data): number | undefined {
     // An object that failed to tell its type has none.
     if (entity.__typename !== this.type) this.turnTo(entity.__typename);
-    const value = this.key === undefined ? undefined : entity[this.key];
-    if (typeof value !== 'string' && typeof value !== 'number') return this.placeByIdentity(entity);
-    let place = this.keys.get(value);
-    if (place === undefined) {
-      place = this.add(this.represent(entity)!);
-      this.keys.set(value, place);
-    }
+    const { keys } = this;
+    const value = keys?.[0] && entity[keys[0]];
+    if (!keys || (typeof value !== 'string' && typeof value !== 'number')) return this.placeByIdentity(entity);
+    const first = this.firsts.get(value);
+    if (first) return isSame(entity, first.entity, keys) ? first.place : this.placeByIdentity(entity);
+    // One key alone is the whole identity.
+    const place = keys.length === 1 ? this.add(this.represent(entity)!) : this.placeByIdentity(entity);
+    if (place !== undefined) this.firsts.set(value, { entity, place });
     return place;
   }
 
   private turnTo(type: unknown): void {
     this.type = type;
-    this.key = this.represent.key(type);
-    const keys = this.others.get(type) ?? new Map<unknown, number>();
-    this.others.set(type, keys);
-    this.keys = keys;
+    this.keys = this.represent.keys(type);
+    const firsts = this.others.get(type) ?? new Map<unknown, First>();
+    this.others.set(type, firsts);
+    this.firsts = firsts;
   }
 
   private placeByIdentity(entity: Data): number | undefined {
@@ -73,6 +74,18 @@ export class Batch {
     if (!this.isKeyed(representation)) return nowhere;
     return this.representations.push(representation) - 1;
   }
+}
+
+/** Most entities are there many times, and are told to be the same without being represented. */
+interface First {
+  readonly entity: Data;
+  readonly place: number;
+}
+
+/** Objects are never found to be the same here: only their text tells. */
+function isSame(entity: Data, first: Data, keys: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at++) if (entity[keys[at]!] !== first[keys[at]!]) return false;
+  return true;
 }
 
 /** Plain keys, which are nearly all, are told apart without serializing them. */

@@ -43,15 +43,15 @@ export function* locate(value: unknown, path: ResponsePath, at: ResponsePath = [
 export interface Represent {
   /** Take from an entity what its subgraph wants to know; undefined when a fetch before failed to bring it. */
   (entity: Data): Data | undefined;
-  /** The one field that identifies the entities of a type, where it is only one. */
-  key(type: unknown): string | undefined;
+  /** The fields of entities of a type that all else follows from, where they are plain. */
+  keys(type: unknown): readonly string[] | undefined;
 }
 
 /** The requirements of one fragment. They count together or not at all: some may stand under a condition that was off. */
 interface Group {
   readonly fields: { key: string; name: string; inherited: boolean; inner?: Represent }[];
   readonly groups: Group[];
-  key?: string;
+  keys?: readonly string[];
 }
 
 export function compileRepresent(requires: readonly QueryPlanSelectionNode[], supergraph: GraphQLSchema): Represent {
@@ -60,7 +60,7 @@ export function compileRepresent(requires: readonly QueryPlanSelectionNode[], su
     let group = byType.get(type);
     if (!group) {
       group = groupOf(requires, type, supergraph);
-      group.key = onlyKey(group);
+      group.keys = plainKeys(group);
       byType.set(type, group);
     }
     return group;
@@ -69,15 +69,16 @@ export function compileRepresent(requires: readonly QueryPlanSelectionNode[], su
     const representation: Data = {};
     return fill(representation, entity, groupFor(entity.__typename)) ? representation : undefined;
   };
-  return Object.assign(represent, { key: (type: unknown) => groupFor(type).key });
+  return Object.assign(represent, { keys: (type: unknown) => groupFor(type).keys });
 }
 
-/** Nearly all entities are known by one field, `{ __typename id }`. */
-function onlyKey({ fields, groups }: Group): string | undefined {
-  if (fields.length === 0 && groups.length === 1) return onlyKey(groups[0]!);
-  const [only, ...others] = fields.filter(({ key }) => key !== '__typename');
-  const plain = groups.length === 0 && fields.length === 2 && others.length === 0 && !only!.inner && !only!.inherited;
-  return plain ? only!.key : undefined;
+/** Nearly all entities are known by leaves of their own: `{ __typename id }`, `{ __typename id price }`. */
+function plainKeys({ fields, groups }: Group): string[] | undefined {
+  const [only] = groups;
+  if (fields.length === 0 && only && groups.length === 1) return plainKeys(only);
+  const keys = fields.filter(({ key }) => key !== '__typename');
+  const isPlain = groups.length === 0 && keys.length > 0 && keys.length < fields.length;
+  return isPlain && keys.every(({ inner, inherited }) => !inner && !inherited) ? keys.map(({ key }) => key) : undefined;
 }
 
 function fill(representation: Data, entity: Data, { fields, groups }: Group): boolean {
