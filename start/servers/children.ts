@@ -105,6 +105,7 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
       clearTimeout(timer);
       ready.reject(new Error(`${name} was stopped before it was ready`));
       if (child) await stopChild(child);
+      child = undefined;
     },
   };
 }

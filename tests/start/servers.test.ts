@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { supervise } from '../../start/servers/children.ts';
@@ -58,7 +57,8 @@ async function program(name: string, text: string): Promise<string> {
 const waiting = `
   import { appendFileSync } from 'node:fs';
   import { dieWithParent } from 'ours/children.ts';
-  process.on('SIGTERM', () => { appendFileSync(process.argv[2], 'closed'); process.exit(0); });
+  process.on('SIGTERM', () => { appendFileSync(process.argv[2], ' closed'); process.exit(0); });
+  appendFileSync(process.argv[2], ' open');
   dieWithParent();
   setInterval(() => {}, 1_000);
   process.send({ ready: true, addresses: { url: 'http://127.0.0.1:1' } });`;
@@ -191,11 +191,11 @@ describe('A supervised child', () => {
     process.kill(pid!, 'SIGKILL');
     await until(() => child.pid !== undefined && child.pid !== pid);
 
-    // The handler of SIGTERM is there once the program runs; until then the signal just ends it.
-    await wait(1_500);
+    // Its handler of SIGTERM is there by then; before, the signal would just end it.
+    await until(async () => (await readFile(note, 'utf8')) === ' open open');
     await child.stop();
     expect(child.pid).toBeUndefined();
-    expect(await readFile(note, 'utf8')).toBe('closed');
+    expect(await readFile(note, 'utf8')).toBe(' open open closed');
   });
 
   test('that never becomes ready is given up with its last words', async () => {
@@ -222,6 +222,6 @@ describe('A supervised child', () => {
     const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
     parent.kill('SIGKILL');
     await until(async () => (await commandLine(pid)) === '');
-    expect(await readFile(note, 'utf8')).toBe('closed');
+    expect(await readFile(note, 'utf8')).toBe(' open closed');
   });
 });
