@@ -7,7 +7,8 @@ export interface SocketLimits {
   keepAlive: number;
 }
 
-const grace = 1_000;
+/** Milliseconds that a client has to read up to the close frame. */
+const grace = 3_000;
 
 /** Close with a code, and do not wait for a client that never answers. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
