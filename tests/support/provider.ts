@@ -6,7 +6,8 @@ import { startOfflineModel } from '../../start/offline-model/server.ts';
  * The model provider of the tests: it answers as the offline model does, unless a source text tells it to misbehave.
  * `[[provider: 429 2 some-id]]` answers 429 the first two times that id is seen; also `500`, `garbage` (no JSON), `hang` (no answer)
  * and `slow 400` (waits that many milliseconds each time). `worse 9 some-id` answers 429, then garbage, then nothing; `gate 9 some-id` answers
- * nine times and then only when the gate is opened, by a request to `/open/some-id`.
+ * nine times and then only when the gate is opened, by a request to `/open/some-id`. `count 0 some-id` does nothing; `/seen/some-id` says how
+ * often any of them was seen.
  */
 export async function startProvider(port = 0) {
   const model = await startOfflineModel();
@@ -14,14 +15,13 @@ export async function startProvider(port = 0) {
   const seen = new Map<string, number>();
   const gates = new Map<string, PromiseWithResolvers<void>>();
   const gate = (id: string) => gates.get(id) ?? gates.set(id, Promise.withResolvers()).get(id)!;
-  let requests = 0;
 
   const server = createServer(async (request, response) => {
     const body = await read(request);
-    if (request.url === '/requests') return void response.end(String(requests));
+    const [, counted] = /^\/seen\/([\w-]+)$/.exec(request.url!) ?? [];
+    if (counted) return void response.end(String(seen.get(counted) ?? 0));
     const [, opened] = /^\/open\/([\w-]+)$/.exec(request.url!) ?? [];
     if (opened) return void response.end(String(gate(opened).resolve()));
-    requests += 1;
     const [, told, amount = '0', id = ''] = /\[\[provider: (\w+) ?(\d*) ?([\w-]*)\]\]/.exec(body) ?? [];
     const times = (seen.get(id) ?? 0) + 1;
     if (id) seen.set(id, times);
@@ -49,7 +49,6 @@ export async function startProvider(port = 0) {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests: () => requests,
     async close() {
       server.closeAllConnections();
       server.close();
