@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isObject } from '../plan/run.ts';
 import { refused } from './failure.ts';
 import { isUtf8 } from './media.ts';
 
@@ -54,7 +55,7 @@ function fromText(name: string, value: unknown): unknown {
 }
 
 function readParts(given: unknown, part: (name: string, value: unknown) => unknown): Sent {
-  if (!isMap(given)) throw refused(400, 'Send an object with a query');
+  if (!isObject(given)) throw refused(400, 'Send an object with a query');
   const text = (name: string) => {
     const value = part(name, given[name]);
     if (value !== undefined && typeof value !== 'string') throw refused(400, `The parameter ${name} must be text`);
@@ -62,7 +63,7 @@ function readParts(given: unknown, part: (name: string, value: unknown) => unkno
   };
   const map = (name: string) => {
     const value = part(name, given[name]);
-    if (value !== undefined && !isMap(value)) throw refused(400, `The parameter ${name} must be an object`);
+    if (value !== undefined && !isObject(value)) throw refused(400, `The parameter ${name} must be an object`);
     return value;
   };
   return {
@@ -73,6 +74,3 @@ function readParts(given: unknown, part: (name: string, value: unknown) => unkno
     extensions: map('extensions'),
   };
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,8 @@ import type { FetchNode } from '@apollo/query-planner';
 import type { GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { getOperationAST, isObjectType, Kind, parse } from 'graphql';
 import type { Run, Step } from './run.ts';
-import { fragmentsOf } from './shape.ts';
+import { isCondition } from './select.ts';
+import { fragmentOf, fragmentsOf } from './shape.ts';
 
 /** Variables with the value each of them must have. */
 type Conditions = readonly { name: string; on: boolean }[];
@@ -33,7 +34,7 @@ function needsOf({ operation, requires }: FetchNode, supergraph: GraphQLSchema):
         if (selection.name.value !== '__typename' || !isObjectType(supergraph.getType(typeName))) needs.push(conditions);
         continue;
       }
-      const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+      const inner = fragmentOf(selection, fragments);
       collect(inner.selectionSet, inner.typeCondition?.name.value ?? typeName, conditions);
     }
   };
@@ -44,8 +45,8 @@ function needsOf({ operation, requires }: FetchNode, supergraph: GraphQLSchema):
 }
 
 const conditionsOf = ({ directives }: SelectionNode): Conditions =>
-  (directives ?? []).flatMap(({ name, arguments: [condition] = [] }) =>
-    (name.value === 'skip' || name.value === 'include') && condition?.value.kind === Kind.VARIABLE
-      ? [{ name: condition.value.name.value, on: name.value === 'include' }]
-      : [],
-  );
+  (directives ?? [])
+    .filter(isCondition)
+    .flatMap(({ name, arguments: [condition] = [] }) =>
+      condition?.value.kind === Kind.VARIABLE ? [{ name: condition.value.name.value, on: name.value === 'include' }] : [],
+    );

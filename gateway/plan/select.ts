@@ -9,7 +9,10 @@ import type {
 } from 'graphql';
 import { Kind, visit } from 'graphql';
 import type { Fragments } from './shape.ts';
+import { fragmentOf } from './shape.ts';
 import { meets } from './types.ts';
+
+export const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
 /** The values of the variables that `@skip` and `@include` look at. */
 export type Switches = Readonly<Record<string, unknown>>;
@@ -17,8 +20,9 @@ export type Switches = Readonly<Record<string, unknown>>;
 export const switchesOf = (document: DocumentNode): string[] => {
   const names = new Set<string>();
   visit(document, {
-    Directive({ name, arguments: [condition] = [] }) {
-      if (/^(skip|include)$/.test(name.value) && condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
+    Directive(directive) {
+      const [condition] = directive.arguments ?? [];
+      if (isCondition(directive) && condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
     },
   });
   return [...names];
@@ -78,8 +82,7 @@ export function fieldsFor(
         if (visited.has(selection.name.value)) continue;
         visited.add(selection.name.value);
       }
-      const { typeCondition, selectionSet: inner } =
-        selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+      const { typeCondition, selectionSet: inner } = fragmentOf(selection, fragments);
       if (!typeCondition || meets(schema, type, schema.getType(typeCondition.name.value))) collect(inner);
     }
   };
@@ -88,8 +91,7 @@ export function fieldsFor(
 }
 
 function isIncluded(directives: readonly DirectiveNode[] | undefined, switches: Switches): boolean {
-  return (directives ?? []).every(({ name, arguments: [condition] = [] }) => {
-    if (name.value !== 'skip' && name.value !== 'include') return true;
+  return (directives ?? []).filter(isCondition).every(({ name, arguments: [condition] = [] }) => {
     const { value } = condition!;
     const on = value.kind === Kind.VARIABLE ? switches[value.name.value] : value.kind === Kind.BOOLEAN && value.value;
     return on === (name.value === 'include');

@@ -1,19 +1,20 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, GraphQLType, SelectionNode, SelectionSetNode } from 'graphql';
 import { getNamedType, isInterfaceType, isLeafType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { isCondition } from '../plan/select.ts';
 import type { Fragments } from '../plan/shape.ts';
-import { fragmentsOf } from '../plan/shape.ts';
+import { fragmentOf, fragmentsOf } from '../plan/shape.ts';
 
 const fieldCalled = (name: string): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } });
 
-const isConditional = ({ directives }: SelectionNode): boolean =>
-  directives?.some(({ name }) => name.value === 'skip' || name.value === 'include') ?? false;
+const isConditional = ({ directives }: SelectionNode): boolean => directives?.some(isCondition) ?? false;
 
 /** A selection with the conditions settled that are written out; null when it is not to be there at all. */
 function settled<Node extends SelectionNode>(selection: Node): Node | null | undefined {
   let off = false;
-  const open = selection.directives?.filter(({ name, arguments: [condition] = [] }) => {
-    if ((name.value !== 'skip' && name.value !== 'include') || condition?.value.kind !== Kind.BOOLEAN) return true;
-    off ||= condition.value.value === (name.value === 'skip');
+  const open = selection.directives?.filter((directive) => {
+    const [condition] = directive.arguments ?? [];
+    if (!isCondition(directive) || condition?.value.kind !== Kind.BOOLEAN) return true;
+    off ||= condition.value.value === (directive.name.value === 'skip');
     return false;
   });
   if (off) return null;
@@ -65,6 +66,5 @@ const holdsField = ({ selections }: SelectionSetNode, fragments: Fragments): boo
   selections.some((selection) => {
     if (isConditional(selection)) return false;
     if (selection.kind === Kind.FIELD) return true;
-    const inner = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
-    return holdsField(inner.selectionSet, fragments);
+    return holdsField(fragmentOf(selection, fragments).selectionSet, fragments);
   });

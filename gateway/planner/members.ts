@@ -9,7 +9,7 @@ import type {
 } from 'graphql';
 import { Kind, parseType } from 'graphql';
 import type { Fragments } from '../plan/shape.ts';
-import { fragmentsOf } from '../plan/shape.ts';
+import { fragmentOf, fragmentsOf } from '../plan/shape.ts';
 import { directivesOf, graphOf, isTrue, nameOf, textOf } from './join.ts';
 
 type Names = ReadonlySet<string>;
@@ -64,8 +64,7 @@ export function membersIn(document: DocumentNode, nameFor: (field: string, graph
         ...set,
         selections: set.selections.map((selection): SelectionNode => {
           if (selection.kind !== Kind.FIELD) {
-            const { typeCondition, selectionSet } =
-              selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+            const { typeCondition, selectionSet } = fragmentOf(selection, fragments);
             const inner = within(selectionSet, typeCondition?.name.value ?? type, graphs);
             return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives: selection.directives, selectionSet: inner };
           }
@@ -108,8 +107,7 @@ const isEverywhereTheSame = ([first, ...others]: Names[]): boolean =>
 function* conditionsIn({ selections }: SelectionSetNode, fragments: Fragments): Generator<string> {
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) continue;
-    const { typeCondition, selectionSet } =
-      selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+    const { typeCondition, selectionSet } = fragmentOf(selection, fragments);
     if (typeCondition) yield typeCondition.name.value;
     yield* conditionsIn(selectionSet, fragments);
   }

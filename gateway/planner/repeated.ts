@@ -1,10 +1,9 @@
 import type { DirectiveNode, DocumentNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { fragmentsOf } from '../plan/shape.ts';
+import { isCondition } from '../plan/select.ts';
+import { fragmentOf, fragmentsOf } from '../plan/shape.ts';
 
 type Conditions = readonly DirectiveNode[];
-
-const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
 /**
  * The document with the conditions of what stands around a field repeated on the field itself, if its name is one of `names`:
@@ -21,8 +20,7 @@ export function withConditionsOn(document: DocumentNode, names: ReadonlySet<stri
     selections: set.selections.map((selection): SelectionNode => {
       const inner = [...outer, ...(selection.directives?.filter(isCondition) ?? [])];
       if (selection.kind !== Kind.FIELD) {
-        const { typeCondition, selectionSet } =
-          selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
+        const { typeCondition, selectionSet } = fragmentOf(selection, fragments);
         const { directives } = selection;
         return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet: within(selectionSet, inner) };
       }
