@@ -47,7 +47,7 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
       readBody(bytes, request.headers['content-type']),
     );
     // Set by the door, before anything reads them.
-    fastify.decorateRequest('forwarded', null!);
+    fastify.decorateRequest('context', null!);
     fastify.decorateRequest('lifetime', null!);
     await fastify.register(reference(openApiDocument(options), options.publicUrl));
     for (const surface of new Set(tables.map((each) => each.surface))) {

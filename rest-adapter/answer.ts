@@ -17,7 +17,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const variables: Record<string, unknown> = endpoint.variables(
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );
-  const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.forwarded), times);
+  const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.context), times);
   const [error] = answered.errors ?? [];
   if (error) return refuse(reply, error, surface, row.statuses);
   const payload = endpoint.payload(answered);
@@ -46,7 +46,7 @@ export async function answerForm(
   try {
     return await answer(endpoint, request, reply, Math.max(1, ids.length));
   } finally {
-    await store.discard(ids, request.forwarded);
+    await store.discard(ids, request.context);
   }
 }
 

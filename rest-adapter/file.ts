@@ -24,7 +24,7 @@ export function sendFile(
 ): FastifyReply {
   const first = JSON.parse(text) as FilePage;
   const nextPage = async (after: string) =>
-    pageOf(await request.lifetime.within(operation.execute({ ...variables, [CURSOR]: after }, request.forwarded)), payload);
+    pageOf(await request.lifetime.within(operation.execute({ ...variables, [CURSOR]: after }, request.context)), payload);
   const stream = Readable.from(linesOf(first, nextPage), { objectMode: false });
   // What was sent cannot be taken back: the connection is cut, so that nobody takes a part for the whole.
   stream.once('error', (err) => request.log.error({ err }, `${route.name}: the file was cut short`));

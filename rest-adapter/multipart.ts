@@ -39,11 +39,11 @@ export async function receiveForm(request: FastifyRequest, limits: FileLimits, s
   try {
     const { fields, files } = await readForm(request, limits, folder);
     for (const { path, ...file } of files) {
-      ids.push(await store.keep({ ...file, content: createReadStream(path) }, request.forwarded));
+      ids.push(await store.keep({ ...file, content: createReadStream(path) }, request.context));
     }
     return { fields, ids };
   } catch (error) {
-    await store.discard(ids, request.forwarded);
+    await store.discard(ids, request.context);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
-import type { readConfig } from '../gateway/config.ts';
 import { createGateway } from '../gateway/gateway.ts';
-import { graphqlEndpoint } from '../gateway/http/endpoint.ts';
-import { createLogger } from '../gateway/http/logging.ts';
-import { createServer } from '../gateway/http/server.ts';
-import { readSettings } from '../gateway/http/settings.ts';
-import { readTls } from '../gateway/http/tls.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
 import { subgraphsOf } from '../gateway/supergraph.ts';
+import type { readConfig } from '../server/config.ts';
+import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
+import { readSettings } from '../server/graphql/settings.ts';
+import { createLogger } from '../server/logging.ts';
+import { createServer } from '../server/server.ts';
+import { readTls } from '../server/tls.ts';
 import { sourcesOfOthers } from './subgraph-sources.ts';
 import { startTelemetry } from './telemetry.ts';
 

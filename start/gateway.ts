@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { readConfig } from '../gateway/config.ts';
 import { subgraphsOf } from '../gateway/supergraph.ts';
+import { readConfig } from '../server/config.ts';
 import { runProcess } from './process.ts';
 
 /** A supergraph that holds all of these is the product's, whatever else it holds. */

@@ -1,8 +1,8 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { Kind, parse, print } from 'graphql';
-import type { Manifest, ManifestOperation } from '../gateway/http/trusted.ts';
-import { hashOf } from '../gateway/http/trusted.ts';
 import { routes, type Table } from '../rest-adapter/route.ts';
+import type { Manifest, ManifestOperation } from '../server/graphql/trusted.ts';
+import { hashOf } from '../server/graphql/trusted.ts';
 
 /** The operations behind the REST face, as a manifest of trusted documents; each is named after its row. */
 export function manifestOf(tables: readonly Table[]): Manifest {

@@ -1,9 +1,9 @@
-import type { readConfig } from '../gateway/config.ts';
 import { forwarding } from '../gateway/forwarding.ts';
 import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
 import type { SubgraphAddress } from '../gateway/supergraph.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import type { Source } from '../schema/request.ts';
+import type { readConfig } from '../server/config.ts';
 
 type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'FORWARD_HEADERS'>;
 

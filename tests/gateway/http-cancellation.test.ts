@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
-import { graphqlEndpoint } from '../../gateway/http/endpoint.ts';
-import { createLogger } from '../../gateway/http/logging.ts';
-import { createServer } from '../../gateway/http/server.ts';
+import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
+import { createLogger } from '../../server/logging.ts';
+import { createServer } from '../../server/server.ts';
 import { openSleeper } from './support/sleeper.ts';
 
 async function open(where: 'in process' | 'over HTTP', timeout: number) {

@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
-import { createCheck } from '../../gateway/http/check.ts';
-import { createDocuments } from '../../gateway/http/documents.ts';
-import { defaultLimits as limits } from '../../gateway/http/limits.ts';
+import { createCheck } from '../../server/graphql/check.ts';
+import { createDocuments } from '../../server/graphql/documents.ts';
+import { defaultLimits as limits } from '../../server/graphql/limits.ts';
 
 const schema = buildSchema('type Query { hello(name: String): String }');
 const check = createCheck(schema, { introspection: true, hideSuggestions: false, limits });

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { GraphQLOptions } from '../../gateway/http/endpoint.ts';
-import { graphqlEndpoint } from '../../gateway/http/endpoint.ts';
-import { createLogger } from '../../gateway/http/logging.ts';
-import type { ServerOptions } from '../../gateway/http/server.ts';
-import { createServer } from '../../gateway/http/server.ts';
 import { fail } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
+import type { GraphQLOptions } from '../../server/graphql/endpoint.ts';
+import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
+import { createLogger } from '../../server/logging.ts';
+import type { ServerOptions } from '../../server/server.ts';
+import { createServer } from '../../server/server.ts';
 import { rootedGateway } from './support/rooted.ts';
 
 const typeDefs = `

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mediaFor } from '../../gateway/http/media.ts';
+import { mediaFor } from '../../server/graphql/media.ts';
 import { endpoint } from './http-endpoint.ts';
 
 const graphql = 'application/graphql-response+json';

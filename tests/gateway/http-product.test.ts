@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Manifest } from '../../gateway/http/trusted.ts';
+import type { Manifest } from '../../server/graphql/trusted.ts';
 import { caller } from '../support/client.ts';
 import type { Gateway } from '../support/gateway.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import type { SubscribePayload } from 'graphql-ws';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { Manifest } from '../../gateway/http/trusted.ts';
-import { readManifest } from '../../gateway/http/trusted.ts';
+import type { Manifest } from '../../server/graphql/trusted.ts';
+import { readManifest } from '../../server/graphql/trusted.ts';
 import type { Endpoint } from './http-endpoint.ts';
 import { endpoint } from './http-endpoint.ts';
 

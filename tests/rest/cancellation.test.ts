@@ -1,8 +1,8 @@
-import { createLogger } from '../../gateway/http/logging.ts';
-import { createServer } from '../../gateway/http/server.ts';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
+import { createLogger } from '../../server/logging.ts';
+import { createServer } from '../../server/server.ts';
 import { openSleeper } from '../gateway/support/sleeper.ts';
 import { admitted } from './engine-face.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every source file of the product, by path from the root. */
-export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'start', 'subgraphs', 'tests', 'workflows'].flatMap(
+export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'server', 'start', 'subgraphs', 'tests', 'workflows'].flatMap(
   (folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createGateway } from '../../../gateway/gateway.ts';
-import { graphqlEndpoint } from '../../../gateway/http/endpoint.ts';
-import { createLogger } from '../../../gateway/http/logging.ts';
-import { createServer } from '../../../gateway/http/server.ts';
+import { graphqlEndpoint } from '../../../server/graphql/endpoint.ts';
+import { createLogger } from '../../../server/logging.ts';
+import { createServer } from '../../../server/server.ts';
 import { runProcess } from '../../../start/process.ts';
 import type { RequestScope } from '../../../subgraphs/common/scope.ts';
 import { inProcess } from '../../../subgraphs/common/subgraph.ts';

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import { makeServer } from 'graphql-ws';
-import { headersOf } from './caller.ts';
+import { credentialHeaders } from '../credentials.ts';
 import type { Connection } from './connection.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
@@ -41,7 +41,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
           forget(connection);
           closeSocket(socket, 1013, 'Events are not read fast enough');
         },
-        headers: headersOf(request, options.forward),
+        headers: credentialHeaders(request, options.forward),
         operations: new Map(),
         executing: new Set(),
       };

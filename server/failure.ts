@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { codeOf, errors } from '../../schema/errors.ts';
+import { codeOf, errors } from '../schema/errors.ts';
 
 /** What keeps a request from being read: a status and a sentence. */
 export const refused = (status: number, message: string): Error => Object.assign(new Error(message), { statusCode: status });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { isObject } from '../plan/run.ts';
-import { refused } from './failure.ts';
+import { isObject } from '../../schema/json.ts';
+import { refused } from '../failure.ts';
 import { isUtf8 } from './media.ts';
 
 /** One request as it was sent, its parts being of the right kind. */

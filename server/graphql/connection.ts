@@ -1,8 +1,8 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyBaseLogger } from 'fastify';
 import type { SubscribePayload } from 'graphql-ws';
-import type { Lifetime } from '../../schema/lifetime.ts';
 import type { RequestContext } from '../../schema/request.ts';
+import type { Lifetime } from '../lifetime.ts';
 
 /** What the server knows of one client. */
 export interface Connection {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
+import { refused } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { ReadWanted } from './documents.ts';
 import type { Asked, Execution, Outcome } from './execution.ts';
-import { refused } from './failure.ts';
 import type { Media } from './media.ts';
 import { mediaFor } from './media.ts';
 import { errorsOf } from './present.ts';
@@ -41,9 +41,9 @@ export function createHandler({ read, accept, execution }: Behind) {
   };
 }
 
-const askedBy = ({ caller, lifetime, headers }: FastifyRequest, { variables, extensions }: Sent): Asked => ({
+const askedBy = ({ context, lifetime, headers }: FastifyRequest, { variables, extensions }: Sent): Asked => ({
   variables,
-  context: caller,
+  context,
   lifetime,
   wantsCost: headers['x-graphql-cost'] === '1' || extensions?.cost === true,
 });

@@ -1,15 +1,16 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { codeOf } from '../../schema/errors.ts';
-import type { Lifetime } from '../../schema/lifetime.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
-import type { Gateway } from '../gateway.ts';
+import { admitRequest, refusalError } from '../admission.ts';
+import { cors } from '../cors.ts';
+import { credentialHeaders } from '../credentials.ts';
+import { failureOf, refused } from '../failure.ts';
+import type { Lifetime } from '../lifetime.ts';
 import { createAccept } from './accept.ts';
-import { admitted } from './caller.ts';
 import { createCheck } from './check.ts';
-import { cors } from './cors.ts';
 import { createDocuments } from './documents.ts';
 import { createExecution } from './execution.ts';
-import { failureOf, refused } from './failure.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { createHandler } from './handler.ts';
 import type { Limits } from './limits.ts';
@@ -70,16 +71,18 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.addHook('preClose', () => sockets.close());
 
   app.removeContentTypeParser('text/plain');
-  app.decorateRequest('caller', null as unknown as RequestContext);
+  app.decorateRequest('context', null as unknown as RequestContext);
   app.decorateRequest('lifetime', null as unknown as Lifetime);
   if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, forward));
-  const admission = admitted(admit, timeout, forward);
   app.addHook('onRequest', async (request, reply) => {
     // Pages are public; sockets say who they are once they are open.
     if (request.ws || wantsPage(request) || !methods.includes(request.method)) return;
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
-    await admission(request, reply);
+    const refused = refusalError(
+      await admitRequest({ admit, timeout }, request, reply, credentialHeaders(request, forward), { access: 'public' }),
+    );
+    if (refused) throw refused;
   });
   app.setErrorHandler(answerErrors);
 

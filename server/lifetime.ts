@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { fail } from './errors.ts';
+import { fail } from '../schema/errors.ts';
 
 /** Nobody is left to read it, and the stack of an error costs more than all else of a stream that ends. */
 const gone = fail('UNAVAILABLE', 'The caller went away');

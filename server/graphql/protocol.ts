@@ -1,11 +1,12 @@
 import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
+import type { Gateway } from '../../gateway/gateway.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
-import { Lifetime } from '../../schema/lifetime.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
-import type { Gateway } from '../gateway.ts';
+import { closeCode, refusalError } from '../admission.ts';
+import { readCredentials } from '../credentials.ts';
+import { Lifetime } from '../lifetime.ts';
 import type { Accept } from './accept.ts';
-import { closeCode, credentialsIn, refusalOf } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { ReadWanted } from './documents.ts';
 import type { Execution } from './execution.ts';
@@ -53,7 +54,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
       throw fail('RATE_LIMITED', `A connection may run ${maxOperations} operations at a time`);
     }
     // A page that connected without a key (GraphiQL) may name it with the operation.
-    const headers = { ...connection.headers, ...credentialsIn(payload.extensions?.headers, forward) };
+    const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
     const caller: RequestContext = { headers, signal: operation.signal };
     const refusal = (await admit?.(caller, { access: 'user' }))?.refusal;
     if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
@@ -74,9 +75,10 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     connectionInitWaitTimeout: 10_000,
 
     async onConnect({ connectionParams, extra: connection }) {
-      connection.headers = { ...connection.headers, ...credentialsIn(connectionParams, forward) };
+      connection.headers = { ...connection.headers, ...readCredentials(connectionParams, forward) };
       try {
-        const refused = admit && refusalOf(await admit({ headers: connection.headers }, { access: 'public' }));
+        const { refusal } = (await admit?.({ headers: connection.headers }, { access: 'public' })) ?? {};
+        const refused = refusalError(refusal);
         if (!refused) return true;
         closeSocket(connection.socket, closeCode(refused), refused.message);
       } catch (error) {

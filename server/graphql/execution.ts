@@ -1,7 +1,7 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { Lifetime } from '../../schema/lifetime.ts';
 import type { Answer, RequestContext } from '../../schema/request.ts';
+import type { Lifetime } from '../lifetime.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { Limits } from './limits.ts';
 import { errorsOf, revive } from './present.ts';

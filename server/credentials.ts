@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+
+type Headers = Record<string, string | undefined>;
+
+/** Headers that identify a caller of the graph and choose its organization. */
+const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
+
+/**
+ * The headers that subgraphs may see of a GraphQL request: the credentials, and those in `forward`. The client address is the
+ * peer address that the server observed, never a header of the client.
+ */
+export function credentialHeaders({ headers, ip }: FastifyRequest, forward: readonly string[] = []): Headers {
+  const passed: Headers = { origin: headers.origin, 'x-client-address': ip };
+  for (const name of [...credentials, ...forward]) {
+    const value = headers[name];
+    if (typeof value === 'string' && value !== '') passed[name] = value;
+  }
+  return passed;
+}
+
+/** The same headers from an untyped map (`connectionParams`), whose names match in any case. */
+export function readCredentials(given: unknown, forward: readonly string[] = []): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (typeof given !== 'object' || given === null) return found;
+  for (const [name, value] of Object.entries(given)) {
+    const known = [...credentials, ...forward].find((each) => each === name.toLowerCase());
+    if (known && typeof value === 'string' && value !== '') found[known] = value;
+  }
+  return found;
+}
