@@ -6,13 +6,15 @@ import { Brand } from './brands/entity.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { Category } from './categories/entity.ts';
 import { CategoryResolver } from './categories/resolver.ts';
+import { EnrichmentResolver } from './enrichment/resolver.ts';
 import { ImportItem } from './imports/entity.ts';
 import { ImportResolver } from './imports/resolver.ts';
 import { Job, JobChange } from './jobs/entity.ts';
 import { JobItem } from './jobs/item-entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
+import './kinds.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
-import { MarketAnalysisResolver } from './market/resolver.ts';
+import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
 import { Validation } from './migrations/0002-validation.ts';
 import { MarketAnalysis } from './migrations/0003-market-analysis.ts';
@@ -30,11 +32,11 @@ import { ProductCount } from './products/counts.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ProductHistoryResolver, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
-import { OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
+import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { Proposal } from './review/entity.ts';
 import { ReviewResolver } from './review/resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';
-import { ValidationResolver } from './validation/resolver.ts';
+import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { WebhookDeliveryResolver, WebhookResolver } from './webhooks/resolver.ts';
 
 /** The tables of the catalog, oldest migration first. */
@@ -73,12 +75,15 @@ export const catalog: SubgraphParts = {
   name: 'catalog',
   resolvers: [
     AdmissionResolver,
+    AnalyzedItemResolver,
     AttributeSetAttributeResolver,
     AttributeSetResolver,
     BrandResolver,
     CategoryResolver,
     EnrichmentFileResolver,
+    EnrichmentResolver,
     ImportResolver,
+    JobItemProductResolver,
     JobItemResolver,
     JobResolver,
     JobUpdateResolver,
@@ -92,6 +97,7 @@ export const catalog: SubgraphParts = {
     ReviewResolver,
     UploadResolver,
     UserResolver,
+    ValidatedItemResolver,
     ValidationResolver,
     WebhookDeliveryResolver,
     WebhookResolver,

@@ -33,6 +33,14 @@ test.each(Object.entries(allowed))('%s imports only itself and %p', (folder, oth
   expect(strangers).toEqual([]);
 });
 
+test('jobs imports no feature of the catalog but the vocabulary of attribute values', () => {
+  const strangers = product
+    .filter((file) => isIn(file, 'subgraphs/catalog/jobs'))
+    .flatMap(importsOf)
+    .filter(({ target }) => isIn(target, 'subgraphs/catalog') && !isIn(target, 'subgraphs/catalog/jobs'));
+  expect(strangers.map(({ target }) => target)).toEqual(['subgraphs/catalog/attributes/values.ts']);
+});
+
 test('the product imports nothing of start, tests or bench', () => {
   const strangers = product.flatMap((file) =>
     importsOf(file).filter(({ own, target }) => own && ['start', 'tests', 'bench'].some((place) => isIn(target, place))),

@@ -1,5 +1,6 @@
-import { words } from '../../schema/words.ts';
-import { tellEnd, tellStart, tellStop } from '../../subgraphs/catalog/jobs/events.ts';
+import { type Word, words } from '../../schema/words.ts';
+import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/events.ts';
+import '../../subgraphs/catalog/kinds.ts';
 import { transaction } from '../../subgraphs/common/scope.ts';
 import { type Engine, openEngine } from './engine.ts';
 
@@ -14,15 +15,15 @@ const at = new Date('2026-11-21T12:00:00.000Z');
 const time = at.toISOString();
 
 /** What a webhook that hears everything would be sent over the life of a job of this kind. */
-async function told(kind: string, status: string): Promise<unknown[]> {
+async function told(kind: Word<'JobKind'>, status: string): Promise<unknown[]> {
   const { id: webhookId } = await engine.subscribe('http://127.0.0.1:9', {
     surface: 'catalog',
     events: [...words.WebhookEvent.values],
   });
   await transaction(engine.scope, async (inner) => {
-    await tellStart(inner, kind, id);
-    if (status === 'stopped') await tellStop(inner, kind, id, at);
-    else await tellEnd(inner, kind, { id, status, completedAt: at });
+    await emitStart(inner, kind, id);
+    if (status === 'stopped') await emitStop(inner, kind, id, at);
+    else await emitEnd(inner, kind, { id, status, completedAt: at });
   });
   const { rows } = await engine.pool.query('select body from webhooks.deliveries where subscription_id = $1 order by id', [
     webhookId,
@@ -37,7 +38,7 @@ async function told(kind: string, status: string): Promise<unknown[]> {
 test.each([
   ['product-enrichment', 'product_enrichment'],
   ['product-validation', 'product_validation'],
-])('%s tells its start, its completion whatever came of it, and its stop', async (kind, name) => {
+] as const)('%s tells its start, its completion whatever came of it, and its stop', async (kind, name) => {
   const start = [`${name}.start`, { id }];
   for (const status of ['completed', 'completed_with_errors', 'failed'])
     expect(await told(kind, status)).toEqual([start, [`${name}.completed`, { id, status, completedAt: time }]]);
@@ -60,7 +61,7 @@ test('AI import names its start by jobId, and tells its stop but not its end', a
   expect(await told('ai-import', 'stopped')).toEqual([start, ['ai_import.stopped', { id, status: 'stopped', stoppedAt: time }]]);
 });
 
-test.each(['brand-enrichment', 'product-category-enrichment'])('%s tells nothing', async (kind) => {
+test.each(['brand-enrichment', 'product-category-enrichment'] as const)('%s tells nothing', async (kind) => {
   for (const status of ['completed', 'failed', 'stopped']) expect(await told(kind, status)).toEqual([]);
 });
 

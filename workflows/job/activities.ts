@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
+import '../../subgraphs/catalog/kinds.ts';
 import { log } from '../../subgraphs/common/log.ts';
 import { type Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault } from '../../subgraphs/common/model/faults.ts';

@@ -1,20 +1,27 @@
-import { attributesOfJob } from '../jobs/attributes.ts';
-import type { Kind } from '../jobs/kind.ts';
+import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
+import type { JobKind } from '../jobs/kind.ts';
+import { isParent, productOf } from '../products/job-items.ts';
 import { aggregateVariants, withOwn } from './aggregate.ts';
 import { applyEnrichment } from './apply.ts';
 import { enrichProduct } from './enrich.ts';
-import { attributesOf, findProduct, productPrice } from './item.ts';
 
-/** Fill in the attributes of products: from their sources, or for a parent from its variants. */
-export const productEnrichment: Kind = {
+/** Fills in the attributes of products: from their sources, or for a parent from its variants. */
+export const productEnrichment: JobKind = {
   concurrency: 20,
-  finishesInHand: true,
+  completesRunningItems: true,
+  prices: { 'budget-v1': { item: 1, parent: 0.25 }, 'pro-v1': { item: 5, parent: 0.5 } },
+  events: {
+    start: 'product_enrichment.start',
+    completed: 'product_enrichment.completed',
+    completedWhenFailed: true,
+    stopped: 'product_enrichment.stopped',
+  },
   check: attributesOfJob,
-  price: productPrice,
+  isParent,
 
   async process(scope, job, item) {
-    const product = await findProduct(scope, item);
-    const attributes = await attributesOf(scope, job);
+    const product = await productOf(scope, item);
+    const attributes = await requireAttributes(scope, job);
     const found = product.isParent
       ? withOwn(await aggregateVariants(scope, product, attributes), job.includeExistingAttributes ? product.attributes : {})
       : await enrichProduct(scope, job, product, attributes);

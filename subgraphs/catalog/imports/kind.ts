@@ -5,16 +5,21 @@ import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
-import type { Kind } from '../jobs/kind.ts';
-import { prices } from '../jobs/prices.ts';
+import type { JobKind } from '../jobs/kind.ts';
 import { dataUrlOf } from '../uploads/grounding.ts';
 import type { FilePage } from '../uploads/pages.ts';
 import { keepFound } from './found.ts';
 
-/** Find products in files: an item of the job is a page of a file. */
-export const aiImport: Kind = {
+/**
+ * Extracts products from files. An item is a page of a file: some fifty rows, or as much text. `ai_import.completed` and
+ * `ai_import.failed` can be subscribed to and are never sent.
+ */
+export const aiImport: JobKind = {
   concurrency: 10,
-  price: async (_, { kind, modelType }) => prices[kind][modelType].product,
+  prices: { 'budget-v1': { item: 1 }, 'pro-v1': { item: 5 } },
+  events: { start: 'ai_import.start', startKey: 'jobId', stopped: 'ai_import.stopped' },
+  // Its items are pages of files, and finalize imports the products found in them separately.
+  notRepeatable: 'An AI import is created again from its files.',
 
   async process(scope, job, item) {
     const page = await findPage(scope, item);

@@ -3,7 +3,7 @@ import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import type { Job } from './entity.ts';
-import { tellEnd } from './events.ts';
+import { emitEnd } from './events.ts';
 import type { JobItem } from './item-entity.ts';
 import { refundItems } from './refunds.ts';
 
@@ -57,5 +57,5 @@ export async function endEarly(scope: Scope, jobId: string, { status, message, i
 /** Fail a job that cannot be done at all, with whatever of it is open. In the transaction of the scope. */
 export async function failJob(scope: Scope, { id, kind }: Job, message: string): Promise<void> {
   const completedAt = await endEarly(scope, id, { status: 'failed', message, items: ['pending', 'processing'], summary: message });
-  await tellEnd(scope, kind, { id, status: 'failed', completedAt });
+  await emitEnd(scope, kind, { id, status: 'failed', completedAt });
 }

@@ -5,13 +5,13 @@ import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { failJob } from './ending.ts';
 import { Job } from './entity.ts';
-import { tellEnd, tellStart } from './events.ts';
+import { emitEnd, emitStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
 import { JobItem } from './item-entity.ts';
 import type { Outcome, WorkScope } from './kind.ts';
-import { kinds } from './kinds.ts';
 import { CeilingReached, pauseJob, spend } from './pausing.ts';
 import { refundItems } from './refunds.ts';
+import { kindOf } from './registry.ts';
 
 /** A rate of errors says something only after more items than this. */
 const TOO_EARLY = 9;
@@ -25,7 +25,7 @@ export async function begin(scope: Scope, jobId: string): Promise<{ concurrency:
   await takeUp(scope, jobId);
   const job = await scope.em.findOne(Job, jobId);
   if (!job) return { concurrency: 0, open: false };
-  const { concurrency } = kinds[job.kind];
+  const { concurrency } = kindOf(job.kind);
   if (job.status === 'stopped') return { concurrency, open: true };
   return { concurrency, open: job.status === 'processing' && !job.paused && (await canBeDone(scope, job)) };
 }
@@ -35,19 +35,19 @@ async function takeUp(scope: Scope, jobId: string): Promise<void> {
     const { em, organizationId } = inner;
     const [taken] = await query(
       em,
-      sql<{ kind: string }>`update catalog.jobs set status = 'processing', started_at = now(), sequence = sequence + 1
+      sql<Pick<Job, 'kind'>>`update catalog.jobs set status = 'processing', started_at = now(), sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status = 'pending' returning kind`,
     );
     if (!taken) return;
     await appendChange(em, jobId);
-    await tellStart(inner, taken.kind, jobId);
+    await emitStart(inner, taken.kind, jobId);
   });
 }
 
 /** Whether there is still what the whole job stands on; it fails when there is not. */
 async function canBeDone(scope: Scope, job: Job): Promise<boolean> {
   try {
-    await kinds[job.kind].check?.(scope, job);
+    await kindOf(job.kind).check?.(scope, job);
     return true;
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
@@ -77,7 +77,7 @@ export async function processItem(scope: WorkScope, itemId: string): Promise<voi
   if (!begun) return;
   const { job, item, price } = begun;
   try {
-    const outcome = await kinds[job.kind].process(scope, job, item);
+    const outcome = await kindOf(job.kind).process(scope, job, item);
     await finishItem(scope, item, price, outcome);
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
@@ -96,7 +96,7 @@ async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefine
   const [item] = await readRows(scope, JobItem, { where: { id: itemId } });
   const [job] = item ? await readRows(scope, Job, { where: { id: item.jobId } }) : [];
   if (!item || !job) return undefined;
-  const price = await kinds[job.kind].price(scope, job, item);
+  const price = await priceOf(scope, job, item);
   // In one transaction: an item that somebody else has failed meanwhile must not be paid for after its refund.
   const taken = await transaction(scope, (inner) => takeItem(inner, { itemId, price, reason: `${job.kind} item`, job })).catch(
     (error: unknown) => (error instanceof CeilingReached ? pauseJob(scope, job.id) : Promise.reject(error)),
@@ -104,6 +104,12 @@ async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefine
   if (taken === 'paid') return { job, item, price };
   if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
   return undefined;
+}
+
+async function priceOf(scope: Scope, { kind: name, modelType }: Job, item: JobItem): Promise<number> {
+  const kind = kindOf(name);
+  const { item: full, parent = full } = kind.prices[modelType];
+  return (await kind.isParent?.(scope, item)) ? parent : full;
 }
 
 async function takeItem(
@@ -183,7 +189,7 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
     const [ended] = await query(
       em,
       sql<{
-        kind: string;
+        kind: Job['kind'];
         status: string;
         at: string;
       }>`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
@@ -193,7 +199,7 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
     );
     if (!ended) return pauseJob(inner, jobId, 'sample');
     await appendChange(em, jobId);
-    await tellEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
+    await emitEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
   });
   const job = await scope.em.findOne(Job, jobId);
   return job?.paused ? 'paused' : (job?.status ?? 'deleted');

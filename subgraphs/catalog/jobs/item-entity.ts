@@ -6,8 +6,6 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
-import { MarketResult } from '../market/result.ts';
-import { type ValidationResults, ValidationResultsScalar } from '../validation/results.ts';
 
 /** What a brand or category was enriched from. */
 export type ReferenceData = { mode: 'products'; productIds: string[] } | { mode: 'websearch'; urls: string[] };
@@ -86,17 +84,17 @@ export class JobItem extends Owned {
   @Property({ type: 'json', nullable: true })
   provenance: Provenances | null = null;
 
-  @Field(() => ValidationResultsScalar, { nullable: true, description: 'On completed items of a validation.' })
+  /** By attribute slug. The validation defines its shape and its GraphQL field. */
   @Property({ type: 'json', nullable: true })
-  validationResults: ValidationResults | null = null;
+  validationResults: object | null = null;
 
   @Field(() => Float, { nullable: true, description: 'Of a validation: 0 to 100, two decimals.' })
   @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', nullable: true })
   overallScore: number | null = null;
 
-  @Field(() => [MarketResult], { description: 'Of a market analysis: the offers that were found.' })
+  /** The market analysis defines their shape and their GraphQL field. */
   @Property({ type: 'json' })
-  results: Opt<MarketResult[]> = [];
+  results: Opt<object[]> = [];
 
   @Field(() => Float, { description: 'Credits used.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })

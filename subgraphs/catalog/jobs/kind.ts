@@ -1,3 +1,4 @@
+import type { Word } from '../../../schema/words.ts';
 import type { Model } from '../../common/model/client.ts';
 import type { Outbound } from '../../common/outbound/client.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -5,32 +6,58 @@ import type { SearchEndpoint } from '../../common/web-search.ts';
 import type { Job } from './entity.ts';
 import type { JobItem } from './item-entity.ts';
 
-/** The scope of an activity: one organization, and what reaches outside. */
+/** The scope of an activity: one organization, and the clients that reach outside. */
 export interface WorkScope extends Scope {
   model: Model;
   outbound: Outbound;
-  /** A search engine of the operator, if there is one. */
+  /** Search endpoint of the operator, if configured. */
   searchEndpoint?: SearchEndpoint;
   signal: AbortSignal;
 }
 
-/** What one item came to: what is stored on it, and what else is written in the same transaction. */
+/** The result of one item: columns to store on it, and further writes of the same transaction. */
 export interface Outcome {
   item: Partial<Omit<JobItem, 'id' | 'organizationId' | 'jobId' | 'status' | 'cost'>>;
-  /** Writes the result where it belongs. Runs in the transaction that completes the item, at most once. */
+  /** Writes the result to other tables. Runs at most once, in the transaction that completes the item. */
   apply?(scope: Scope): Promise<void>;
 }
 
-/** What makes one kind of job different from the others. */
-export interface Kind {
-  /** Items of one job in hand at a time. */
+/** Credits for one item. */
+export interface Price {
+  item: number;
+  /** For a parent product, which is aggregated from its variants without a model. */
+  parent?: number;
+}
+
+/** The webhook events of a kind of job. An event that is not named is never sent. */
+export interface JobEvents {
+  start?: Word<'WebhookEvent'>;
+  /** Payload key of the job id in `start`; `id` by default. */
+  startKey?: 'jobId';
+  completed?: Word<'WebhookEvent'>;
+  /** Send `completed` with status `failed` for a job-level failure. */
+  completedWhenFailed?: true;
+  stopped?: Word<'WebhookEvent'>;
+}
+
+/** Everything that distinguishes one kind of job: its numbers, events and messages as data, and its work as functions. */
+export interface JobKind {
+  /** Items of one job that run at the same time. */
   concurrency: number;
-  /** Whether items in hand come to their end when a job is stopped. Otherwise they fail like those that wait. */
-  finishesInHand?: true;
-  /** What every item needs is there. Throws `ItemFailure` when it is not: then the job fails as a whole. */
+  /** Taken when an item begins, and refunded when it fails. */
+  prices: Record<Word<'ModelType'>, Price>;
+  /** Webhook events of its jobs; none by default. */
+  events?: JobEvents;
+  /** On stop, running items complete. Otherwise they fail together with the pending ones. */
+  completesRunningItems?: true;
+  /** Refusal of a second open job in the organization. The database enforces the limit by a unique index. */
+  oneAtATime?: string;
+  /** Refusal of `retryFailedItems` and `rerunJob`. */
+  notRepeatable?: string;
+  /** Verifies what every item needs. Throws `ItemFailure` to fail the whole job. */
   check?(scope: Scope, job: Job): Promise<unknown>;
-  /** Credits for this item, taken before it is worked on and given back when it fails. */
-  price(scope: Scope, job: Job, item: JobItem): Promise<number>;
-  /** Do the work of one item. May run again after a crash. Throws `ItemFailure` when the item itself is at fault. */
+  /** Whether the item has the price of a parent. */
+  isParent?(scope: Scope, item: JobItem): Promise<boolean>;
+  /** Do the work of one item. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */
   process(scope: WorkScope, job: Job, item: JobItem): Promise<Outcome>;
 }

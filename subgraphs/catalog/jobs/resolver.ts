@@ -4,17 +4,15 @@ import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
 import { readRows } from '../../common/rows.ts';
 import { fresh, type RequestScope } from '../../common/scope.ts';
-import { createProductEnrichmentJob } from '../enrichment/create.ts';
-import { Product } from '../products/entity.ts';
-import { rerunJob, retryFailedItems } from './again.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
+import { shared } from './memo.ts';
 import { continueJob } from './pausing.ts';
 import { followJob } from './progress.ts';
+import { rerunJob, retryFailedItems } from './rerun.ts';
 import * as jobs from './service.ts';
-import { shared } from './shared.ts';
 import { stopJob } from './stop.ts';
-import { JobItemPage, JobItemsArguments, JobLimits, JobPage, JobsArguments, JobUpdate, NewProductEnrichmentJob } from './types.ts';
+import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } from './types.ts';
 
 @Resolver(() => Job)
 export class JobResolver {
@@ -34,17 +32,6 @@ export class JobResolver {
   @Query(() => JobItemPage, { description: 'The items of a job, in the order of the request.' })
   jobItems(@Ctx() scope: RequestScope, @Args(() => JobItemsArguments) { jobId, kind, ...page }: JobItemsArguments) {
     return jobs.listItems(scope, jobId, kind, page);
-  }
-
-  @Authorized('member')
-  @Mutation(() => Job, { description: 'Start filling in the attributes of products.' })
-  createProductEnrichmentJob(
-    @Ctx() scope: RequestScope,
-    @Arg('input', () => NewProductEnrichmentJob) input: NewProductEnrichmentJob,
-    @Arg('limits', () => JobLimits, { nullable: true, description: 'Where it pauses; nowhere when absent.' })
-    limits?: JobLimits | null,
-  ) {
-    return createProductEnrichmentJob(scope, input, limits ?? {});
   }
 
   @Authorized('member')
@@ -114,11 +101,6 @@ export class JobItemResolver {
   @FieldResolver(() => wordScalars.ModelType, { description: 'The model tier of its job.' })
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
-  }
-
-  @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
-  product(@Ctx() scope: RequestScope, @Root() { productId, organizationId }: JobItem) {
-    return productId ? scope.within(organizationId).load(Product, productId) : null;
   }
 }
 

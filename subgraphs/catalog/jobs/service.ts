@@ -1,6 +1,6 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
@@ -9,6 +9,7 @@ import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
+import { kindOf } from './registry.ts';
 
 type Kind = Word<'JobKind'>;
 
@@ -95,19 +96,10 @@ export interface Items {
   insert(scope: Scope, jobId: string): Promise<unknown>;
 }
 
-/** Products as items: parents wait for the others. */
-export const productItems = (ids: string[]): Items => ({
-  count: ids.length,
-  insert: ({ em, organizationId }, jobId) =>
-    query(
-      em,
-      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id)
-          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by is_parent, n) - 1, is_parent::int, id
-            from unnest(${ids}::uuid[]) with ordinality as given (id, n) join catalog.products using (id)`,
-    ),
-});
-
-/** Record a job with its items, and have its workflow started: all in one transaction, or nothing. */
+/**
+ * Insert a job with its items and the request to start its workflow, in one transaction. Throws `CONFLICT` while the organization has
+ * an open job of a kind that runs one at a time.
+ */
 export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Job> {
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
@@ -117,5 +109,8 @@ export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Jo
     await appendChange(em, job.id);
     await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });
     return job;
+  }).catch((error: unknown) => {
+    const { oneAtATime } = kindOf(input.kind);
+    throw oneAtATime && error instanceof UniqueConstraintViolationException ? fail('CONFLICT', oneAtATime) : error;
   });
 }

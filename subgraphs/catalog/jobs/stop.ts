@@ -3,8 +3,8 @@ import { post } from '../../common/outbox.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { endEarly } from './ending.ts';
 import type { Job } from './entity.ts';
-import { tellStop } from './events.ts';
-import { kinds } from './kinds.ts';
+import { emitStop } from './events.ts';
+import { kindOf } from './registry.ts';
 import { findJob } from './service.ts';
 
 const STOPPED = 'Job was stopped by user';
@@ -15,10 +15,10 @@ const STOPPED = 'Job was stopped by user';
  */
 export async function stopJob(scope: Scope, id: string, wanted?: Word<'JobKind'>): Promise<Job> {
   const { kind, organizationId } = await findJob(scope, id, wanted);
-  const items = kinds[kind].finishesInHand ? (['pending'] as const) : (['pending', 'processing'] as const);
+  const items = kindOf(kind).completesRunningItems ? (['pending'] as const) : (['pending', 'processing'] as const);
   await transaction(scope, async (inner) => {
     const at = await endEarly(inner, id, { status: 'stopped', message: STOPPED, items: [...items] });
-    await tellStop(inner, kind, id, at);
+    await emitStop(inner, kind, id, at);
     await post(inner, 'job.stop', { kind, jobId: id, organizationId });
   });
   return findJob(fresh(scope), id);

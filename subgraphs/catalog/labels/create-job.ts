@@ -4,7 +4,6 @@ import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';
 import { requireFiles } from '../uploads/service.ts';
-import { orInProgress } from './alone.ts';
 import { rowItems } from './rows.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { NewLabelJob } from './types.ts';
@@ -24,5 +23,5 @@ export async function createLabelJob(
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds, subject);
   const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
   const job = { ...options, uploadedFileIds, kind, websearch: useWebsearch, createdById: scope.caller.userId };
-  return createJob(scope, job, items).catch(orInProgress(kind));
+  return createJob(scope, job, items);
 }

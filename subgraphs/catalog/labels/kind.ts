@@ -1,26 +1,26 @@
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
+import { attributesOfJob } from '../attributes/job-attributes.ts';
 import { listAttributes } from '../attributes/service.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { valuesOf } from '../enrichment/apply.ts';
 import { fillAttributes } from '../enrichment/fill.ts';
 import type { Fillable } from '../enrichment/found.ts';
-import { attributesOfJob } from '../jobs/attributes.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { JobItem } from '../jobs/item-entity.ts';
-import type { Kind } from '../jobs/kind.ts';
-import { prices } from '../jobs/prices.ts';
+import type { JobKind } from '../jobs/kind.ts';
 import { groundLabel } from './grounding.ts';
 import type { Row } from './rows.ts';
 import { createLabel, NEWEST } from './service.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 
-/** Fill in the attributes of brands or categories, from the products that carry their name or from the web. */
-export const labelEnrichment = (subject: LabelSubject): Kind => ({
+/** Fills in the attributes of brands or categories, from products that carry their name or from the web. */
+const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => ({
   concurrency: 5,
+  prices: { 'budget-v1': { item: 1 }, 'pro-v1': { item: 5 } },
+  oneAtATime,
   check: (scope, job) => attributesOfJob(scope, job, subject),
-  price: async (_scope, { kind, modelType }) => prices[kind][modelType].product,
 
   async process(scope, job, item) {
     const label = item.label!;
@@ -35,6 +35,15 @@ export const labelEnrichment = (subject: LabelSubject): Kind => ({
     };
   },
 });
+
+export const brandEnrichment = labelEnrichment(
+  'brand',
+  'A brand enrichment job is already in progress. Please wait for it to complete before starting a new one.',
+);
+export const categoryEnrichment = labelEnrichment(
+  'category',
+  'A product-category enrichment job is already in progress. Please wait for it to complete before starting a new one.',
+);
 
 async function attributesFor(scope: Scope, subject: LabelSubject, job: Job): Promise<Fillable[]> {
   const chosen = await attributesOfJob(scope, job, subject);

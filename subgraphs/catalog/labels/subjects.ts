@@ -23,7 +23,6 @@ interface Words {
   /** Begins the name of a download when the job has no file name. */
   files: string;
   noProducts: string;
-  inProgress: string;
 }
 
 /** All that brands and categories differ in. */
@@ -39,7 +38,6 @@ export const subjects: Record<LabelSubject, Words> = {
     files: 'brands',
     noProducts:
       'No products are linked to this brand. Link products via Enrich Brand on a product, or enable "Use Websearch" before enriching.',
-    inProgress: 'A brand enrichment job is already in progress. Please wait for it to complete before starting a new one.',
   },
   category: {
     entity: Category,
@@ -51,8 +49,6 @@ export const subjects: Record<LabelSubject, Words> = {
     files: 'categories',
     noProducts:
       'No products are linked to this category. Link products via Enrich Category on a product, or enable "Use Websearch" before enriching.',
-    inProgress:
-      'A product-category enrichment job is already in progress. Please wait for it to complete before starting a new one.',
   },
 };
 

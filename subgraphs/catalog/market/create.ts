@@ -1,9 +1,9 @@
 import { requireBalance } from '../../common/credits.ts';
 import { canonicalId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { requireProducts } from '../enrichment/create.ts';
 import type { Job } from '../jobs/entity.ts';
-import { createJob, productItems } from '../jobs/service.ts';
+import { createJob } from '../jobs/service.ts';
+import { productItems, requireProducts } from '../products/job-items.ts';
 import type { NewProductMarketAnalysisJob } from './types.ts';
 
 /** Start an analysis of the market. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */

@@ -1,21 +1,21 @@
 import { v7 as uuid } from 'uuid';
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { readOffers } from '../../common/model/offers.ts';
-import { findProduct } from '../enrichment/item.ts';
 import { numbered } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
-import type { Kind } from '../jobs/kind.ts';
-import { prices } from '../jobs/prices.ts';
+import type { JobKind } from '../jobs/kind.ts';
+import { productOf } from '../products/job-items.ts';
 import { findShopPages, marketplaceOf } from './pages.ts';
 import type { MarketResult } from './result.ts';
 
-/** Find what shops and marketplaces ask for products. */
-export const productMarketAnalysis: Kind = {
+/** Finds the prices that shops and marketplaces ask for products. The `stopped` event can be subscribed to and is never sent. */
+export const productMarketAnalysis: JobKind = {
   concurrency: 10,
-  price: async (_scope, { kind, modelType }) => prices[kind][modelType].product,
+  prices: { 'budget-v1': { item: 2 }, 'pro-v1': { item: 10 } },
+  events: { start: 'product_market_analysis.start', completed: 'product_market_analysis.completed' },
 
   async process(scope, job, item) {
-    const product = await findProduct(scope, item);
+    const product = await productOf(scope, item);
     try {
       const pages = await findShopPages(scope, job.modelType, product);
       const sources = numbered(pages.map(({ url, title, text }) => ({ kind: 'page', url, title, text })));

@@ -1,8 +1,10 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import { sliceItems } from '../jobs/service.ts';
 import { createProductMarketAnalysisJob } from './create.ts';
+import { MarketResult } from './result.ts';
 import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob } from './types.ts';
 
 @Resolver()
@@ -23,5 +25,13 @@ export class MarketAnalysisResolver {
     @Arg('input', () => NewProductMarketAnalysisJob) input: NewProductMarketAnalysisJob,
   ) {
     return createProductMarketAnalysisJob(scope, input);
+  }
+}
+
+@Resolver(() => JobItem)
+export class AnalyzedItemResolver {
+  @FieldResolver(() => [MarketResult], { description: 'The offers that a market analysis found.' })
+  results(@Root() { results }: JobItem) {
+    return results;
   }
 }

@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Organization } from '../../common/identity/entity.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
 import * as products from './service.ts';
@@ -98,6 +99,14 @@ export class ProductResolver {
   @FieldResolver(() => [Product], { description: 'The variants of a parent, by SKU; at most 1,000.' })
   variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
     return isParent ? details.variantsOf(scope.within(organizationId), id) : [];
+  }
+}
+
+@Resolver(() => JobItem)
+export class JobItemProductResolver {
+  @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
+  product(@Ctx() scope: RequestScope, @Root() { productId, organizationId }: JobItem) {
+    return productId ? scope.within(organizationId).load(Product, productId) : null;
   }
 }
 

@@ -2,9 +2,9 @@ import { requireBalance } from '../../common/credits.ts';
 import { canonicalId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
-import { requireProducts } from '../enrichment/create.ts';
 import type { Job } from '../jobs/entity.ts';
-import { createJob, productItems } from '../jobs/service.ts';
+import { createJob } from '../jobs/service.ts';
+import { productItems, requireProducts } from '../products/job-items.ts';
 import type { NewProductValidationJob } from './types.ts';
 
 /** Start a validation of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */

@@ -1,26 +1,33 @@
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
+import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { keepImages } from '../enrichment/apply.ts';
-import { attributesOf, findProduct, productPrice } from '../enrichment/item.ts';
-import { attributesOfJob } from '../jobs/attributes.ts';
 import { ItemFailure } from '../jobs/failure.ts';
-import type { Kind } from '../jobs/kind.ts';
+import type { JobKind } from '../jobs/kind.ts';
+import { isParent, productOf } from '../products/job-items.ts';
 import { compareWithSources } from './compare.ts';
 import { overallScore } from './results.ts';
 import { compareWithVariants } from './variants.ts';
 
-/** Compare what products say of themselves with their sources as they are now: a parent with its variants. */
-export const productValidation: Kind = {
+/** Compares the attribute values of products with their current sources, and those of a parent with its variants. */
+export const productValidation: JobKind = {
   concurrency: 20,
-  finishesInHand: true,
+  completesRunningItems: true,
+  prices: { 'budget-v1': { item: 1, parent: 0.25 }, 'pro-v1': { item: 5, parent: 0.5 } },
+  events: {
+    start: 'product_validation.start',
+    completed: 'product_validation.completed',
+    completedWhenFailed: true,
+    stopped: 'product_validation.stopped',
+  },
   check: attributesOfJob,
-  price: productPrice,
+  isParent,
 
   async process(scope, job, item) {
-    const product = await findProduct(scope, item);
+    const product = await productOf(scope, item);
     const valued = withValue(product.attributes);
-    const attributes = (await attributesOf(scope, job)).filter(({ slug }) => Object.hasOwn(valued, slug));
+    const attributes = (await requireAttributes(scope, job)).filter(({ slug }) => Object.hasOwn(valued, slug));
     if (attributes.length === 0) throw new ItemFailure('Insufficient product data');
     const compare = product.isParent ? compareWithVariants : compareWithSources;
     const { results, images } = await compare(scope, job, product, attributes);

@@ -1,7 +1,9 @@
-import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import { createProductValidationJob } from './create.ts';
+import { ValidationResultsScalar } from './results.ts';
 import { NewProductValidationJob } from './types.ts';
 
 @Resolver()
@@ -13,5 +15,13 @@ export class ValidationResolver {
     @Arg('input', () => NewProductValidationJob) input: NewProductValidationJob,
   ) {
     return createProductValidationJob(scope, input);
+  }
+}
+
+@Resolver(() => JobItem)
+export class ValidatedItemResolver {
+  @FieldResolver(() => ValidationResultsScalar, { nullable: true, description: 'On completed items of a validation.' })
+  validationResults(@Root() { validationResults }: JobItem) {
+    return validationResults;
   }
 }

@@ -1,10 +1,10 @@
 import { codeOf } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { Attribute } from '../attributes/entity.ts';
-import { chooseAttributes } from '../attributes/service.ts';
-import type { Job } from './entity.ts';
-import { ItemFailure } from './failure.ts';
+import type { Job } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { Attribute } from './entity.ts';
+import { chooseAttributes } from './service.ts';
 
 /** The active attributes that a job was asked for. Throws `ItemFailure` when its set, or one of them, is no more. */
 export async function attributesOfJob(
@@ -15,4 +15,11 @@ export async function attributesOfJob(
   return chooseAttributes(scope, attributeSetId, attributeIds, subject).catch((error: { message: string; extensions?: object }) => {
     throw codeOf(error) === 'NOT_FOUND' ? new ItemFailure(error.message) : error;
   });
+}
+
+/** The active attributes of a job over products. Throws `ItemFailure` when there are none. */
+export async function requireAttributes(scope: Scope, job: Job) {
+  const attributes = await attributesOfJob(scope, job);
+  if (attributes.length === 0) throw new ItemFailure('There are no active attributes to fill in');
+  return attributes;
 }

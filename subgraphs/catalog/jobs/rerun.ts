@@ -3,8 +3,8 @@ import type { Word } from '../../../schema/words.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { orInProgress } from '../labels/alone.ts';
 import type { Job } from './entity.ts';
+import { kindOf } from './registry.ts';
 import { createJob, findJob, type Items } from './service.ts';
 
 /** A new job over the failed items of one that has ended. */
@@ -23,8 +23,8 @@ export async function rerunJob(scope: RequestScope, jobId: string, modelType: Wo
 /** A stopped job has ended when what was in hand is done. */
 async function findEnded(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findJob(scope, jobId);
-  // Its items are pages of files, and what became of them is finalized apart from them.
-  if (job.kind === 'ai-import') throw fail('UNPROCESSABLE', 'An AI import is created again from its files.');
+  const { notRepeatable } = kindOf(job.kind);
+  if (notRepeatable) throw fail('UNPROCESSABLE', notRepeatable);
   const { completedAt, processedCount, totalCount } = job;
   if (!completedAt || processedCount < totalCount) throw fail('UNPROCESSABLE', 'The job has not ended yet.');
   return job;
@@ -39,7 +39,7 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
     scope,
     { ...options, fileName, inputColumns, uploadedFileIds, ...change, createdById: scope.caller.userId },
     items,
-  ).catch(orInProgress(kind));
+  );
 }
 
 /** What the items of a job were about, in the order they had. */

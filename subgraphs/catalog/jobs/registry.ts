@@ -1,0 +1,18 @@
+import type { Word } from '../../../schema/words.ts';
+import type { JobKind } from './kind.ts';
+
+type Name = Word<'JobKind'>;
+
+const registry = new Map<string, JobKind>();
+
+/** Make the kinds known to the engine. Called once, by the file that lists them, so that `jobs/` imports no feature. */
+export function registerKinds(kinds: Record<Name, JobKind>): void {
+  for (const [name, kind] of Object.entries(kinds)) registry.set(name, kind);
+}
+
+/** The record of a kind. Throws for a name that no record has. */
+export function kindOf(name: Name): JobKind {
+  const kind = registry.get(name);
+  if (!kind) throw new Error(`There is no job kind ${name}`);
+  return kind;
+}

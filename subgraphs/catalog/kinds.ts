@@ -1,0 +1,16 @@
+import { productEnrichment } from './enrichment/kind.ts';
+import { aiImport } from './imports/kind.ts';
+import { registerKinds } from './jobs/registry.ts';
+import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
+import { productMarketAnalysis } from './market/kind.ts';
+import { productValidation } from './validation/kind.ts';
+
+// Every kind of job. A new one is a folder, a line here, and a word in `schema/words.ts`.
+registerKinds({
+  'product-enrichment': productEnrichment,
+  'brand-enrichment': brandEnrichment,
+  'product-category-enrichment': categoryEnrichment,
+  'product-validation': productValidation,
+  'product-market-analysis': productMarketAnalysis,
+  'ai-import': aiImport,
+});

@@ -1,0 +1,54 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { ItemFailure } from '../jobs/failure.ts';
+import type { JobItem } from '../jobs/item-entity.ts';
+import type { Items } from '../jobs/service.ts';
+import { Product } from './entity.ts';
+
+const IS_PARENT = ['isParent'] as const;
+/** What the record says of itself, and what it may be read from. */
+const READ = [
+  ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
+  ...(['attributes', 'userProvidedRawDataSources'] as const),
+];
+
+/** Whether the product of an item groups variants. */
+export async function isParent(scope: Scope, { productId }: JobItem): Promise<boolean> {
+  const [product] = await readRows(scope, Product, { columns: IS_PARENT, where: { id: productId! } });
+  return product?.isParent ?? false;
+}
+
+/** The product of an item. Throws `ItemFailure` when it was deleted meanwhile. */
+export async function productOf(scope: Scope, { productId }: JobItem): Promise<Product> {
+  const [product] = await readRows(scope, Product, { columns: READ, where: { id: productId! } });
+  if (!product) throw new ItemFailure('Product not found');
+  return product;
+}
+
+/** Products as the items of a new job. Parents form a later phase, because they are aggregated from their variants. */
+export const productItems = (ids: string[]): Items => ({
+  count: ids.length,
+  insert: ({ em, organizationId }, jobId) =>
+    query(
+      em,
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id)
+          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by is_parent, n) - 1, is_parent::int, id
+            from unnest(${ids}::uuid[]) with ordinality as given (id, n) join catalog.products using (id)`,
+    ),
+});
+
+const CHUNK = 5_000;
+
+/** Throws `NOT_FOUND` with `missingIds` unless all of the products exist in the organization. */
+export async function requireProducts({ em }: Scope, ids: string[]): Promise<void> {
+  const known = new Set<string>();
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const found = await em.find(Product, { id: { $in: ids.slice(at, at + CHUNK).filter(isId) } }, { fields: ['id'] });
+    for (const { id } of found) known.add(id);
+  }
+  const missingIds = ids.filter((id) => !known.has(id));
+  if (missingIds.length > 0) throw fail('NOT_FOUND', 'Product not found', { missingIds });
+}
