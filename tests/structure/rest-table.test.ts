@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
-import { type Route, routes, type Table } from '../../rest-adapter/route.ts';
+import { routes, type Table } from '../../rest-adapter/route.ts';
 import { codeOf } from '../../schema/errors.ts';
 import { teachScalars } from '../../schema/scalars.ts';
 import { restTables } from '../../start/graph.ts';
@@ -62,23 +62,6 @@ test.each(named)('$name is described', ({ route: { row, surface } }) => {
   if (Array.isArray(row.errors)) expect(codes.filter((code) => surface.errors.includes(code))).toEqual([]);
 });
 
-/** The request of the example, up to the query string. */
-const pathOf = ({ path, row }: Route) => path.replace(/\{(\w+)\}/g, (_, name: string) => row.example.params?.[name] ?? '');
-
 test.each(named)('$name has an example that names every parameter and no other', ({ route: { row, params } }) => {
   expect(Object.keys(row.example.params ?? {}).sort()).toEqual([...params].sort());
-});
-
-test.each(named)('$name is reached by its example', async ({ route }) => {
-  const url = process.env[route.surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
-  const { query, body } = route.row.example;
-  const response = await fetch(`${url}${pathOf(route)}?${new URLSearchParams(query)}`, {
-    method: route.method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), 'x-api-key': 'not-a-key' },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  // The fallback of a surface would say 404; a row that wants a key says so, and a public one knows no such thing.
-  const answer = await response.json();
-  if (route.surface.requires.access === 'public') expect(answer.message).not.toBe('Not Found');
-  else expect(response.status).toBe(401);
 });

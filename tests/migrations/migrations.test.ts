@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { root } from '../structure/files.ts';
 import { createDatabase } from '../support/database.ts';
-import { root } from './files.ts';
 
 interface Column {
   table: string;

@@ -1,0 +1,21 @@
+import { type Route, routes } from '../../rest-adapter/route.ts';
+import { restTables } from '../../start/graph.ts';
+
+const named = restTables.flatMap(routes).map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+
+/** The path of the example. */
+const pathOf = ({ path, row }: Route) => path.replace(/\{(\w+)\}/g, (_, name: string) => row.example.params?.[name] ?? '');
+
+test.each(named)('$name is reached by its example', async ({ route }) => {
+  const url = process.env[route.surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
+  const { query, body } = route.row.example;
+  const response = await fetch(`${url}${pathOf(route)}?${new URLSearchParams(query)}`, {
+    method: route.method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), 'x-api-key': 'not-a-key' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  // The fallback of a surface would say 404; a row that wants a key says so, and a public one knows no such thing.
+  const answer = await response.json();
+  if (route.surface.requires.access === 'public') expect(answer.message).not.toBe('Not Found');
+  else expect(response.status).toBe(401);
+});

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import proto from '@temporalio/proto';
+import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+
+/** Replays histories (JSON, as the Temporal UI downloads them) against the current workflow code, and names those that diverge. */
+const files = process.argv.slice(2);
+if (files.length === 0) {
+  process.stderr.write('Usage: npm run -s replay -- history.json …\n');
+  process.exit(1);
+}
+const workflowsPath = fileURLToPath(new URL('../../workflows/workflows.ts', import.meta.url));
+const workflowBundle = await bundleWorkflowCode({ workflowsPath });
+for (const file of files) {
+  const history = proto.temporal.api.history.v1.History.fromObject(JSON.parse(await readFile(file, 'utf8')));
+  await Worker.runReplayHistory({ workflowBundle }, history).then(
+    () => process.stdout.write(`${file}: replayed\n`),
+    (error: Error) => {
+      process.stdout.write(`${file}: ${error.message}\n`);
+      process.exitCode = 1;
+    },
+  );
+}
