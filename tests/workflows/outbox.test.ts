@@ -100,24 +100,22 @@ test('a row of a process that died is taken over when its lease is over', async 
   await running.close();
 });
 
-async function addJobs(count: number, kind = 'product-enrichment'): Promise<string[]> {
+async function addJobs(count: number): Promise<string[]> {
   const { id: organizationId, owner } = await seedOrganization({ databaseUrl: own.url });
   const ids = Array.from({ length: count }, () => randomUUID());
   await database.pool.query(
     `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, created_at)
-     select id, $2, $4, 'pending', 'budget-v1', 1, $3, now() - interval '1 hour' from unnest($1::uuid[]) id`,
-    [ids, organizationId, owner.id, kind],
+     select id, $2, 'product-enrichment', 'pending', 'budget-v1', 1, $3, now() - interval '1 hour' from unnest($1::uuid[]) id`,
+    [ids, organizationId, owner.id],
   );
   return ids;
 }
 const restarted = async () =>
   (await database.pool.query(`select payload ->> 'jobId' as id from identity.outbox`)).rows.map(({ id }) => id as string);
 
-test('however many jobs have lost their workflow, each gets one again by one message; one that cannot be looked up hides no other', async () => {
+test('however many jobs have lost their workflow, each gets one again, by one message', async () => {
   const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
   const ids = await addJobs(620);
-  // Temporal refuses ids of this length.
-  await addJobs(3, 'x'.repeat(2_000));
   const reconcile = jobReconciler(database.pool, new Client({ connection }));
   await reconcile();
   expect((await restarted()).sort()).toEqual(ids.sort());
