@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { acceptedCodings, beginning, collect, unpack } from './body.ts';
-import { guardedConnector, type Lookup, systemLookup } from './guard.ts';
+import { guardedConnector } from './guard.ts';
+import { type Lookup, systemLookup } from './names.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
 import { Slots } from './slots.ts';
 import { readUrl } from './url.ts';
