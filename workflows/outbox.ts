@@ -8,16 +8,22 @@ import type { Pool } from 'pg';
 import { log } from '../subgraphs/common/log.ts';
 import type { Notifications } from '../subgraphs/common/notifications.ts';
 import type { Topic, Topics } from '../subgraphs/common/outbox.ts';
+import { QueueWorker } from '../subgraphs/common/queue.ts';
+import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
 import { searchAttributes, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T]) => Promise<void> };
 
-/** What each topic asks for. A handler may run again after a crash. */
-export const handlers = (client: Client, taskQueue: string): Handlers => ({
-  async 'job.start'(job) {
-    const { organizationId, kind } = job;
-    await client.workflow
-      .start('runJob', {
+/** Milliseconds that Temporal has to accept a message; shorter than the lease of an outbox row. */
+const TIMEOUT = 10_000;
+
+/** Sends each topic to Temporal. A handler may run again after a crash. */
+export const handlers = (client: Client, taskQueue: string): Handlers => {
+  const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
+  return {
+    async 'job.start'(job) {
+      const { organizationId, kind } = job;
+      const options = {
         taskQueue,
         workflowId: workflowId(job),
         args: [job],
@@ -28,71 +34,64 @@ export const handlers = (client: Client, taskQueue: string): Handlers => ({
           { key: searchAttributes.status, value: 'pending' },
         ],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      })
-      .catch(unless(WorkflowExecutionAlreadyStartedError));
-  },
+      };
+      await inTime(() => client.workflow.start('runJob', options)).catch(unless(WorkflowExecutionAlreadyStartedError));
+    },
 
-  async 'job.stop'(job) {
-    await client.workflow.getHandle(workflowId(job)).signal(stopSignal).catch(unless(WorkflowNotFoundError));
-  },
-});
+    async 'job.stop'(job) {
+      const workflow = client.workflow.getHandle(workflowId(job));
+      await inTime(() => workflow.signal(stopSignal)).catch(unless(WorkflowNotFoundError));
+    },
+  };
+};
 
 const unless = (known: abstract new (...args: never[]) => Error) => (error: unknown) => {
   if (!(error instanceof known)) throw error;
 };
 
+const WIDTH = 20;
+const INTERVAL = 2_000;
+/** Milliseconds for the messages in progress when the process ends. */
+const GRACE = 2_000;
+const BACKOFF: Backoff = { shortest: 1_000, longest: 60_000 };
+
 const CLAIM = `
-  update identity.outbox set attempts = attempts + 1, due_at = now() + least(interval '1 second' * power(2, attempts), interval '5 minutes')
-   where id in (select id from identity.outbox where due_at <= now() order by id limit 20 for update skip locked)
-  returning id, topic, payload`;
+  update identity.outbox set attempts = ${increment('attempts')}, due_at = now() + interval '15 seconds'
+   where id in (select id from identity.outbox where due_at <= now() order by due_at limit $1 for update skip locked)
+  returning id, topic, payload, attempts`;
+
+const POSTPONE = `update identity.outbox set due_at = now() + make_interval(secs => $3::float) where id = $1 and attempts = $2`;
 
 interface Row {
   id: string;
   topic: Topic;
   payload: never;
+  attempts: number;
 }
 
 /**
- * Hand on what the outbox holds: at once when a transaction filled it, and every few seconds for what failed before. A row is
- * claimed for a while and deleted when it is done, so a process that dies in between leaves it to the next.
+ * Sends the rows of the outbox to their handlers: at once when a transaction commits them, with back-off after a failure. A row is
+ * leased while its handler runs and deleted afterwards, so another process takes over the rows of one that died.
  */
-export function relayOutbox(pool: Pool, notifications: Notifications, handle: Handlers): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let again = false;
-
-  const drain = async () => {
-    for (let claimed = 1; claimed > 0; ) {
-      const { rows } = await pool.query<Row>(CLAIM);
-      claimed = rows.length;
-      await Promise.all(rows.map(handOn));
-    }
-  };
-  const handOn = async ({ id, topic, payload }: Row) => {
-    try {
-      await handle[topic](payload);
-      await pool.query('delete from identity.outbox where id = $1', [id]);
-    } catch (error) {
-      log.warn({ err: error, topic, id }, 'an outbox row was not handed on; it will be tried again');
-    }
-  };
-  const wake = () => {
-    again = true;
-    running ??= (async () => {
-      while (again) {
-        again = false;
-        await drain().catch((error: unknown) => log.warn({ err: error }, 'the outbox could not be read'));
+export function relayOutbox(pool: Pool, notifications: Notifications, handle: Handlers): { close(): Promise<void> } {
+  const queue = new QueueWorker<Row>({
+    name: 'outbox',
+    width: WIDTH,
+    interval: INTERVAL,
+    channel: 'outbox',
+    notifications,
+    claim: async (free) => (await pool.query<Row>(CLAIM, [free])).rows,
+    async work({ id, topic, payload, attempts }) {
+      try {
+        await handle[topic](payload);
+      } catch (error) {
+        const delay = delayAfter(attempts, BACKOFF);
+        log.warn({ err: error, topic, id, attempts, delay }, 'an outbox row could not be sent; it is retried');
+        await pool.query(POSTPONE, [id, attempts, delay / 1_000]);
+        return;
       }
-      running = undefined;
-    })();
-  };
-
-  const silence = notifications.on('outbox', wake);
-  const timer = setInterval(wake, 2_000);
-  wake();
-  return async () => {
-    clearInterval(timer);
-    silence();
-    again = false;
-    await running;
-  };
+      await pool.query('delete from identity.outbox where id = $1', [id]);
+    },
+  });
+  return { close: () => queue.close(GRACE) };
 }

@@ -3,31 +3,72 @@ import type { Pool } from 'pg';
 import { log } from '../subgraphs/common/log.ts';
 import { type JobRef, workflowId } from './contract.ts';
 
-const START = `insert into identity.outbox (topic, payload) values ('job.start', $1)`;
+const PAGE = 500;
+/** Workflows looked up at a time. */
+const WIDTH = 10;
+/** Milliseconds that Temporal has to describe a workflow. */
+const TIMEOUT = 10_000;
+const FIRST = '00000000-0000-0000-0000-000000000000';
 
 const OPEN = `
-  select id as "jobId", kind, organization_id as "organizationId" from catalog.jobs
-   where status in ('pending', 'processing') and not paused and created_at < now() - interval '30 seconds'
+  (select id as "jobId", kind, organization_id as "organizationId" from catalog.jobs
+    where id > $1 and status in ('pending', 'processing') and not paused and created_at < now() - interval '30 seconds'
+    order by id limit ${PAGE})
   union
-  select j.id, j.kind, j.organization_id from catalog.job_items i join catalog.jobs j on j.id = i.job_id
-   where i.status = 'processing' and j.status = 'stopped' limit 500`;
+  (select j.id, j.kind, j.organization_id
+     from (select distinct job_id from catalog.job_items where status = 'processing' and job_id > $1) i
+     join catalog.jobs j on j.id = i.job_id and j.status = 'stopped' order by j.id limit ${PAGE})
+  order by "jobId" limit ${PAGE}`;
+
+/** Nothing when the outbox holds the message already, as it does while Temporal cannot be reached. */
+const START = `
+  insert into identity.outbox (topic, payload) select 'job.start', $1::jsonb
+   where not exists (select 1 from identity.outbox where topic = 'job.start' and payload ->> 'jobId' = $1::jsonb ->> 'jobId')
+  returning id`;
 
 /**
- * PostgreSQL is the only truth: a job that is open there, or was stopped with items in hand, and has no running workflow
- * (Temporal lost its data, somebody terminated it) gets one again.
+ * Restarts the workflow of each job that PostgreSQL says is open, or was stopped with items in progress, and that has none in Temporal:
+ * somebody terminated it, or Temporal lost its data. Each call of the returned function walks all jobs in the order of their ids. A call
+ * that Temporal or PostgreSQL interrupts is resumed by the next one, so every job is reached.
  */
-export async function reconcileJobs(pool: Pool, client: Client): Promise<void> {
-  const { rows } = await pool.query<JobRef>(OPEN);
-  for (const job of rows) {
-    if (await isRunning(client, job)) continue;
-    log.warn({ jobId: job.jobId, kind: job.kind }, 'an open job had no running workflow; it is started again');
-    await pool.query(START, [JSON.stringify(job)]);
-  }
+export function jobReconciler(pool: Pool, client: Client): () => Promise<void> {
+  let after = FIRST;
+  let walking: Promise<void> | undefined;
+
+  const walk = async () => {
+    for (;;) {
+      const { rows } = await pool.query<JobRef>(OPEN, [after]);
+      for (let at = 0; at < rows.length; at += WIDTH) {
+        const jobs = rows.slice(at, at + WIDTH);
+        after = jobs.at(-1)!.jobId;
+        const results = await Promise.allSettled(jobs.map((job) => restartOrphan(pool, client, job)));
+        const errors = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+        // One broken workflow must not hide the jobs behind it; when none answers, it is Temporal or PostgreSQL.
+        if (errors.length === jobs.length) throw errors[0];
+        for (const error of errors) log.warn({ err: error }, 'a workflow could not be looked up');
+      }
+      if (rows.length < PAGE) break;
+    }
+    after = FIRST;
+  };
+  return () => {
+    walking ??= walk().finally(() => {
+      walking = undefined;
+    });
+    return walking;
+  };
+}
+
+async function restartOrphan(pool: Pool, client: Client, job: JobRef): Promise<void> {
+  if (await isRunning(client, job)) return;
+  const { rowCount } = await pool.query(START, [JSON.stringify(job)]);
+  if (rowCount) log.warn({ jobId: job.jobId, kind: job.kind }, 'an open job had no running workflow; it is started again');
 }
 
 async function isRunning(client: Client, job: JobRef): Promise<boolean> {
   try {
-    const { status } = await client.workflow.getHandle(workflowId(job)).describe();
+    const workflow = client.workflow.getHandle(workflowId(job));
+    const { status } = await client.withDeadline(Date.now() + TIMEOUT, () => workflow.describe());
     return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

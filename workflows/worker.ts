@@ -7,7 +7,7 @@ import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { jobActivities, type Outside } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
-import { reconcileJobs } from './reconcile.ts';
+import { jobReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
@@ -56,9 +56,12 @@ export async function startWorker({
     shutdownGraceTime: '10 seconds',
   });
   const { pool } = outside.services;
-  const stopRelay = relayOutbox(pool, outside.services.notifications, handlers(client, taskQueue));
+  const relay = relayOutbox(pool, outside.services.notifications, handlers(client, taskQueue));
+  const reconcileJobs = jobReconciler(pool, client);
   const reconcile = () =>
-    reconcileJobs(pool, client).catch((error: unknown) => log.warn({ err: error }, 'open jobs could not be checked'));
+    reconcileJobs().catch((error: unknown) =>
+      log.warn({ err: error }, 'open jobs could not be checked; the next minute goes on there'),
+    );
   const timer = setInterval(reconcile, 60_000);
   void reconcile();
   resealSigningSecrets(pool, outside.services.secrets).catch((error: unknown) =>
@@ -70,7 +73,7 @@ export async function startWorker({
     failed: running.then(() => new Promise<never>(() => {})),
     async close() {
       clearInterval(timer);
-      await stopRelay();
+      await relay.close();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all([running.catch(() => {}), deliverer.close()]);
       await nativeConnection.close();

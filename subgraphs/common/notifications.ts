@@ -75,8 +75,10 @@ export class Notifications {
     this.#retry = setTimeout(again, 100);
   }
 
+  /** A connection that does not listen would be silent for ever, so a failure counts as a lost connection. */
   async #listen(channel: string): Promise<void> {
-    await this.#client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {});
+    const client = this.#client;
+    await client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => this.#lost(client));
   }
 
   #tell(channel: string, payload: string): void {

@@ -21,6 +21,14 @@ export interface Scope {
 /** The same scope with nothing read yet: what is read next is what the database says now. */
 export const fresh = ({ em, organizationId, services }: Scope): Scope => ({ em: em.fork(), organizationId, services });
 
+/** A scope of the same organization that outlives its caller: for reads whose result several callers wait for. */
+export function detached({ organizationId, services }: Scope): Scope {
+  // A fork of the caller's manager would inherit the caller's signal.
+  const em = services.orm.em.fork() as EntityManager;
+  em.setFilterParams('organization', { id: organizationId });
+  return { em, organizationId, services };
+}
+
 /** Run `work` in one transaction, in a scope of the same organization. */
 export function transaction<T>({ em, organizationId, services }: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
   return em.transactional((inner) => work({ em: inner as EntityManager, organizationId, services }));

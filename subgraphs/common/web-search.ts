@@ -1,3 +1,4 @@
+import { log } from './log.ts';
 import type { Model, ModelTier } from './model/client.ts';
 import { ProviderFault, ProviderRefusal } from './model/faults.ts';
 import { researchWeb, searchesWeb } from './model/search.ts';
@@ -28,13 +29,13 @@ export function searchEndpoint(address: string): SearchEndpoint {
       url.searchParams.set('q', terms);
       url.searchParams.set('format', 'json');
       const { status, body } = await outbound.request(url.href, { accept: 'application/json', signal }).catch((error: unknown) => {
-        throw error instanceof OutboundRefused ? new ProviderFault(`The web search cannot be reached: ${error.message}`) : error;
+        if (!(error instanceof OutboundRefused)) throw error;
+        log.warn({ err: error, host }, 'the search endpoint cannot be reached');
+        throw new ProviderFault('the web search cannot be reached');
       });
-      if (status === 429 || status >= 500) throw new ProviderFault(`The web search answered ${status}`);
-      if (status !== 200)
-        throw new ProviderRefusal(
-          `Web search is not available: the search endpoint answers ${status}; it must offer the format json`,
-        );
+      if (status !== 200) log.warn({ host, status }, 'the search endpoint did not answer a search; it must offer the format json');
+      if (status === 429 || status >= 500) throw new ProviderFault(`the web search answered with status ${status}`);
+      if (status !== 200) throw new ProviderRefusal('Web search is not available.');
       return readHits(body.toString('utf8'));
     },
     close: () => outbound.close(),
@@ -46,9 +47,9 @@ function readHits(text: string): Hit[] {
   try {
     ({ results } = JSON.parse(text));
   } catch (error) {
-    throw new ProviderFault('The web search sent an answer that cannot be read', undefined, { cause: error });
+    throw new ProviderFault('the answer of the web search cannot be read', undefined, { cause: error });
   }
-  if (!Array.isArray(results)) throw new ProviderFault('The web search sent an answer without results');
+  if (!Array.isArray(results)) throw new ProviderFault('the web search sent an answer without results');
   return results.flatMap(({ url, title, content }) =>
     typeof url === 'string' && /^https?:\/\//i.test(url) ? [{ url, title: String(title ?? ''), text: String(content ?? '') }] : [],
   );
@@ -75,7 +76,7 @@ export async function searchWeb(
   { question, terms }: WebQuestion,
 ): Promise<Omit<Source, 'id'>[] | undefined> {
   const cited = await researchWeb(model, tier, question, signal);
-  if (searchesWeb(model)) return cited;
+  if (searchesWeb(model, tier)) return cited;
   const hits = await endpoint?.search(terms, signal);
   return hits?.map((hit) => ({ kind: 'search', ...hit }));
 }

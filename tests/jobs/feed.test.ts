@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tables } from '../../start/graph.ts';
 import { followJob } from '../../subgraphs/catalog/jobs/progress.ts';
+import { JobUpdateResolver } from '../../subgraphs/catalog/jobs/resolver.ts';
 import type { JobUpdate } from '../../subgraphs/catalog/jobs/types.ts';
 import { migrate, openDatabase } from '../../subgraphs/common/database.ts';
-import { scopeFactory } from '../../subgraphs/common/scope.ts';
+import { type RequestScope, scopeFactory } from '../../subgraphs/common/scope.ts';
 import { openServices, type Services } from '../../subgraphs/common/services.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
@@ -20,6 +21,12 @@ const CHANGE = `
   with counted as (update catalog.jobs set sequence = sequence + 1, status = $2 where id = $1 returning sequence)
   insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
   select $1, sequence, $2, 0, 0, 0, array[$3::uuid] from counted`;
+
+const CHANGES = `
+  with counted as (update catalog.jobs set sequence = sequence + cardinality($2::uuid[]) where id = $1 returning sequence)
+  insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
+  select $1, sequence - cardinality($2::uuid[]) + place, 'processing', 0, 0, 0, array[item]
+    from counted, unnest($2::uuid[]) with ordinality as added (item, place)`;
 
 /** A job without a worker, whose changes are made by the test. */
 async function openJob() {
@@ -37,8 +44,15 @@ async function openJob() {
       await database().query(CHANGE, [id, status, items.at(-1)]);
     }
   };
-  const follow = async (after = 0) => followJob(await scopeFactory(services)({ headers: { 'x-api-key': key } }), id, after);
-  return { change, follow, items };
+  /** As many changes by one statement. */
+  const changeQuickly = async (times: number) => {
+    const added = Array.from({ length: times }, () => randomUUID());
+    await database().query(CHANGES, [id, added]);
+    items.push(...added);
+  };
+  const scopeOf = (signal?: AbortSignal) => scopeFactory(services)({ headers: { 'x-api-key': key }, signal });
+  const follow = async (after = 0) => followJob(await scopeOf(), id, after);
+  return { change, changeQuickly, follow, items, scopeOf };
 }
 
 async function collect(updates: AsyncIterable<JobUpdate>, pause = 0): Promise<JobUpdate[]> {
@@ -81,6 +95,53 @@ test('subscribers of one job are given the same updates', async () => {
   expect(first.value).toMatchObject({ sequence: 4 });
   expect(first.value).toBe(second.value);
   await Promise.all([one.return!(), two.return!()]);
+});
+
+test('a subscriber that names a number beyond the job silences no other', async () => {
+  const { change, follow, items } = await openJob();
+  await change(2);
+  const ahead = collect(await follow(2_147_483_647));
+  const others = [collect(await follow()), collect(await follow(1)), collect(await follow(2))];
+  await change(3);
+  others.push(collect(await follow()));
+  await change(1, 'completed');
+  expect((await Promise.all(others)).map(itemsOf)).toEqual([items, items.slice(1), items.slice(2), items]);
+  expect(await ahead).toEqual([]);
+});
+
+test('a subscriber that begins far behind delays no other', async () => {
+  const { change, changeQuickly, follow, items } = await openJob();
+  await changeQuickly(2_600);
+  const behind = collect(await follow());
+  const updates = await follow(2_600);
+  const next = updates.next();
+  const started = performance.now();
+  await change(1);
+  expect((await next).value?.itemIds).toEqual([items.at(-1)]);
+  // Pages of the log are read ten times a second at most.
+  expect(performance.now() - started).toBeLessThan(400);
+  await updates.return!();
+  await change(1, 'completed');
+  expect(itemsOf(await behind)).toEqual(items);
+});
+
+test('a subscriber that goes away while something is read for all takes it from no other', async () => {
+  const { change, follow, scopeOf } = await openJob();
+  await change(1);
+  const { value: update } = await (await follow()).next();
+  const resolver = new JobUpdateResolver();
+  const leaving = new AbortController();
+  const [gone, patient] = [(await scopeOf(leaving.signal)) as RequestScope, (await scopeOf()) as RequestScope];
+  const read = [
+    resolver.job(gone, update!),
+    resolver.job(patient, update!),
+    resolver.items(gone, update!),
+    resolver.items(patient, update!),
+  ];
+  leaving.abort(new Error('gone'));
+  const [, job, , items] = await Promise.all(read);
+  expect(job).toMatchObject({ status: 'processing' });
+  expect(items).toEqual([]);
 });
 
 test('a subscriber that leaves while it waits is let go', async () => {

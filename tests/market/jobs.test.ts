@@ -9,7 +9,7 @@ test('without a web search items fail and say why, and nothing is paid', async (
   expect(job.status).toBe('completed_with_errors');
   expect(items[0]).toMatchObject({
     status: 'failed',
-    errorMessage: 'Web search is not available: the model provider has none and no SEARCH_URL is configured',
+    errorMessage: 'Web search is not available.',
     results: [],
   });
   expect(await balance()).toBe(before);

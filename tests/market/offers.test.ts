@@ -107,7 +107,7 @@ test('a search endpoint that does not offer JSON fails the item, one that is awa
   answer = () => 403;
   expect((await analyse(ids)).items[0]).toMatchObject({
     status: 'failed',
-    errorMessage: 'Web search is not available: the search endpoint answers 403; it must offer the format json',
+    errorMessage: 'Web search is not available.',
   });
   let tries = 0;
   answer = () => (++tries === 1 ? 503 : hits('/plain'));

@@ -47,12 +47,25 @@ test('each page the search cites is a source with the lines it vouches for', asy
   expect(provider.received).toMatchObject([{ path: '/v1/responses', body: { model: 'large', tools: [{ type: 'web_search' }] } }]);
 });
 
-test.each([400, 404])('a provider that answers %i has no web search and is asked only once', async (status) => {
+test.each([400, 404])('a provider that answers %i to any question has no web search, and is not asked again', async (status) => {
   await using provider = await startProvider(json(status, fault(null)));
   const model = modelAt(provider.url, { webSearch: 'on' });
   expect(await researchWeb(model, 'pro-v1', 'Torvik DD18')).toEqual([]);
   expect(await researchWeb(model, 'pro-v1', 'Torvik DD18')).toEqual([]);
-  expect(provider.received).toHaveLength(1);
+  expect(provider.received).toHaveLength(2);
+});
+
+test('a question that the provider refuses takes the web search from no other', async () => {
+  const refused = json(400, fault('invalid_prompt'));
+  await using provider = await startProvider((...turn) => {
+    const [, { body }] = turn;
+    return (JSON.stringify(body).includes('forbidden') ? refused : found)(...turn);
+  });
+  const model = modelAt(provider.url, { webSearch: 'on' });
+  await expect(researchWeb(model, 'pro-v1', 'forbidden')).rejects.toThrow('refused the request');
+  expect(await researchWeb(model, 'pro-v1', 'Torvik DD18')).toHaveLength(2);
+  await expect(researchWeb(model, 'pro-v1', 'forbidden')).rejects.toThrow('refused the request');
+  expect(provider.received).toHaveLength(4);
 });
 
 test.each(['auto', 'off'] as const)('with web search %s a compatible provider is not asked', async (webSearch) => {
@@ -63,5 +76,7 @@ test.each(['auto', 'off'] as const)('with web search %s a compatible provider is
 
 test('a search that fails otherwise is not passed over', async () => {
   await using provider = await startProvider(json(500, fault(null)));
-  await expect(researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'x')).rejects.toThrow(/answered 500/);
+  await expect(researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'x')).rejects.toThrow(
+    'it answered with status 500',
+  );
 });

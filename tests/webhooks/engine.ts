@@ -45,37 +45,47 @@ export async function openEngine({ keys = ['one key of at least thirty-two chara
   const services = await openServices(database, { requireCredits: true, rateLimitPerMinute: 1, secretsKeys: keys });
   const outbound = createOutbound({ allowHosts });
   const pool = poolOf(own.url);
-  const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
-  const em = services.orm.em.fork() as EntityManager;
-  em.setFilterParams('organization', { id: organizationId });
-  const scope: Scope = { em, organizationId, services };
   const deliverers: Deliverer[] = [];
+
+  /** An organization with subscriptions of its own. */
+  const addTenant = async () => {
+    const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
+    const em = services.orm.em.fork() as EntityManager;
+    em.setFilterParams('organization', { id: organizationId });
+    const scope: Scope = { em, organizationId, services };
+    return {
+      scope,
+      async subscribe(
+        url: string,
+        { surface = 'integration', events = ['lead.created'], enabled = true, aboutId, signed = true }: Subscription = {},
+      ) {
+        const id = randomUUID();
+        const secret = newSigningSecret();
+        const sealed = signed ? services.secrets.seal(secret, secretName({ organizationId, id })) : null;
+        await pool.query(
+          `insert into webhooks.subscriptions (id, organization_id, surface, url, events, enabled, about_id, secret)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [id, organizationId, surface, url, events, enabled, aboutId ?? null, sealed],
+        );
+        return { id, secret };
+      },
+      emit: (event = 'lead.created', payload: Record<string, unknown> = { name: 'Ada' }, aboutId?: string) =>
+        transaction(scope, (inner) => emit(inner, event, payload, aboutId)),
+    };
+  };
+  const tenant = await addTenant();
+  const { em } = tenant.scope;
 
   return {
     pool,
-    scope,
+    ...tenant,
+    addTenant,
     /** Another process, as far as the engine can tell. */
     start(secrets = services.secrets, way = outbound): Deliverer {
       const started = startDeliverer({ ...services, secrets }, way);
       deliverers.push(started);
       return started;
     },
-    async subscribe(
-      url: string,
-      { surface = 'integration', events = ['lead.created'], enabled = true, aboutId, signed = true }: Subscription = {},
-    ) {
-      const id = randomUUID();
-      const secret = newSigningSecret();
-      const sealed = signed ? services.secrets.seal(secret, secretName({ organizationId, id })) : null;
-      await pool.query(
-        `insert into webhooks.subscriptions (id, organization_id, surface, url, events, enabled, about_id, secret)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [id, organizationId, surface, url, events, enabled, aboutId ?? null, sealed],
-      );
-      return { id, secret };
-    },
-    emit: (event = 'lead.created', payload: Record<string, unknown> = { name: 'Ada' }, aboutId?: string) =>
-      transaction(scope, (inner) => emit(inner, event, payload, aboutId)),
     deliveries: async (subscriptionId: string): Promise<Row[]> => (await pool.query(DELIVERIES, [subscriptionId])).rows,
     subscription: async (id: string) =>
       (await pool.query('select enabled, failure_count from webhooks.subscriptions where id = $1', [id])).rows[0],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
@@ -41,6 +40,68 @@ test('a receiver that hangs is given up after its time, and holds up nobody else
   const tried = (await engine.deliveries(slow.id)).find(({ attempts }) => attempts === 1);
   expect(tried).toMatchObject({ status: 'pending', response_status: null, last_error: 'The address took too long to answer.' });
   expect((await engine.deliveries(fine.id)).every(({ status }) => status === 'delivered')).toBe(true);
+});
+
+test('an organization whose receivers hang delays no other, also at the same origin', async () => {
+  const shared = await receiver(({ path }, response) => void (path === '/fine' && response.end('ok')));
+  const elsewhere = await receiver();
+  for (let count = 0; count < 20; count += 1) await engine.subscribe(`${shared.url}/hang`, { surface: 'catalog' });
+  for (let count = 0; count < 20; count += 1) await engine.emit();
+  engine.start();
+  // Half of the slots of the process.
+  await until(async () => (await leased()) === 128);
+  const other = await engine.addTenant();
+  await other.subscribe(`${shared.url}/fine`);
+  await other.subscribe(elsewhere.url);
+  const started = performance.now();
+  await other.emit();
+  await elsewhere.waitFor(1);
+  await until(() => shared.calls.some(({ path }) => path === '/fine'));
+  expect(performance.now() - started).toBeLessThan(1_500);
+  await until(async () => (await leased()) === 128);
+});
+
+const leased = async () =>
+  (await engine.pool.query('select count(*)::int as count from webhooks.deliveries where leased_until > now()')).rows[0].count;
+
+test('slots go to organizations in turn', async () => {
+  const tenants = [engine, await engine.addTenant(), await engine.addTenant()];
+  for (const tenant of tenants) for (let count = 0; count < 4; count += 1) await tenant.subscribe('http://127.0.0.1:1');
+  for (const tenant of tenants) for (let count = 0; count < 5; count += 1) await tenant.emit();
+  const claimed = await claimDue(engine.pool, 24);
+  expect(claimed).toHaveLength(12);
+  const more = await claimDue(engine.pool, 12, claimed);
+  const counts = Map.groupBy([...claimed, ...more], ({ organizationId }) => organizationId);
+  expect([...counts.values()].map(({ length }) => length)).toEqual([6, 6, 6]);
+  // Each holds as many as are free.
+  expect(await claimDue(engine.pool, 6, [...claimed, ...more])).toEqual([]);
+});
+
+test('a delivery whose result could not be recorded is sent again, while others are still in progress', async () => {
+  const hanging = await receiver(() => {});
+  const { url, calls, waitFor } = await receiver();
+  await engine.subscribe(hanging.url, { surface: 'catalog' });
+  const { id } = await engine.subscribe(url);
+  await engine.pool.query(`
+    create sequence failures;
+    create function fail_once() returns trigger language plpgsql as $$
+    begin if nextval('failures') = 1 then raise 'the disk is full'; end if; return new; end $$;
+    create trigger fails before insert on webhooks.attempts for each row execute function fail_once()`);
+  engine.start();
+  await engine.emit();
+  await waitFor(2);
+  expect(calls[1]?.text).toBe(calls[0]?.text);
+  expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+});
+
+test('a receiver that has failed any number of times is tried again, and the count stays', async () => {
+  const { url } = await receiver((_, response) => response.writeHead(500).end());
+  const { id } = await engine.subscribe(url, { surface: 'catalog' });
+  await engine.pool.query('update webhooks.subscriptions set failure_count = 2147483647');
+  engine.start();
+  await engine.emit();
+  expect(await engine.tried(id, 1)).toMatchObject({ status: 'failed', response_status: 500 });
+  expect(await engine.subscription(id)).toEqual({ enabled: true, failure_count: 2_147_483_647 });
 });
 
 test('a redirect is refused, wherever it leads', async () => {
@@ -127,9 +188,8 @@ test('what a process had in hand when it died comes back when its lease is over'
   const { url, calls, waitFor } = await receiver();
   await engine.subscribe(url);
   await engine.emit();
-  const dead = randomUUID();
-  expect(await claimDue(engine.pool, dead, 10, 10)).toHaveLength(1);
-  expect(await claimDue(engine.pool, randomUUID(), 10, 10)).toEqual([]);
+  expect(await claimDue(engine.pool, 10)).toHaveLength(1);
+  expect(await claimDue(engine.pool, 10)).toEqual([]);
   const deliverer = engine.start();
   expect(await deliverer.sweep()).toMatchObject({ processed: 0, remaining: 0 });
   expect(calls).toEqual([]);

@@ -52,7 +52,8 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Out
     async processItem(item: ItemRef): Promise<void> {
       const { signal, done } = takeInHand();
       try {
-        await jobs.processItem({ ...scope(item), model, outbound, searchEndpoint, signal }, item.itemId);
+        const reach = { model, outbound: outbound.ownedBy(item.organizationId), searchEndpoint, signal };
+        await jobs.processItem({ ...scope(item), ...reach }, item.itemId);
       } catch (error) {
         throw asFailure(error);
       } finally {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { log } from '../../common/log.ts';
+import { addressOf, log } from '../../common/log.ts';
 import type { Source } from '../../common/model/source.ts';
 import { readImage } from '../../common/outbound/image.ts';
 import { type Page, readPage } from '../../common/outbound/page.ts';
@@ -66,7 +66,7 @@ export async function pageOrNothing({ outbound, signal }: WorkScope, url: string
     return await readPage(outbound, url, signal);
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
-    log.info({ url, kind: error.kind }, 'a source page was not read');
+    log.info({ address: addressOf(url), kind: error.kind }, 'a source page could not be read');
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Notifications } from '../../common/notifications.ts';
-import { fresh, type Scope } from '../../common/scope.ts';
+import { detached, type Scope } from '../../common/scope.ts';
 import type { Follower } from './follower.ts';
 import { fold, hasEnded, isEnded, PAGE, patiently, readChanges } from './log.ts';
 
@@ -72,12 +72,15 @@ export class Feed {
 
 const feeds = new WeakMap<Notifications, Map<string, Feed>>();
 
-/** The feed of a job in this process. It begins where its first subscriber does. */
-export function feedOf(scope: Scope, jobId: string, after: number): Feed {
+/**
+ * The feed of a job in this process. It begins with the present change of the job, never with a number that a subscriber names: that one
+ * would keep the others waiting for what it missed, or for changes that do not exist yet.
+ */
+export function feedOf(scope: Scope, jobId: string, sequence: number): Feed {
   const all = feedsOf(scope.services.notifications);
   const known = all.get(jobId);
   if (known) return known;
-  const feed: Feed = new Feed(fresh(scope), jobId, after, () => all.get(jobId) === feed && all.delete(jobId));
+  const feed: Feed = new Feed(detached(scope), jobId, sequence, () => all.get(jobId) === feed && all.delete(jobId));
   all.set(jobId, feed);
   feed.ring();
   return feed;

@@ -7,7 +7,7 @@ import { feedOf } from './feed.ts';
 import { Follower } from './follower.ts';
 import type { JobUpdate } from './types.ts';
 
-const KNOWN = ['id'] as const;
+const STATE = ['sequence'] as const;
 
 /**
  * Every change of a job after the given one, in order, until the job and its items are at their end. The log in the database
@@ -18,9 +18,9 @@ export async function followJob(
   jobId: string,
   after: number,
 ): Promise<AsyncIterableIterator<JobUpdate, undefined>> {
-  const known = isId(jobId) ? await readRows(scope, Job, { columns: KNOWN, where: { id: jobId } }) : [];
-  if (known.length === 0) throw fail('NOT_FOUND', 'Job not found');
-  const follower = new Follower(feedOf(scope, jobId, after), after);
+  const [job] = isId(jobId) ? await readRows(scope, Job, { columns: STATE, where: { id: jobId } }) : [];
+  if (!job) throw fail('NOT_FOUND', 'Job not found');
+  const follower = new Follower(feedOf(scope, jobId, job.sequence), after);
   const { signal } = scope.request;
   signal?.addEventListener('abort', () => void follower.return(), { once: true });
   return follower;

@@ -3,7 +3,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
 import { readRows } from '../../common/rows.ts';
-import { fresh, type RequestScope } from '../../common/scope.ts';
+import type { RequestScope } from '../../common/scope.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import { shared } from './memo.ts';
@@ -109,7 +109,7 @@ export class JobUpdateResolver {
   // All subscribers of a job hold the same update.
   @FieldResolver(() => Job, { description: 'The job as it is now.' })
   job(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
-    return shared(update, 'job', () => jobs.findJob(fresh(scope), update.jobId));
+    return shared(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
   @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update.' })
@@ -117,6 +117,6 @@ export class JobUpdateResolver {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];
     const rows = { where: { id: itemIds }, orderBy: { completedAt: 'asc', ordinal: 'asc' } } as const;
-    return shared(update, 'items', () => readRows(scope, JobItem, rows));
+    return shared(scope, update, 'items', (detached) => readRows(detached, JobItem, rows));
   }
 }

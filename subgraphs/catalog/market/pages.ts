@@ -26,8 +26,7 @@ const reach: Record<Word<'ModelType'>, Reach> = {
 export async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, product: Product): Promise<Page[]> {
   const { searches, pages: most } = reach[tier];
   const found = await Promise.all(searches.map((search) => searchWeb(scope, tier, questionAbout(product, search))));
-  if (found.some((each) => each === undefined))
-    throw new ItemFailure('Web search is not available: the model provider has none and no SEARCH_URL is configured');
+  if (found.some((each) => each === undefined)) throw new ItemFailure('Web search is not available.');
 
   const urls = byRank(found.map((each) => each?.flatMap(({ url }) => url ?? []) ?? [])).slice(0, most);
   const pages = (await Promise.all(urls.map((url) => pageOrNothing(scope, url)))).filter((page) => page !== undefined);

@@ -1,61 +1,47 @@
 import { log } from '../log.ts';
+import { QueueWorker } from '../queue.ts';
 import type { Services } from '../services.ts';
 
-const EVERY = 60_000;
+const INTERVAL = 60_000;
+const WIDTH = 20;
+/** Milliseconds for the deletions in progress when the process ends. */
+const GRACE = 5_000;
 const ABANDONED = `delete from catalog.files where not ready and created_at < now() - interval '1 day'`;
-/** For a while: what a process that ends meanwhile leaves undone comes back. */
+/** Leased for longer than the store may take, retries included. */
 const CLAIM = `
   update catalog.removed_objects set due_at = now() + interval '5 minutes'
-   where key in (select key from catalog.removed_objects where due_at <= now() order by due_at limit 50 for update skip locked)
+   where key in (select key from catalog.removed_objects where due_at <= now() order by due_at limit $1 for update skip locked)
   returning key`;
 
 /**
- * Until the returned function is called: removes uploads that nothing took up within a day, and from the bucket the objects of files
- * that are gone, as soon as they are.
+ * Until the returned function is called: removes uploads that no request used within a day, and deletes the objects of removed files
+ * from the bucket as soon as their rows are gone.
  */
 export function startFileSweep({
   pool,
   bucket,
   notifications,
 }: Pick<Services, 'pool' | 'bucket' | 'notifications'>): () => Promise<void> {
-  let running = Promise.resolve();
-  let [wanted, closed] = [false, false];
-
-  const empty = async () => {
-    while (bucket && !closed) {
-      const { rows } = await pool.query<{ key: string }>(CLAIM);
-      if (rows.length === 0) return;
-      await Promise.all(rows.map(({ key }) => remove(key)));
-    }
-  };
-  const remove = async (key: string) => {
-    try {
-      await bucket!.delete(key);
-      await pool.query('delete from catalog.removed_objects where key = $1', [key]);
-    } catch (error) {
-      log.warn({ err: error, key }, 'an object was not deleted from the bucket; it will be tried again');
-    }
-  };
-  const wake = () => {
-    if (wanted || closed) return;
-    wanted = true;
-    running = running.then(async () => {
-      wanted = false;
-      await empty().catch((error: unknown) => log.warn({ err: error }, 'the bucket could not be swept'));
+  const queue =
+    bucket &&
+    new QueueWorker<{ key: string }>({
+      name: 'removed objects',
+      width: WIDTH,
+      interval: INTERVAL,
+      channel: 'removed_objects',
+      notifications,
+      claim: async (free) => (await pool.query<{ key: string }>(CLAIM, [free])).rows,
+      async work({ key }) {
+        await bucket.delete(key);
+        await pool.query('delete from catalog.removed_objects where key = $1', [key]);
+      },
     });
-  };
-  const look = () => {
+  const removeAbandoned = () =>
     pool.query(ABANDONED).catch((error: unknown) => log.warn({ err: error }, 'abandoned uploads could not be removed'));
-    wake();
-  };
-
-  const silence = notifications.on('removed_objects', wake);
-  const timer = setInterval(look, EVERY);
-  look();
+  const timer = setInterval(removeAbandoned, INTERVAL);
+  void removeAbandoned();
   return async () => {
-    closed = true;
     clearInterval(timer);
-    silence();
-    await running;
+    await queue?.close(GRACE);
   };
 }

@@ -89,8 +89,8 @@ export class Callers {
     const id = nameOf(hash);
     const known = this.#found.get(id);
     if (known && Date.now() - known.at < FRESH) return known.found;
-    // A caller that tries many keys must not grow the memory without bound.
-    if (this.#found.size >= REMEMBERED) this.#found.clear();
+    // Bounded, and by age: a caller that tries many keys must not empty the cache for all others at once.
+    if (this.#found.size >= REMEMBERED) this.#found.delete(this.#found.keys().next().value!);
     const found = this.#read([hash]).then((all) => all.get(id) ?? null);
     this.#found.set(id, { at: Date.now(), found });
     found.catch(() => this.#found.delete(id));

@@ -2,7 +2,8 @@ import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
-import { classify, ProviderFault } from './faults.ts';
+import { log } from '../log.ts';
+import { classify, tooLate } from './faults.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -62,7 +63,10 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
       return answer;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (deadline.aborted) throw new ProviderFault(`${host} did not answer in time`);
+      if (deadline.aborted) {
+        log.warn({ host, model, timeoutMs }, 'the model provider did not answer in time');
+        throw tooLate();
+      }
       throw classify(error, { model, host });
     }
   }

@@ -3,22 +3,63 @@ import type { Model, ModelTier } from './client.ts';
 import { ProviderRefusal } from './faults.ts';
 import type { Source } from './source.ts';
 
-/** Models whose provider turned out to have no web search; asked once per process. */
-const without = new WeakSet<Model>();
+const PROBE = 'What is the capital of France?';
 
-/** Whether the provider has a web search, as far as is known. */
-export const searchesWeb = (model: Model): boolean => model.webSearch !== 'off' && !without.has(model);
+/** Whether the provider has a web search, by model tier, as far as this process has seen. */
+const known = new WeakMap<Model, Map<ModelTier, boolean>>();
+const probes = new WeakMap<Model, Map<ModelTier, Promise<boolean>>>();
+
+/** Whether the provider has a web search for this tier, as far as is known. */
+export const searchesWeb = (model: Model, tier: ModelTier): boolean =>
+  model.webSearch !== 'off' && known.get(model)?.get(tier) !== false;
 
 /** What the provider's own web search finds, one source per cited page; nothing when it has no web search. */
 export async function researchWeb(model: Model, tier: ModelTier, question: string, signal?: AbortSignal): Promise<Source[]> {
-  if (!searchesWeb(model)) return [];
+  if (!searchesWeb(model, tier)) return [];
   try {
-    return citedSources(await model.respond(tier, { input: question, tools: [{ type: 'web_search' }] }, signal));
+    const found = citedSources(await ask(model, tier, question, signal));
+    learn(model, tier, true);
+    return found;
   } catch (error) {
     if (!(error instanceof ProviderRefusal) || !error.isUnsupported) throw error;
-    without.add(model);
+    // A refused question says nothing about the questions of others.
+    if (await hasWebSearch(model, tier)) throw error;
     return [];
   }
+}
+
+const ask = (model: Model, tier: ModelTier, input: string, signal?: AbortSignal) =>
+  model.respond(tier, { input, tools: [{ type: 'web_search' }] }, signal);
+
+/** Asks a question that no provider refuses for its content, once for all who wait to know. */
+function hasWebSearch(model: Model, tier: ModelTier): Promise<boolean> {
+  const answer = known.get(model)?.get(tier);
+  if (answer !== undefined) return Promise.resolve(answer);
+  const ofModel = entryOf(probes, model);
+  const running = ofModel.get(tier);
+  if (running) return running;
+  const probe = ask(model, tier, PROBE)
+    .then(
+      () => learn(model, tier, true),
+      (error: unknown) => {
+        if (error instanceof ProviderRefusal && error.isUnsupported) return learn(model, tier, false);
+        throw error;
+      },
+    )
+    .finally(() => ofModel.delete(tier));
+  ofModel.set(tier, probe);
+  return probe;
+}
+
+function learn(model: Model, tier: ModelTier, answer: boolean): boolean {
+  entryOf(known, model).set(tier, answer);
+  return answer;
+}
+
+function entryOf<V>(all: WeakMap<Model, Map<ModelTier, V>>, model: Model): Map<ModelTier, V> {
+  const entry = all.get(model) ?? new Map<ModelTier, V>();
+  all.set(model, entry);
+  return entry;
 }
 
 function citedSources({ output }: Response): Source[] {

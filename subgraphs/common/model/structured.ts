@@ -62,7 +62,7 @@ export async function askForReply<K, V>(
     const open = faults.filter(({ about }) => about === undefined || !sound.has(about));
     if (open.length === 0 || usage.requests > REPAIRS) {
       if (sound.size === 0 && open.some(({ about }) => !mayBeEmpty || about === undefined))
-        throw new ProviderFault(`The model's reply stayed unusable: ${open[0]?.sentence}`);
+        throw new ProviderFault(`the model's reply stayed unusable: ${open[0]?.sentence}`);
       return { ...answeredBy(completion), usage, values: sound };
     }
     conversation.push(
@@ -75,7 +75,7 @@ export async function askForReply<K, V>(
 function contentOf({ choices }: ChatCompletion): string {
   const message = choices?.[0]?.message;
   if (message?.refusal) throw new ProviderRefusal(`The model declined: ${message.refusal}`);
-  if (typeof message?.content !== 'string') throw new ProviderFault('The provider sent a completion without content');
+  if (typeof message?.content !== 'string') throw new ProviderFault('it sent a completion without content');
   return message.content;
 }
 

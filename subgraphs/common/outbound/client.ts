@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { acceptedCodings, beginning, collect, unpack } from './body.ts';
-import { guardedConnector, type Lookup, systemLookup } from './guard.ts';
+import { guardedConnector } from './guard.ts';
+import { type Lookup, systemLookup } from './names.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
+import { Slots } from './slots.ts';
 import { readUrl } from './url.ts';
 
 export interface OutboundOptions {
@@ -43,11 +45,16 @@ export interface OutboundResponse {
 export interface Outbound {
   /** Any status but a redirect is an answer. @throws OutboundRefused, or the reason of the caller's own `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
+  /** The same client for one organization: its requests to a host never wait for those of another organization. */
+  ownedBy(organizationId: string): Outbound;
   close(): Promise<void>;
 }
 
 /** Header names a caller may not set: they would speak to another host, or break the framing of the request. */
 const ours = /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/i;
+
+/** Requests of one owner to one origin at a time. */
+const PER_ORIGIN = 32;
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const {
@@ -59,15 +66,25 @@ export function createOutbound(options: OutboundOptions): Outbound {
   } = options;
   const agent = new Agent({
     connect: guardedConnector({ lookup, allowHosts }),
-    connections: 16,
     maxHeaderSize: 16 * 1024,
     // One clock for the whole request replaces the client's own.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
 
-  async function request(address: string, asked: OutboundRequest = {}): Promise<OutboundResponse> {
-    const { url } = readUrl(address, { allowHosts });
+  const slots = new Slots(PER_ORIGIN);
+
+  const clientOf = (owner: string): Outbound => ({
+    async request(address, asked = {}) {
+      const { url } = readUrl(address, { allowHosts });
+      // The time limit begins with the slot: waiting for one's own requests is no fault of the receiver.
+      return slots.run(`${owner} ${url.origin}`, asked.signal, () => request(url, asked));
+    },
+    ownedBy: clientOf,
+    close: () => agent.destroy(),
+  });
+
+  async function request(url: URL, asked: OutboundRequest): Promise<OutboundResponse> {
     const limit = asked.maxBytes ?? maxBytes;
     const clock = new AbortController();
     const timer = setTimeout(() => clock.abort(), asked.timeoutMs ?? timeoutMs);
@@ -103,7 +120,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  return { request, close: () => agent.destroy() };
+  return clientOf('');
 }
 
 function headersOf({ headers = {}, accept = '*/*', keepBytes }: OutboundRequest, userAgent: string): Record<string, string> {

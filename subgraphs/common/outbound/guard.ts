@@ -1,19 +1,14 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { isPublic } from './addresses.ts';
+import { type Lookup, systemLookup } from './names.ts';
 import { bareHost, isListed, notPublic, readUrl, type UrlRules } from './url.ts';
-
-/** How names become addresses; the system's resolver unless a test says otherwise. */
-export type Lookup = (hostname: string) => Promise<LookupAddress[]>;
-
-export const systemLookup: Lookup = (hostname) => resolve(hostname, { all: true });
 
 /** One address that is not public spoils the name: which of them is dialled is not ours to say. */
 async function publicAddresses(hostname: string, lookup: Lookup): Promise<LookupAddress[]> {
-  const addresses = await lookup(hostname);
+  const addresses = await lookup(hostname, false);
   if (!addresses.every(({ address }) => isPublic(address))) throw notPublic();
   return addresses;
 }
@@ -30,14 +25,14 @@ export async function checkUrl(text: string, rules: UrlRules & { lookup?: Lookup
   const patience = new AbortController();
   const none: LookupAddress[] = [];
   const silence = wait(2_000, none, { signal: patience.signal }).catch(() => none);
-  const addresses = await Promise.race([lookup(url.hostname).catch(() => none), silence]);
+  const addresses = await Promise.race([lookup(url.hostname, false).catch(() => none), silence]);
   patience.abort();
   if (!addresses.every(({ address }) => isPublic(address))) throw notPublic();
   return url;
 }
 
 const answer =
-  (lookup: Lookup): LookupFunction =>
+  (lookup: (hostname: string) => Promise<LookupAddress[]>): LookupFunction =>
   (hostname, { all }, callback) => {
     lookup(hostname).then(
       (addresses) => {
@@ -63,7 +58,7 @@ interface Guard {
 export function guardedConnector({ lookup, allowHosts, open = buildConnector }: Guard): buildConnector.connector {
   // Stated, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
   const verified = { rejectUnauthorized: true };
-  const toTrusted = open({ ...verified, lookup: answer(lookup) });
+  const toTrusted = open({ ...verified, lookup: answer((hostname) => lookup(hostname, true)) });
   const toPublic = open({ ...verified, lookup: answer((hostname) => publicAddresses(hostname, lookup)) });
 
   return (options, callback) => {

@@ -1,14 +1,17 @@
 import type { Pool } from 'pg';
+import { v4 as uuid } from 'uuid';
 import type { WebhookSurface } from './policies.ts';
 
-/** A delivery that this process has in hand, with all that sending it takes. */
+/** A delivery that this process has leased, with everything needed to send it. */
 export interface Claimed {
   id: string;
+  /** Proves that the delivery is still leased by the claim that returned it. */
+  lease: string;
   organizationId: string;
   subscriptionId: string;
   event: string;
   body: string;
-  /** How many there were before this one. */
+  /** Attempts before this one. */
   attempts: number;
   surface: WebhookSurface;
   url: string;
@@ -16,11 +19,16 @@ export interface Claimed {
   secret: Buffer | null;
 }
 
+/** Deliveries of one subscription that are leased at a time, by all processes together. */
+const PER_SUBSCRIPTION = 8;
 const LEASE = `interval '15 seconds'`;
+const DUE = `next_attempt_at <= now() and (leased_until is null or leased_until < now())`;
 
 /**
- * The subscriptions with open deliveries are found one by one along the index, so a long queue of one costs the others nothing;
- * each has at most `$3` deliveries in hand, over all processes, counted along the index of what is in hand.
+ * Walks the subscriptions with open deliveries along the index, so a long queue of one costs the others nothing. Deliveries are ranked
+ * within their organization, by subscription in turn, and then over all organizations, counting the slots that each one holds. An
+ * organization gets a slot only while it holds fewer than are free: one that fills its share leaves as many to the others.
+ * $1 lease, $2 free slots, $3 most deliveries, $4 per subscription, $5 and $6 organizations and the slots they hold.
  */
 const CLAIM = `
   with recursive waiting (id) as (
@@ -30,37 +38,53 @@ const CLAIM = `
              where d.next_attempt_at is not null and d.subscription_id > w.id order by d.subscription_id limit 1)
       from waiting w where w.id is not null),
   due as (
-    select d.id, s.surface, s.url, s.method, s.secret
+    select d.id, d.next_attempt_at, s.organization_id, h.leased + row_number() over (partition by s.id order by d.next_attempt_at) as turn
       from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
-      cross join lateral (
-        select id, next_attempt_at from webhooks.deliveries
-         where subscription_id = s.id and next_attempt_at <= now() and (leased_until is null or leased_until < now())
-         order by next_attempt_at
-         limit greatest(0, $3::int - (select count(*) from webhooks.deliveries h
-                                       where h.subscription_id = s.id and h.leased_by is not null and h.leased_until > now()))
-         for update skip locked) d
-     order by d.next_attempt_at limit $2)
-  update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE} from due where d.id = due.id
-  returning d.id, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event, d.body, d.attempts,
-            due.surface, due.url, due.method, due.secret`;
+      cross join lateral (select count(*) as leased from webhooks.deliveries
+                           where subscription_id = s.id and leased_by is not null and leased_until > now()) h
+      cross join lateral (select id, next_attempt_at from webhooks.deliveries where subscription_id = s.id and ${DUE}
+                           order by next_attempt_at limit greatest(0, $4::int - h.leased)) d),
+  ranked as (
+    select d.id, d.next_attempt_at, coalesce(o.held, 0) as held,
+           row_number() over (partition by d.organization_id order by d.turn, d.next_attempt_at) as place
+      from due d left join unnest($5::uuid[], $6::int[]) as o (organization_id, held) using (organization_id)),
+  chosen as (
+    select id from ranked where place <= ceil(($2::int - held) / 2.0) order by held + place, next_attempt_at limit $3::int),
+  locked as (
+    select id from webhooks.deliveries where id in (select id from chosen) and ${DUE} for update skip locked)
+  update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE}
+    from webhooks.subscriptions s where d.id in (select id from locked) and s.id = d.subscription_id
+  returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event, d.body,
+            d.attempts, s.surface, s.url, s.method, s.secret`;
 
-/** Take up to `limit` deliveries that are due; nobody else has them until the lease runs out. */
-export async function claimDue(pool: Pool, holder: string, limit: number, perSubscription: number): Promise<Claimed[]> {
-  // Prepared: it is asked after every delivery, and planning it costs as much as running it.
-  const { rows } = await pool.query<Claimed>({ name: 'claim deliveries', text: CLAIM, values: [holder, limit, perSubscription] });
+/**
+ * Lease deliveries that are due, until the lease is renewed or expires. It takes at most half of the `free` slots at a time, so that
+ * organizations which come in between find some.
+ * @param active the deliveries that this process works on
+ */
+export async function claimDue(pool: Pool, free: number, active: readonly Claimed[] = []): Promise<Claimed[]> {
+  const held = Map.groupBy(active, ({ organizationId }) => organizationId);
+  const counts = [...held.values()].map(({ length }) => length);
+  const values = [uuid(), free, Math.ceil(free / 2), PER_SUBSCRIPTION, [...held.keys()], counts];
+  // Prepared: it runs after every delivery, and planning it costs as much as running it.
+  const { rows } = await pool.query<Claimed>({ name: 'claim deliveries', text: CLAIM, values });
   return rows;
 }
 
-/** Say that the holder still lives. A killed process does not, and what it had comes back. */
-export async function renewLeases(pool: Pool, holder: string): Promise<void> {
-  await pool.query(`update webhooks.deliveries set leased_until = now() + ${LEASE} where leased_by = $1`, [holder]);
+const RENEW = `
+  update webhooks.deliveries d set leased_until = now() + ${LEASE}
+    from unnest($1::uuid[], $2::uuid[]) as held (id, lease) where d.id = held.id and d.leased_by = held.lease`;
+
+/** Renew the leases of deliveries that are being worked on. All others expire, and another process takes them over. */
+export async function renewLeases(pool: Pool, active: readonly Claimed[]): Promise<void> {
+  await pool.query(RENEW, [active.map(({ id }) => id), active.map(({ lease }) => lease)]);
 }
 
-/** How many deliveries are due and in nobody's hand. */
+/** How many deliveries are due and not leased. */
 export async function countDue(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(`
     select count(*) from webhooks.deliveries d join webhooks.subscriptions s on s.id = d.subscription_id and s.enabled
-     where d.next_attempt_at <= now() and (d.leased_until is null or d.leased_until < now())`);
+     where ${DUE}`);
   return Number(rows[0]?.count);
 }
 

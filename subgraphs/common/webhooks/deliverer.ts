@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { v4 as uuid } from 'uuid';
-import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';
 import type { Outbound } from '../outbound/client.ts';
+import { QueueWorker } from '../queue.ts';
 import type { Secrets } from '../secrets.ts';
 import { attempt } from './attempt.ts';
 import { type Claimed, claimDue, countDue, dropOld, renewLeases } from './claim.ts';
@@ -13,23 +11,23 @@ export interface Swept {
   processed: number;
   delivered: number;
   failed: number;
-  /** Due, and not taken up by anybody yet. */
+  /** Due, and not leased by any process. */
   remaining: number;
 }
 
 export interface Deliverer {
-  /** Deliver what is due, also after nobody was told of it. Safe to run anywhere at the same time. */
+  /** Send what is due, and wait for it as long as a sweep may take. Safe to run in several processes at the same time. */
   sweep(): Promise<Swept>;
-  /** Finish what is in hand. */
+  /** Finish the deliveries in progress, up to a time limit. */
   close(): Promise<void>;
 }
 
-/** Deliveries in hand of this process, and of one subscription everywhere: a receiver that hangs holds up only its own. */
-const [WIDTH, PER_SUBSCRIPTION] = [128, 8];
-const BEAT_MS = 5_000;
+/** Deliveries that this process sends at a time; one organization gets at most half of them. */
+const WIDTH = 256;
+const RENEWAL_MS = 5_000;
 const LONGEST_SWEEP_MS = 45_000;
 /** Shorter than a process may take to end. */
-const PATIENCE_MS = 8_000;
+const GRACE_MS = 8_000;
 
 interface Given {
   pool: Pool;
@@ -37,70 +35,36 @@ interface Given {
   secrets: Secrets;
 }
 
-/** Sends deliveries as they become due, from now until it is closed. */
+/** Sends deliveries as they become due, until it is closed. */
 export function startDeliverer({ pool, notifications, secrets }: Given, outbound: Outbound): Deliverer {
-  const holder = uuid();
-  const inHand = new Set<Promise<void>>();
   const tally = { processed: 0, delivered: 0, failed: 0 };
-  let filling: Promise<void> | undefined;
-  let wanted = false;
-  let closed = false;
-  let abandoned = false;
+  let isAbandoned = false;
 
-  const send = async (delivery: Claimed) => {
-    try {
-      const result = await attempt(delivery, outbound, secrets);
-      // The line was cut by this process; the next one will say what the receiver does.
-      if (abandoned) return;
-      await settle(pool, holder, delivery, result);
+  const queue = new QueueWorker<Claimed>({
+    name: 'webhook deliveries',
+    width: WIDTH,
+    interval: RENEWAL_MS,
+    channel: 'webhook_deliveries',
+    notifications,
+    claim: (free, active) => claimDue(pool, free, active),
+    onInterval: async (active) => active.length > 0 && renewLeases(pool, active),
+    async work(delivery) {
+      const result = await attempt(delivery, outbound.ownedBy(delivery.organizationId), secrets);
+      // This process cut the connection itself, which says nothing about the receiver.
+      if (isAbandoned) return;
+      await settle(pool, delivery, result);
       tally.processed += 1;
       tally[result.delivered ? 'delivered' : 'failed'] += 1;
-    } catch (error) {
-      log.warn({ err: error, delivery: delivery.id }, 'what came of a delivery was not recorded; it will be sent again');
-    }
-  };
-  const start = (delivery: Claimed) => {
-    const sending = send(delivery).finally(() => {
-      inHand.delete(sending);
-      void fill();
-    });
-    inHand.add(sending);
-  };
-  /** Take up what is due as far as there are hands for it. */
-  const fill = async (): Promise<void> => {
-    wanted = true;
-    if (closed || inHand.size >= WIDTH) return;
-    filling ??= fillHands();
-    await filling;
-  };
-  const fillHands = async () => {
-    do {
-      wanted = false;
-      const claimed = await claimDue(pool, holder, WIDTH - inHand.size, PER_SUBSCRIPTION).catch(unreadable);
-      for (const delivery of claimed) start(delivery);
-    } while (wanted && !closed && inHand.size < WIDTH);
-    // In the same turn as the last look at `wanted`: a wake-up in between would be lost.
-    filling = undefined;
-  };
-
-  const beat = async () => {
-    if (inHand.size > 0) await renewLeases(pool, holder).catch(unreadable);
-    // What came due meanwhile, and what a killed process had in hand.
-    await fill();
-  };
-  const timer = setInterval(beat, BEAT_MS);
-  const silence = notifications.on('webhook_deliveries', () => void fill());
-  void fill();
+    },
+  });
 
   return {
     async sweep() {
       const before = { ...tally };
-      const patience = new AbortController();
-      const late = sleep(LONGEST_SWEEP_MS, 'late', { signal: patience.signal }).catch(() => 'late');
+      const deadline = Date.now() + LONGEST_SWEEP_MS;
       await dropOld(pool);
-      await fill();
-      while (inHand.size > 0 && (await Promise.race([late, ...inHand])) !== 'late') await fill();
-      patience.abort();
+      await queue.fill();
+      while (queue.size > 0 && (await queue.next(deadline - Date.now()))) await queue.fill();
       return {
         processed: tally.processed - before.processed,
         delivered: tally.delivered - before.delivered,
@@ -109,18 +73,9 @@ export function startDeliverer({ pool, notifications, secrets }: Given, outbound
       };
     },
     async close() {
-      closed = true;
-      silence();
-      clearInterval(timer);
-      await filling;
-      // What takes longer is sent again by another process.
-      await Promise.race([Promise.all(inHand), sleep(PATIENCE_MS, undefined, { ref: false })]);
-      abandoned = true;
+      await queue.close(GRACE_MS);
+      // Another process takes over what is left when its lease expires.
+      isAbandoned = true;
     },
   };
-}
-
-function unreadable(error: unknown): [] {
-  log.warn({ err: error }, 'the deliveries could not be read');
-  return [];
 }

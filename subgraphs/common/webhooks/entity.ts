@@ -63,7 +63,7 @@ export class Delivery extends Owned {
   @Property({ type: 'datetime', nullable: true })
   nextAttemptAt: Date | null = null;
 
-  /** The process that has it in hand, for as long as that process says it lives. */
+  /** The claim that leases it; null while nobody does. */
   @Property({ type: 'uuid', nullable: true })
   leasedBy: string | null = null;
 

@@ -1,28 +1,29 @@
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
+import { increment } from '../retry.ts';
 import type { Result } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { policyOf } from './policies.ts';
 
 /**
- * Record an attempt: the delivery, its log and the count of failures in one statement. Nothing when the lease had run out and
- * somebody else has taken the delivery.
+ * Record an attempt: the delivery, its log and the count of failures in one statement. Does nothing when the lease
+ * expired and another claim has taken the delivery.
  */
 const SETTLE = `
   with settled as (
-    update webhooks.deliveries set status = $3::text, attempts = attempts + 1, response_status = $4::int, last_error = $5::text, leased_by = null,
+    update webhooks.deliveries set status = $3::text, attempts = ${increment('attempts')}, response_status = $4::int, last_error = $5::text, leased_by = null,
            leased_until = null, next_attempt_at = now() + make_interval(secs => $6::float)
      where id = $1 and leased_by = $2 returning id, organization_id, subscription_id, attempts),
   logged as (
     insert into webhooks.attempts (id, organization_id, delivery_id, number, response_status, response_snippet, error, duration_ms)
     select $7::uuid, organization_id, id, attempts, $4::int, $8::text, $5::text, $9::int from settled)
   update webhooks.subscriptions s
-     set failure_count = case when $3 = 'delivered' then 0 else failure_count + 1 end,
-         enabled = enabled and ($3 = 'delivered' or failure_count + 1 < coalesce($10::int, 2147483647))
+     set failure_count = case when $3 = 'delivered' then 0 else ${increment('failure_count')} end,
+         enabled = enabled and ($3 = 'delivered' or ($10::int is null or ${increment('failure_count')} < $10::int))
     from settled where s.id = settled.subscription_id and ($3 <> 'delivered' or s.failure_count > 0)`;
 
 /** Write down what came of an attempt, and what that means by the policy of its surface. */
-export async function settle(pool: Pool, holder: string, delivery: Claimed, result: Result): Promise<void> {
+export async function settle(pool: Pool, delivery: Claimed, result: Result): Promise<void> {
   const { waits, goneDeletes, disableAfter } = policyOf(delivery.surface);
   if (goneDeletes && result.status === 410) {
     await pool.query('delete from webhooks.subscriptions where id = $1', [delivery.subscriptionId]);
@@ -31,6 +32,6 @@ export async function settle(pool: Pool, holder: string, delivery: Claimed, resu
   const { delivered, status, snippet, error, durationMs } = result;
   const wait = delivered ? null : (waits[delivery.attempts] ?? null);
   const state = delivered ? 'delivered' : wait === null ? 'failed' : 'pending';
-  const values = [delivery.id, holder, state, status, error, wait, uuid(), snippet, durationMs, disableAfter ?? null];
+  const values = [delivery.id, delivery.lease, state, status, error, wait, uuid(), snippet, durationMs, disableAfter ?? null];
   await pool.query({ name: 'settle delivery', text: SETTLE, values });
 }

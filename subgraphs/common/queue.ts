@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from './log.ts';
+import type { Notifications } from './notifications.ts';
+
+export interface QueueOptions<T> {
+  /** Used in log lines. */
+  name: string;
+  /** Items that this process works on at a time. */
+  width: number;
+  /**
+   * Lease items that are due, at most as many as there are free slots. It is called again while it fills half of them. `active` are
+   * the items that this process works on.
+   */
+  claim(free: number, active: readonly T[]): Promise<T[]>;
+  /** Work on one item. When it rejects, the lease expires and the item becomes due again. */
+  work(item: T): Promise<void>;
+  notifications: Notifications;
+  /** Notification channel that announces new items. */
+  channel: string;
+  /** Milliseconds between two looks at the queue without a notification. */
+  interval: number;
+  /** Runs at each interval, before the queue is read. */
+  onInterval?(active: readonly T[]): Promise<unknown>;
+}
+
+/**
+ * Works on a queue in a PostgreSQL table, `width` items at a time, from construction until `close`. Each item has its own slot, so
+ * one that is slow or fails never delays the others.
+ */
+export class QueueWorker<T> {
+  readonly #active = new Map<T, Promise<void>>();
+  readonly #stopListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #filling: Promise<void> | undefined;
+  #isStale = false;
+  #isClosed = false;
+
+  constructor(private readonly options: QueueOptions<T>) {
+    this.#stopListening = options.notifications.on(options.channel, () => void this.fill());
+    this.#timer = setInterval(() => void this.#tick(), options.interval);
+    void this.fill();
+  }
+
+  /** Number of items that this process works on. */
+  get size(): number {
+    return this.#active.size;
+  }
+
+  /** Claim due items while there are free slots; resolves once the queue was read after this call. Never rejects. */
+  async fill(): Promise<void> {
+    this.#isStale = true;
+    this.#filling ??= this.#fill();
+    await this.#filling;
+  }
+
+  /** Resolves with the first item that ends, or after `timeout` milliseconds; true unless it timed out. */
+  async next(timeout: number): Promise<boolean> {
+    const timer = new AbortController();
+    const late = sleep(timeout, false, { signal: timer.signal }).catch(() => false);
+    const ended = await Promise.race([late, ...[...this.#active.values()].map((each) => each.then(() => true))]);
+    timer.abort();
+    return ended;
+  }
+
+  /** Claim nothing more, and wait up to `grace` milliseconds for the items in progress. */
+  async close(grace: number): Promise<void> {
+    this.#isClosed = true;
+    this.#stopListening();
+    clearInterval(this.#timer);
+    await this.#filling;
+    await Promise.race([Promise.all(this.#active.values()), sleep(grace, undefined, { ref: false })]);
+  }
+
+  async #tick(): Promise<void> {
+    const { onInterval, name } = this.options;
+    await onInterval?.([...this.#active.keys()]).catch((error: unknown) =>
+      log.warn({ err: error }, `${name}: the leases were not renewed`),
+    );
+    await this.fill();
+  }
+
+  async #fill(): Promise<void> {
+    const { width, claim, name } = this.options;
+    while (this.#isStale && !this.#isClosed && this.#active.size < width) {
+      this.#isStale = false;
+      try {
+        const free = width - this.#active.size;
+        const items = await claim(free, [...this.#active.keys()]);
+        for (const item of items) this.#start(item);
+        if (items.length >= free / 2) this.#isStale = true;
+      } catch (error) {
+        log.warn({ err: error }, `${name}: the queue could not be read`);
+      }
+    }
+    // Synchronous after the last check of `#isStale`: a call of `fill` in between would be lost.
+    this.#filling = undefined;
+  }
+
+  #start(item: T): void {
+    const { work, name } = this.options;
+    const working = work(item)
+      .catch((error: unknown) => log.warn({ err: error }, `${name}: an item failed and becomes due again`))
+      .finally(() => {
+        this.#active.delete(item);
+        void this.fill();
+      });
+    this.#active.set(item, working);
+  }
+}

@@ -1,0 +1,66 @@
+import { lookup as resolve } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { createLookup } from '../../subgraphs/common/outbound/names.ts';
+import { startNameServer } from './name-server.ts';
+import { outbound, serve } from './server.ts';
+
+test('names on a silent name server hold up neither other names nor files', async () => {
+  const { address, asked } = await startNameServer(() => []);
+  const client = outbound({ lookup: createLookup({ servers: [address], timeout: 1_000 }), timeoutMs: 1_500 });
+  const waiting = Array.from({ length: 50 }, (_, nth) => client.request(`https://shop-${nth}.example/`).catch((error) => error));
+  while (asked.length < 50) await new Promise((next) => setTimeout(next, 10));
+  const started = performance.now();
+  await Promise.all([resolve('localhost'), readFile(import.meta.filename)]);
+  expect(performance.now() - started).toBeLessThan(500);
+  for (const refusal of await Promise.all(waiting)) expect(refusal).toMatchObject({ name: 'OutboundRefused', kind: 'timeout' });
+});
+
+test('every address of a name server is checked, and IPv6 is not waited for', async () => {
+  const names: Record<string, string[]> = {
+    'shop.example': ['93.184.215.14', '93.184.215.15'],
+    'inner.example': ['93.184.215.14', '10.0.0.7'],
+  };
+  const { address } = await startNameServer((name) => names[name] ?? []);
+  const lookup = createLookup({ servers: [address] });
+  const started = performance.now();
+  expect(await lookup('shop.example', false)).toEqual([
+    { address: '93.184.215.14', family: 4 },
+    { address: '93.184.215.15', family: 4 },
+  ]);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await expect(outbound({ lookup }).request('http://inner.example/')).rejects.toMatchObject({ kind: 'address' });
+});
+
+test('a name that the operator listed is resolved by the system, as /etc/hosts says', async () => {
+  const { address, asked } = await startNameServer(() => ['93.184.215.14']);
+  const { port } = await serve((_, response) => response.end('here'));
+  const client = outbound({ lookup: createLookup({ servers: [address] }), allowHosts: [`localhost:${port}`] });
+  expect((await client.request(`http://localhost:${port}/`)).body.toString()).toBe('here');
+  expect(asked).toEqual([]);
+});
+
+test('a name that nobody knows is unreachable', async () => {
+  const client = outbound({ lookup: createLookup({ servers: ['127.0.0.1:1'] }) });
+  await expect(client.request('http://nobody.example/')).rejects.toMatchObject({ kind: 'unreachable' });
+});
+
+test('requests of one owner to an origin wait for a slot, those of another do not', async () => {
+  const open = new Set<() => void>();
+  const { url, host } = await serve((_, response) => void open.add(() => response.end('done')));
+  const client = outbound({ allowHosts: [host], timeoutMs: 5_000 });
+  const many = Array.from({ length: 40 }, () => client.ownedBy('one').request(url));
+  while (open.size < 32) await new Promise((next) => setTimeout(next, 10));
+  const other = client.ownedBy('another').request(url);
+  while (open.size < 33) await new Promise((next) => setTimeout(next, 10));
+  const leaving = new AbortController();
+  const gone = client.ownedBy('one').request(url, { signal: leaving.signal });
+  leaving.abort(new Error('gone'));
+  await expect(gone).rejects.toThrow('gone');
+  const answering = setInterval(() => {
+    for (const answer of open) answer();
+  }, 10);
+  expect((await other).status).toBe(200);
+  expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(200));
+  clearInterval(answering);
+});

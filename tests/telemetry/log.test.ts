@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { describeError } from '../../subgraphs/common/log.ts';
+import { type Catalog, openCatalog } from '../faults/kinds.ts';
+import { openVictims, type Victims } from '../faults/system.ts';
+import { until } from '../support/until.ts';
+
+let victims: Victims;
+let catalog: Catalog;
+beforeAll(async () => {
+  victims = await openVictims({ LOG_LEVEL: 'info', OUTBOUND_ALLOW_HOSTS: '' });
+  catalog = await openCatalog(victims.url(), victims.databaseUrl);
+}, 120_000);
+afterAll(() => victims.close());
+
+const log = () => victims.worker.output();
+
+async function failedItem(source: string) {
+  const { items } = await catalog.enrich(await catalog.addProducts([{ userProvidedRawDataSources: [source] }]));
+  expect(items[0].status).toBe('failed');
+  return items[0].errorMessage as string;
+}
+
+test('the log names the address of a page that cannot be read, without its signature', async () => {
+  expect(await failedItem('https://10.0.0.7/pages/dd18?X-Amz-Signature=5f8a1c#price')).toBe('Unable to fetch source data');
+  await until(() => log().includes('"address":"https://10.0.0.7/pages/dd18"'));
+  expect(log()).not.toContain('5f8a1c');
+});
+
+test('an item says that the provider refuses the service, and the log tells the operator why', async () => {
+  const message = await failedItem(`Color: red\n[[provider: 401 1 ${randomUUID()}]]`);
+  expect(message).toBe('The model provider does not accept requests of this service.');
+  await until(() => log().includes('check OPENAI_API_KEY'));
+  expect(log()).toContain(new URL(process.env.TEST_PROVIDER!).host);
+});
+
+test('a line about an error holds neither rows nor the secrets of addresses', () => {
+  const failure = Object.assign(new Error('null value, see https://ada:pw@shop.example/hook?token=abc'), {
+    code: '23502',
+    detail: 'Failing row contains (https://shop.example/hook?token=abc).',
+  });
+  const line = JSON.stringify(describeError(new Error('outer', { cause: failure })));
+  expect(line).toContain('23502');
+  expect(line).toContain('https://shop.example/hook');
+  expect(line).not.toMatch(/abc|pw@|Failing row/);
+});

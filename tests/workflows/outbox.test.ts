@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import fc from 'fast-check';
+import { tables } from '../../start/graph.ts';
+import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { log } from '../../subgraphs/common/log.ts';
+import { Notifications } from '../../subgraphs/common/notifications.ts';
+import { delayAfter } from '../../subgraphs/common/retry.ts';
+import { relayOutbox } from '../../workflows/outbox.ts';
+import { jobReconciler } from '../../workflows/reconcile.ts';
+import { createDatabase } from '../support/database.ts';
+import { seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+
+let own: Awaited<ReturnType<typeof createDatabase>>;
+let database: Database;
+let notifications: Notifications;
+beforeAll(async () => {
+  own = await createDatabase();
+  database = await openDatabase(own.url, tables);
+  await migrate(database);
+  notifications = await new Notifications(own.url).open();
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+  await own.drop();
+});
+beforeEach(() => database.pool.query('delete from identity.outbox'));
+beforeAll(() => {
+  log.level = 'silent';
+});
+
+const post = async (jobId: string, attempts = 0) =>
+  (
+    await database.pool.query(`insert into identity.outbox (topic, payload, attempts) values ('job.start', $1, $2) returning id`, [
+      JSON.stringify({ jobId }),
+      attempts,
+    ])
+  ).rows[0].id as string;
+const rows = async () =>
+  (
+    await database.pool.query(
+      'select id, attempts, extract(epoch from due_at - now())::float as wait from identity.outbox order by id',
+    )
+  ).rows;
+
+type Handle = Parameters<typeof relayOutbox>[2];
+function relay(start: (jobId: string) => Promise<void>) {
+  const handle: Handle = { 'job.start': ({ jobId }) => start(jobId), 'job.stop': async () => {} };
+  return relayOutbox(database.pool, notifications, handle);
+}
+
+test('the delay after any number of failures stays within its bounds', () => {
+  const bounds = { shortest: 1_000, longest: 60_000 };
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (failures) => {
+      const delay = delayAfter(failures, bounds);
+      expect(delay).toBeGreaterThanOrEqual(bounds.shortest);
+      expect(delay).toBeLessThanOrEqual(bounds.longest);
+    }),
+  );
+  expect([1, 2, 3, 6, 7, 44, 1_000_000_000].map((failures) => delayAfter(failures, bounds))).toEqual([
+    1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000,
+  ]);
+});
+
+test('rows that have failed any number of times are tried again, and block no others', async () => {
+  const attempts = [0, 1, 43, 44, 45, 1_000, 1_000_000_000, 2_147_483_646, 2_147_483_647];
+  for (const each of attempts) await post(`bad ${each}`, each);
+  await post('good');
+  const started: string[] = [];
+  const running = relay(async (jobId) => {
+    if (jobId.startsWith('bad')) throw new Error('not now');
+    started.push(jobId);
+  });
+  await until(async () => (await rows()).length === attempts.length && (await rows()).every(({ wait }) => wait > 0), 5_000);
+  await running.close();
+  expect(started).toEqual(['good']);
+  for (const { wait } of await rows()) expect(wait).toBeLessThanOrEqual(60);
+});
+
+test('a message that hangs keeps its own slot and no other', async () => {
+  await post('hangs');
+  const started: string[] = [];
+  const running = relay((jobId) => (jobId === 'hangs' ? new Promise(() => {}) : Promise.resolve(void started.push(jobId))));
+  await until(async () => (await rows()).length === 1 && (await rows())[0].attempts === 1, 5_000);
+  await post('good');
+  await until(() => started.includes('good'), 5_000);
+  await running.close();
+});
+
+test('a row of a process that died is taken over when its lease is over', async () => {
+  const id = await post('orphan');
+  await database.pool.query(`update identity.outbox set attempts = 1, due_at = now() + interval '1 second' where id = $1`, [id]);
+  const started: string[] = [];
+  const running = relay(async (jobId) => void started.push(jobId));
+  await until(() => started.includes('orphan'), 10_000);
+  await until(async () => (await rows()).length === 0, 5_000);
+  await running.close();
+});
+
+async function addJobs(count: number): Promise<string[]> {
+  const { id: organizationId, owner } = await seedOrganization({ databaseUrl: own.url });
+  const ids = Array.from({ length: count }, () => randomUUID());
+  await database.pool.query(
+    `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, created_at)
+     select id, $2, 'product-enrichment', 'pending', 'budget-v1', 1, $3, now() - interval '1 hour' from unnest($1::uuid[]) id`,
+    [ids, organizationId, owner.id],
+  );
+  return ids;
+}
+const restarted = async () =>
+  (await database.pool.query(`select payload ->> 'jobId' as id from identity.outbox`)).rows.map(({ id }) => id as string);
+
+test('however many jobs have lost their workflow, each gets one again, by one message', async () => {
+  const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
+  const ids = await addJobs(620);
+  const reconcile = jobReconciler(database.pool, new Client({ connection }));
+  await reconcile();
+  expect((await restarted()).sort()).toEqual(ids.sort());
+  await reconcile();
+  expect(await restarted()).toHaveLength(ids.length);
+  await connection.close();
+});
