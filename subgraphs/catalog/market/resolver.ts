@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { sliceItems } from '../jobs/service.ts';
@@ -17,6 +18,7 @@ export class MarketAnalysisResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Job, { description: 'Start finding what shops and marketplaces ask for products.' })
   createProductMarketAnalysisJob(
     @Ctx() scope: RequestScope,

@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization, User } from '../../common/identity/entity.ts';
 import * as members from '../../common/identity/members.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -31,6 +32,7 @@ export class OrganizationResolver {
   }
 
   @Authorized('user')
+  @Idempotent({ per: 'user' })
   @Mutation(() => Organization, { description: 'Create an organization; the caller becomes its owner.' })
   createOrganization(@Ctx() scope: RequestScope, @Args(() => NewOrganization) input: NewOrganization) {
     return organizations.createOrganization(scope, input);
@@ -49,6 +51,7 @@ export class OrganizationResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => Member, { description: 'Make a user a member; an unknown e-mail address becomes a new user.' })
   createMember(@Ctx() scope: RequestScope, @Args(() => NewMember) input: NewMember) {
     return members.createMember(scope, scope.organization.role, input);

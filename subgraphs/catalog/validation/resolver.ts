@@ -1,4 +1,5 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { createProductValidationJob } from './create.ts';
@@ -7,6 +8,7 @@ import { NewProductValidationJob } from './types.ts';
 @Resolver()
 export class ValidationResolver {
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Job, { description: 'Start comparing the attributes of products with their sources.' })
   createProductValidationJob(
     @Ctx() scope: RequestScope,

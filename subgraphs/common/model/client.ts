@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
+import { forbidInTransaction } from '../transactions.ts';
 import { classify, ProviderFault } from './faults.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
@@ -52,6 +53,7 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
     signal: AbortSignal | undefined,
     request: (model: string, signal: AbortSignal) => Promise<T>,
   ) {
+    forbidInTransaction('The model provider');
     const model = models[tier];
     // The package's time-out ends with the headers; a body may hang too.
     const deadline = AbortSignal.timeout(timeoutMs);

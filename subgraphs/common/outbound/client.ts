@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
+import { forbidInTransaction } from '../transactions.ts';
 import { acceptedCodings, beginning, collect, unpack } from './body.ts';
 import { guardedConnector, type Lookup, systemLookup } from './guard.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
@@ -67,6 +68,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   });
 
   async function request(address: string, asked: OutboundRequest = {}): Promise<OutboundResponse> {
+    forbidInTransaction('The network');
     const { url } = readUrl(address, { allowHosts });
     const limit = asked.maxBytes ?? maxBytes;
     const clock = new AbortController();
