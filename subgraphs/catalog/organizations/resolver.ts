@@ -64,13 +64,13 @@ export class OrganizationResolver {
     @Arg('userId', () => ID) userId: string,
     @Arg('role', () => wordScalars.Role) role: Word<'Role'>,
   ) {
-    return members.changeMember(scope, scope.organization.role, userId, role);
+    return members.changeMember(scope, scope.caller.userId, userId, role);
   }
 
   @Authorized('admin')
   @Mutation(() => Deleted, { description: 'Remove a member from the organization.' })
   removeMember(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
-    return members.removeMember(scope, scope.organization.role, userId);
+    return members.removeMember(scope, scope.caller.userId, userId);
   }
 
   @FieldResolver(() => wordScalars.Role, { description: "The role of the key's user." })
