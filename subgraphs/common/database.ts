@@ -3,6 +3,7 @@ import { type Constructor, type EntityClass, type EntityManager, MikroORM } from
 import type { RawBuilder } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { endCancelled } from './cancelled.ts';
+import { DatabaseWatch } from './database-watch.ts';
 import { log } from './log.ts';
 import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
@@ -61,7 +62,12 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     },
   });
   await orm.connect();
-  return { orm, pool: pool!, url, close: () => orm.close(true) };
+  const watch = new DatabaseWatch(pool!, url);
+  const close = async () => {
+    watch.close();
+    await orm.close(true);
+  };
+  return { orm, pool: pool!, url, close };
 }
 
 /** Bring the tables up to date. Several processes may call it at once: one migrates, the others wait for it. */
