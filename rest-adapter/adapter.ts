@@ -13,6 +13,7 @@ import { openApiDocument } from './openapi.ts';
 import { reference } from './reference.ts';
 import { byPlace, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
+import { startUploadSweep } from './upload-folders.ts';
 
 export interface RestAdapterOptions extends Gate {
   tables: readonly Table[];
@@ -30,6 +31,8 @@ export interface RestAdapterOptions extends Gate {
   publicUrl?: string;
   /** Bytes a request body may have. */
   bodyLimit?: number;
+  /** The mutations that take an `Idempotency-Key`; the documents say it. */
+  idempotent?: readonly string[];
 }
 
 /**
@@ -49,6 +52,10 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     // Set by the door, before anything reads them.
     fastify.decorateRequest('context', null!);
     fastify.decorateRequest('lifetime', null!);
+    if (endpoints.some(({ route }) => route.row.files)) {
+      const stopSweep = await startUploadSweep();
+      fastify.addHook('onClose', stopSweep);
+    }
     await fastify.register(reference(openApiDocument(options), options.publicUrl));
     for (const surface of new Set(tables.map((each) => each.surface))) {
       const own = endpoints.filter(({ route }) => route.surface === surface);

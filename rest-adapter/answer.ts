@@ -5,7 +5,7 @@ import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
-import { receiveForm } from './multipart.ts';
+import { discardFiles, receiveForm } from './multipart.ts';
 import type { Surface } from './surface.ts';
 
 const JSON_TEXT = 'application/json; charset=utf-8';
@@ -46,7 +46,7 @@ export async function answerForm(
   try {
     return await answer(endpoint, request, reply, Math.max(1, ids.length));
   } finally {
-    await store.discard(ids, request.context);
+    await discardFiles(store, ids, request);
   }
 }
 

@@ -86,7 +86,8 @@ export function failureResponses({ row, surface }: Route, more: readonly ErrorCo
           const message = (own as Partial<Record<ErrorCode, string>>)[code] ?? sayings[code];
           return [code, { value: failureBody({ code, message }, status, surface) }];
         });
-        const retry = status === 429 && !isPublic ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {};
+        const waits = status === 503 || (status === 429 && !isPublic);
+        const retry = waits ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {};
         const content = { schema: { $ref: failureRef(surface) }, examples: Object.fromEntries(examples) };
         const headers = { ...counted, ...retry };
         return [String(status), { description: meanings[status] ?? 'Failure.', headers, content: { 'application/json': content } }];

@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
@@ -10,6 +9,7 @@ import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import { addField } from './form.ts';
 import type { FileLimits } from './route.ts';
+import { makeUploadFolder } from './upload-folders.ts';
 
 interface Received {
   name: string;
@@ -34,7 +34,7 @@ const FRAME_BYTES = 1024 * 1024;
  */
 export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
   if (!request.isMultipart()) throw fail('INVALID_INPUT', 'the content type must be multipart/form-data');
-  const folder = await mkdtemp(join(tmpdir(), 'upload-'));
+  const folder = await makeUploadFolder();
   const ids: string[] = [];
   try {
     const { fields, files } = await readForm(request, limits, folder);
@@ -43,11 +43,16 @@ export async function receiveForm(request: FastifyRequest, limits: FileLimits, s
     }
     return { fields, ids };
   } catch (error) {
-    await store.discard(ids, request.context);
+    await discardFiles(store, ids, request);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Removes drafts that nothing took up. A failure must not replace the answer: abandoned drafts are swept after a day. */
+export async function discardFiles(store: FileStore, ids: readonly string[], { context, log }: FastifyRequest): Promise<void> {
+  await store.discard(ids, context).catch((err: unknown) => log.warn({ err }, 'drafts of files could not be discarded'));
 }
 
 /** The whole form is read even after a fault, so that the caller gets to hear of it. */

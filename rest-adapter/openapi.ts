@@ -15,6 +15,8 @@ export interface OpenApiOptions {
   listener: Surface['listener'];
   version: string;
   publicUrl?: string;
+  /** The mutations that take an `Idempotency-Key`. */
+  idempotent?: readonly string[];
 }
 
 export interface OpenApiDocument {
@@ -28,14 +30,24 @@ export interface OpenApiDocument {
 const titles = { main: 'Catalog, agents and integration', site: 'Site content' };
 
 /** The OpenAPI document of one listener; the same tables, schema and version always give the same document. */
-export function openApiDocument({ tables, schema, listener, version, publicUrl }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({
+  tables,
+  schema,
+  listener,
+  version,
+  publicUrl,
+  idempotent = [],
+}: OpenApiOptions): OpenApiDocument {
   const served = tables.filter(({ surface }) => surface.listener === listener);
   const surfaces = [...new Set(served.map(({ surface }) => surface))];
   const inputs: Components = {};
   const paths: OpenApiDocument['paths'] = {};
   for (const sharing of byPlace(served.flatMap(routes), (route) => route)) {
     const [{ path, method }] = sharing as [Route, ...Route[]];
-    const operations = sharing.map((route) => ({ action: route.action, operation: describeRoute(route, schema, inputs) }));
+    const operations = sharing.map((route) => ({
+      action: route.action,
+      operation: describeRoute(route, schema, inputs, idempotent),
+    }));
     paths[path] = { ...paths[path], [method.toLowerCase()]: joinActions(operations) };
   }
   const failures = Object.fromEntries(surfaces.map(({ name, failure }) => [failureName(name), failureSchema(failure)]));
@@ -58,7 +70,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Repeating the request with the same key within a day gives the first answer again and creates nothing.',
+  description:
+    'Repeating the request with the same key within a day gives the first answer again and creates nothing. A secret that is shown once is null then.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 /** How a request with an `Idempotency-Key` may fail: another is under way, or the key stood for another body. */
@@ -72,13 +85,13 @@ const headers = {
   'Retry-After': { description: 'Seconds to wait.', schema: whole },
 };
 
-function describeRoute(route: Route, schema: GraphQLSchema, components: Components): JsonSchema {
+function describeRoute(route: Route, schema: GraphQLSchema, components: Components, idempotent: readonly string[]): JsonSchema {
   const { row, surface } = route;
   const { document, operation, root } = readOperation(route, schema);
   const inputs = inputsOf(route, operation, schema);
   const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
   const isPublic = (row.requires ?? surface.requires).access === 'public';
-  const repeatable = operation.operation === 'mutation' && /^(create|upload)/.test(root.name.value);
+  const repeatable = operation.operation === 'mutation' && idempotent.includes(root.name.value);
   const parameters = [...parametersOf(route, inputs, components), ...(repeatable ? [idempotencyKey] : [])];
   return {
     operationId: operationId(route),

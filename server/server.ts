@@ -9,6 +9,7 @@ import { answerFailure, answerNotFound } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
 import { OneLine, RequestLog } from './request-log.ts';
+import { adviseRetry } from './retry.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface ServerOptions {
@@ -65,6 +66,7 @@ export function createServer({
     done();
   });
   app.addHook('onSend', drainRefused);
+  app.addHook('onSend', adviseRetry);
   if (!allowHttp) app.addHook('onRequest', httpsOnly(trustProxy));
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler(answerNotFound);

@@ -19,6 +19,7 @@ import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
+import { idempotent } from './idempotent.ts';
 import { openServingServices } from './services.ts';
 import { sourcesOfOthers } from './subgraph-sources.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -68,6 +69,7 @@ export async function startProduct(config: Config, supergraph: string) {
       version,
       publicUrl: PUBLIC_URL,
       bodyLimit: BODY_LIMIT,
+      idempotent,
     });
 
   const main = await server('main');

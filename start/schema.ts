@@ -21,14 +21,16 @@ export async function emitSchema(): Promise<Record<string, string>> {
     supergraph: supergraphSdl,
     sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])),
   });
+  const idempotent = built.flatMap((each) => each.idempotent).sort();
   const openApi = (listener: 'main' | 'site') =>
-    `${JSON.stringify(openApiDocument({ tables: restTables, schema, listener, version }), null, 2)}\n`;
+    `${JSON.stringify(openApiDocument({ tables: restTables, schema, listener, version, idempotent }), null, 2)}\n`;
   return {
     ...Object.fromEntries(built.map(({ name, sdl }) => [`${name}.graphql`, `${sdl}\n`])),
     'supergraph.graphql': `${supergraphSdl}\n`,
     'api.graphql': `${printSchema(schema)}\n`,
     'openapi.json': openApi('main'),
     'openapi-site-content.json': openApi('site'),
+    'idempotent-operations.json': `${JSON.stringify(idempotent, null, 2)}\n`,
     'trusted-documents.json': `${JSON.stringify(manifestOf(restTables), null, 2)}\n`,
   };
 }

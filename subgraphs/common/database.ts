@@ -1,10 +1,12 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { endCancelled } from './cancelled.ts';
+import { DatabaseWatch } from './database-watch.ts';
 import { log } from './log.ts';
 import { TextArray } from './text-array.ts';
+import { guardPool } from './transactions.ts';
 
 /** What a process needs of the database: the mapper for changes, the pool for what is no entity (limits, notifications). */
 export interface Database {
@@ -19,6 +21,9 @@ export interface Tables {
   entities: EntityClass<unknown>[];
   migrations: { name: string; class: Constructor<Migration> }[];
 }
+
+/** Milliseconds a request waits for a connection before it is answered `UNAVAILABLE`. */
+const PATIENCE = 5_000;
 
 export async function openDatabase(url: string, tables: Tables[], { connections = 20 } = {}): Promise<Database> {
   let pool: Pool | undefined;
@@ -37,8 +42,13 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     driverOptions: {
       // A caller is answered before it gives up; a lost connection is noticed.
       statement_timeout: 30_000,
+      // For a free connection of the pool as well as for a new one.
+      connectionTimeoutMillis: PATIENCE,
+      // A process that hangs must not hold its locks forever.
+      idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
       onPoolCreated: (made: Pool) => {
+        guardPool(made);
         pool = made;
       },
     },
@@ -52,19 +62,26 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     },
   });
   await orm.connect();
-  return { orm, pool: pool!, url, close: () => orm.close(true) };
+  const watch = new DatabaseWatch(pool!, url);
+  const close = async () => {
+    watch.close();
+    await orm.close(true);
+  };
+  return { orm, pool: pool!, url, close };
 }
 
 /** Bring the tables up to date. Several processes may call it at once: one migrates, the others wait for it. */
-export async function migrate({ orm, pool }: Database): Promise<string[]> {
-  const connection = await pool.connect();
+export async function migrate({ orm, url }: Database): Promise<string[]> {
+  // Not from the pool, which may have just the one connection that the migrations need.
+  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: PATIENCE });
+  client.on('error', (err) => log.warn({ err }, 'the connection that holds the migration lock was lost'));
+  await client.connect();
   try {
-    await connection.query('set statement_timeout = 0');
-    await connection.query(`select pg_advisory_lock(hashtext('migrations'))`);
+    await client.query(`select pg_advisory_lock(hashtext('migrations'))`);
     return (await orm.migrator.up()).map(({ name }) => name);
   } finally {
-    await connection.query(`select pg_advisory_unlock(hashtext('migrations'))`).catch(() => {});
-    connection.release(true);
+    // The lock ends with its session.
+    await client.end();
   }
 }
 

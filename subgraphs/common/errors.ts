@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, errors } from '../../schema/errors.ts';
 import { log } from './log.ts';
+import { isUnavailable, unavailable } from './unavailable.ts';
 
 /** The one shape errors leave a subgraph in: ours pass, anything else is masked and logged under an id the caller gets. */
 export function formatError(error: GraphQLFormattedError): GraphQLFormattedError {
@@ -11,6 +12,7 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   if (typeof own.code === 'string' && Object.hasOwn(errors, own.code)) return { message, path, extensions: own };
   const fault = storageFault(cause ?? error);
   if (fault) return { message: fault[1], path, extensions: { code: fault[0] } };
+  if (isUnavailable(cause ?? error)) return { ...unavailable(cause ?? error).toJSON(), path };
   // What a scalar refuses arrives as a cause without a code.
   if (error instanceof GraphQLError && (!cause || cause instanceof GraphQLError))
     return { message: readable(message), path, extensions: { code: 'INVALID_INPUT' } };
@@ -33,7 +35,7 @@ const storageFaults: Record<string, Fault> = {
   '23503': ['CONFLICT', 'Something this refers to was deleted meanwhile. Please try again.'],
   '23505': ['CONFLICT', 'It exists already.'],
   '40001': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
-  '55P03': ['CONFLICT', 'The same request is still being answered. Please try again.'],
+  '55P03': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
   '40P01': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
 };
 

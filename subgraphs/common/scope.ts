@@ -8,6 +8,7 @@ import type { Access, Caller } from './identity/callers.ts';
 import { type Level, rank } from './identity/level.ts';
 import { readRows } from './rows.ts';
 import type { Services } from './services.ts';
+import { trackTransaction } from './transactions.ts';
 
 /** What an operation may touch: an entity manager bound to one organization, and the services of the process. */
 export interface Scope {
@@ -18,8 +19,12 @@ export interface Scope {
   signal?: AbortSignal;
 }
 
-/** The same scope with nothing read yet: what is read next is what the database says now. */
-export const fresh = ({ em, organizationId, services }: Scope): Scope => ({ em: em.fork(), organizationId, services });
+/** The same scope with nothing read yet: what is read next is what the database says now. Stays in the transaction, if there is one. */
+export const fresh = ({ em, organizationId, services }: Scope): Scope => ({
+  em: em.fork({ keepTransactionContext: true }),
+  organizationId,
+  services,
+});
 
 /** A scope of the same organization that outlives its caller: for reads whose result several callers wait for. */
 export function detached({ organizationId, services }: Scope): Scope {
@@ -31,14 +36,21 @@ export function detached({ organizationId, services }: Scope): Scope {
 
 /** Run `work` in one transaction, in a scope of the same organization. */
 export function transaction<T>({ em, organizationId, services }: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
-  return em.transactional((inner) => work({ em: inner as EntityManager, organizationId, services }));
+  return transactional(em, (inner) => work({ em: inner, organizationId, services }));
 }
+
+const transactional = <T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> =>
+  trackTransaction((body: typeof work) => em.transactional((inner) => body(inner as EntityManager)), work);
+
+/** Takes part in the transaction of an operation; what it returns is the value of the operation. */
+export type Settle = (scope: RequestScope, value: unknown) => Promise<unknown>;
 
 /** The scope of one incoming request, made once and shared by every subgraph in the process. Resolvers get it as their context. */
 export class RequestScope implements Scope {
   readonly #loaders = new Map<unknown, DataLoader<string, unknown>>();
   readonly #within = new Map<string, RequestScope>();
   #em?: EntityManager;
+  #settle?: Settle;
 
   constructor(
     readonly services: Services,
@@ -88,12 +100,25 @@ export class RequestScope implements Scope {
     return scope;
   }
 
-  /** Run `work` in one transaction, in a scope of the same request that does everything within it. */
-  inTransaction<T>(work: (scope: RequestScope) => Promise<T>): Promise<T> {
-    return this.em.transactional((em) => {
+  /** The same request, whose `write` passes its value through `settle` in the transaction. */
+  settledBy(settle: Settle): RequestScope {
+    const scope = new RequestScope(this.services, this.request, this.who, this.selected);
+    scope.#settle = settle;
+    return scope;
+  }
+
+  /**
+   * Runs all writes of an operation in one transaction, in a scope of the same request. An `Idempotency-Key` keeps the value that
+   * `work` returns in the same transaction.
+   */
+  write<T>(work: (scope: RequestScope) => Promise<T>): Promise<T> {
+    return transactional(this.em, async (em) => {
       const inner = new RequestScope(this.services, this.request, this.who, this.selected);
-      inner.#em = em as EntityManager;
-      return work(inner);
+      inner.#em = em;
+      const value = await work(inner);
+      if (!this.#settle) return value;
+      await em.flush();
+      return (await this.#settle(inner, value)) as T;
     });
   }
 

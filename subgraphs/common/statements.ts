@@ -22,7 +22,7 @@ export class Statements {
   async run<T extends pg.QueryResultRow>(statement: pg.QueryConfig, signal?: AbortSignal): Promise<pg.QueryResult<T>> {
     if (!signal) return this.pool.query<T>(statement);
     signal.throwIfAborted();
-    const client = await this.pool.connect();
+    const client = await connectWithin(this.pool, signal);
     client.on('error', said);
     const running = new Running(client, this);
     signal.addEventListener('abort', running, { once: true });
@@ -72,6 +72,23 @@ export class Statements {
     });
     return client;
   }
+}
+
+/** A connection of the pool. The wait for one ends with the signal, and what comes after that goes back. */
+async function connectWithin(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
+  const connecting = pool.connect();
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      reject(signal.reason);
+      connecting.then(
+        (client) => client.release(),
+        () => {},
+      );
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    const arrived = () => signal.removeEventListener('abort', leave);
+    connecting.finally(arrived).then(resolve, reject);
+  });
 }
 
 /** A statement under way. It is what listens to the signal: functions that point at each other outlive collections of the young. */

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
@@ -8,7 +8,7 @@ import type { RequestContext, Source, SourceResult } from '../../schema/request.
 import { describeSchema } from './describe.ts';
 import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
-import { creates, idempotent } from './idempotency.ts';
+import { IDEMPOTENT } from './idempotency/idempotent.ts';
 import { checkLimits } from './limits.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 import { openStream } from './stream.ts';
@@ -26,6 +26,8 @@ export interface Subgraph {
   name: string;
   schema: GraphQLSchema;
   sdl: string;
+  /** The mutations that take an `Idempotency-Key`. */
+  idempotent: string[];
 }
 
 const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@inaccessible", "@external"])\n`;
@@ -50,8 +52,8 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   describeSchema(schema);
   const sdl = FEDERATION + printSubgraphSchema(schema);
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
-  const mutations = (map.Mutation ?? {}) as Record<string, Parameters<typeof idempotent>[0]>;
-  for (const [field, resolve] of Object.entries(mutations)) if (creates(field)) mutations[field] = idempotent(resolve);
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const idempotent = mutations.filter(({ extensions }) => IDEMPOTENT in extensions).map(({ name: field }) => field);
   for (const [type, resolve] of Object.entries(references)) {
     // A type without a resolver of its own is not in the map yet.
     map[type] = {
@@ -59,11 +61,14 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
       __resolveReference: (reference: { id: string }, scope: RequestScope) => resolve(reference, scope),
     };
   }
-  return { name, sdl, schema: resolveEntities(buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }])) };
+  return { name, sdl, idempotent, schema: resolveEntities(buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }])) };
 }
 
 /** A subgraph in this process: no text, no HTTP, each operation compiled once. */
-export function inProcess({ schema }: Subgraph, scopeOf: (request: RequestContext) => Promise<RequestScope>): Source {
+export function inProcess(
+  { schema }: Pick<Subgraph, 'schema'>,
+  scopeOf: (request: RequestContext) => Promise<RequestScope>,
+): Source {
   const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
   const compile = (document: DocumentNode): CompiledQuery | ExecutionResult => {
     const known = compiled.get(document) ?? compileQuery(schema, document);
@@ -72,21 +77,36 @@ export function inProcess({ schema }: Subgraph, scopeOf: (request: RequestContex
   };
   const formatted = ({ data, errors }: SourceResult): SourceResult =>
     errors ? { data, errors: errors.map(formatError) } : { data };
+  // The scope of a request is made from the database, which may be away.
+  const failed = (error: unknown): SourceResult => formatted({ errors: [toGraphQLError(error)] });
 
   return {
     async execute({ document, variables, context }) {
       const operation = compile(document);
       // Literals that a scalar refuses are found when the document is compiled.
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
-      return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
+      try {
+        return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
+      } catch (error) {
+        return failed(error);
+      }
     },
     async subscribe({ document, variables, context }) {
       const operation = compile(document);
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
-      const scope = await scopeOf(context);
-      const answer = async (event: unknown) => formatted((await operation.query(event, scope, variables)) as SourceResult);
-      const stream = await openStream(schema, document, variables, scope, answer);
-      return Symbol.asyncIterator in stream ? stream : formatted(stream);
+      try {
+        const scope = await scopeOf(context);
+        const answer = async (event: unknown) => formatted((await operation.query(event, scope, variables)) as SourceResult);
+        const stream = await openStream(schema, document, variables, scope, answer);
+        return Symbol.asyncIterator in stream ? stream : formatted(stream);
+      } catch (error) {
+        return failed(error);
+      }
     },
   };
+}
+
+function toGraphQLError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  return new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
 }

@@ -36,7 +36,7 @@ const schema = resolveEntities(
     },
   ]),
 );
-const source = inProcess({ name: 'things', schema, sdl: '' }, async () => ({}) as RequestScope);
+const source = inProcess({ schema }, async () => ({}) as RequestScope);
 const text =
   'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename ... on Lamp { id watts } ... on Note { id } ... on Circle { radius } } }';
 const document = parse(text);

@@ -3,6 +3,7 @@ import { caller } from '../support/client.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { environmentOf } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const once = (key: string = randomUUID()) => ({ 'idempotency-key': key });
 const drill = { sku: 'DRILL', name: 'Drill' };
@@ -87,6 +88,38 @@ describe('Idempotency-Key over REST', () => {
     expect(again).toMatchObject({ status: 200, body: { data: { sku: 'SAW' } } });
   });
 
+  describe('whose first request', () => {
+    /** A claim as a process leaves it that was killed while it prepared its work. */
+    async function openClaimed(leasedUntil: string) {
+      const opened = await open();
+      const headers = once();
+      await opened.create(drill, headers);
+      await database().query('delete from catalog.products where organization_id = $1', [opened.id]);
+      await database().query(
+        `update identity.idempotency_keys set result = null, leased_until = now() + $2::interval where organization_id = $1`,
+        [opened.id, leasedUntil],
+      );
+      return { ...opened, headers };
+    }
+
+    test('was interrupted by a crash does the work when the lease is over', async () => {
+      const { create, count, headers } = await openClaimed('2 seconds');
+      const answers = await Promise.all([create(drill, headers), create(drill, headers)]);
+      expect(answers[0]!.status).toBe(200);
+      expect(answers[1]).toMatchObject({ status: 200, body: answers[0]!.body });
+      expect(await count()).toBe(1);
+    });
+
+    test('is still being answered waits for it, and is 409 after ten seconds', async () => {
+      const { create, count, headers } = await openClaimed('1 minute');
+      const begun = Date.now();
+      expect(await create(drill, headers)).toMatchObject({ status: 409, body: { success: false } });
+      expect(Date.now() - begun).toBeGreaterThan(9_000);
+      expect(await create({ ...drill, name: 'Saw' }, headers)).toMatchObject({ status: 422 });
+      expect(await count()).toBe(0);
+    });
+  });
+
   test.each([[''], ['a b'], ['x'.repeat(256)]])('the key %j is refused', async (key) => {
     const { create } = await open();
     expect((await create(drill, once(key))).status).toBe(400);
@@ -126,18 +159,61 @@ test('the documents name the header where something is created, with its failure
 describe('Idempotency-Key over GraphQL', () => {
   const NEW_KEY = 'mutation { createApiKey(name: "ci") { key apiKey { id name createdAt user { id } } } }';
 
-  test('what is shown once is shown again to who holds the key, and is not readable in the database', async () => {
-    const { api, id } = await open();
+  test('a secret is shown once: a repeated request gets the rest of the answer, and the database never has it', async () => {
+    const { api, id, slug } = await open();
     const headers = once();
     const first = await api.post('/graphql', { query: NEW_KEY }, headers);
-    const second = await api.post('/graphql', { query: NEW_KEY }, headers);
-    expect(first.body.errors).toBeUndefined();
-    expect(second.body).toEqual(first.body);
+    const { key, ...rest } = first.body.data.createApiKey;
+    expect(key).toMatch(/^ck_/);
+    expect((await api.post('/graphql', { query: NEW_KEY }, headers)).body).toEqual({
+      data: { createApiKey: { ...rest, key: null } },
+    });
+
+    const hook = { action: 'create', url: 'https://hooks.example.com/', eventType: ['product_enrichment.completed'] };
+    const { secret, ...webhook } = (await api.post(`/api/${slug}/webhooks`, hook, headers)).body.data.webhook;
+    expect(secret).toMatch(/^whsec_/);
+    const again = await api.post(`/api/${slug}/webhooks`, hook, headers);
+    expect(again).toMatchObject({ status: 200, body: { data: { webhook: { ...webhook, secret: null } } } });
+
     const { rows } = await database().query('select result from identity.idempotency_keys where organization_id = $1', [id]);
-    const secret = first.body.data.createApiKey.key;
-    expect(rows).toHaveLength(1);
-    expect(rows[0].result.includes(Buffer.from(secret).toString('base64').slice(3, 20))).toBe(false);
-    expect(rows[0].result.includes(secret)).toBe(false);
+    expect(rows).toHaveLength(2);
+    for (const { result } of rows) for (const each of [key, secret]) expect(result.includes(each)).toBe(false);
+  });
+
+  test('a repeated request is answered only while its caller may still make it', async () => {
+    const { id, slug, addMember } = await open();
+    const admin = await addMember('admin');
+    const api = caller(admin.key);
+    const headers = once();
+    const attribute = 'mutation { createAttribute(input: { name: "Size", slug: "size", type: "text" }) { id } }';
+    const send = async () => (await api.post('/graphql', { query: attribute }, headers)).body;
+    const first = await send();
+    expect(await send()).toEqual(first);
+
+    await database().query(`update identity.memberships set role = 'member' where organization_id = $1 and user_id = $2`, [
+      id,
+      admin.id,
+    ]);
+    await until(async () => (await send()).errors?.[0].extensions.code === 'FORBIDDEN', 5_000);
+    const create = () => api.post(`/api/${slug}/products/create`, drill, headers);
+    expect((await create()).status).toBe(200);
+    await database().query('delete from identity.memberships where organization_id = $1 and user_id = $2', [id, admin.id]);
+    await until(async () => (await create()).status === 403, 5_000);
+  });
+
+  test('a user without any organization creates one, once', async () => {
+    const { id, owner, api } = await open();
+    await database().query('delete from identity.memberships where organization_id = $1', [id]);
+    const slug = `made-${randomUUID().slice(0, 13)}`;
+    const headers = once();
+    const query = `mutation { createOrganization(name: "Made", slug: "${slug}") { id slug role } }`;
+    const send = async () => (await api.post('/graphql', { query }, headers)).body;
+    await until(async () => (await api.refusal('{ organization { id } }')).code === 'NO_ACCESS', 5_000);
+    const first = await send();
+    expect(first).toEqual({ data: { createOrganization: { id: expect.any(String), slug, role: 'owner' } } });
+    expect(await send()).toEqual(first);
+    const { rows } = await database().query('select organization_id from identity.memberships where user_id = $1', [owner.id]);
+    expect(rows).toEqual([{ organization_id: first.data.createOrganization.id }]);
   });
 
   test('two mutations of one request each have their own', async () => {

@@ -1,5 +1,6 @@
 import { type Caller, caller } from '../support/client.ts';
 import { database, type Role, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 const create =
   'mutation ($email: String!, $role: Role!, $name: String) { createMember(email: $email, role: $role, name: $name) { role user { id email name } } }';
@@ -126,4 +127,54 @@ test('members are listed longest first, with their roles', async () => {
     { role: 'owner', user: { id: organization.owner.id, email: organization.owner.email } },
     { role: 'admin', user: { id: admin.id, email: admin.email } },
   ]);
+});
+
+/** While a transaction of the test holds the organization: `change` happens in it after the request was sent. */
+async function duringRequest(change: string, values: unknown[], request: () => Promise<unknown>): Promise<void> {
+  const client = await database().connect();
+  try {
+    await client.query('begin');
+    await client.query('select 1 from identity.organizations where id = $1 for update', [organization.id]);
+    const answer = request();
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%identity.organizations%'`;
+    await until(async () => (await database().query(waiting)).rows.length > 0);
+    await client.query(change, [organization.id, ...values]);
+    await client.query('commit');
+    await answer;
+  } finally {
+    client.release();
+  }
+}
+
+const SET_ROLE = 'update identity.memberships set role = $3 where organization_id = $1 and user_id = $2';
+
+test('an admin cannot change a member who becomes an owner at the same time', async () => {
+  const [admin, member] = [await organization.addMember('admin'), await organization.addMember('member')];
+  await duringRequest(SET_ROLE, [member.id, 'owner'], async () => {
+    const refusal = await caller(admin.key).refusal(change, { id: member.id, role: 'member' });
+    expect(refusal).toMatchObject({ code: 'FORBIDDEN' });
+  });
+  expect((await rolesIn(organization))[member.id]).toBe('owner');
+});
+
+test.each([
+  ['change', change],
+  ['remove', remove],
+])('who loses the role meanwhile does not %s a member', async (_, operation) => {
+  const [admin, other] = [await organization.addMember('admin'), await organization.addMember('admin')];
+  await duringRequest(SET_ROLE, [admin.id, 'member'], async () => {
+    const refusal = await caller(admin.key).refusal(operation, { id: other.id, ...(operation === change && { role: 'member' }) });
+    expect(refusal).toMatchObject({ code: 'FORBIDDEN' });
+  });
+  expect((await rolesIn(organization))[other.id]).toBe('admin');
+});
+
+test('of two owners who demote each other at the same time one stays', async () => {
+  const second = await organization.addMember('owner');
+  const codes = await Promise.all([
+    owner.refusal(change, { id: second.id, role: 'member' }),
+    caller(second.key).refusal(change, { id: organization.owner.id, role: 'member' }),
+  ]);
+  expect(codes.map(({ code }) => code ?? 'changed').sort()).toEqual(['FORBIDDEN', 'changed']);
+  expect(Object.values(await rolesIn(organization)).sort()).toEqual(['member', 'owner']);
 });

@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { getMetadataStorage } from 'type-graphql';
 import { subgraphs, tables } from '../../start/graph.ts';
+import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
 import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
 const levels = ['public', 'user', 'member', 'admin', 'owner'];
@@ -60,4 +61,20 @@ test('every entity with an organization is bound to that of the scope', async ()
   expect(bound.filter(({ owned, tenant }) => owned !== tenant)).toEqual([]);
   // A job's log is reached through the job.
   expect(bound.filter(({ tenant }) => !tenant).map(({ className }) => className)).toEqual(['Organization', 'User', 'JobChange']);
+});
+
+const mutations = storage.mutations.map(({ target, methodName }) => {
+  const { extensions } = storage.fieldExtensions.find((each) => each.target === target && each.fieldName === methodName) ?? {};
+  return { methodName, per: (extensions?.[IDEMPOTENT] as { per: string } | undefined)?.per };
+});
+
+test('every mutation that creates something takes an Idempotency-Key, and no other', () => {
+  const creating = mutations.filter(({ methodName }) => /^(create|upload)/.test(methodName));
+  expect(mutations.filter(({ per }) => per !== undefined)).toEqual(creating);
+});
+
+test('the keys of an operation belong to the user exactly when it needs no organization', () => {
+  const levels = new Map(storage.mutations.map((each) => [each.methodName, levelOf(each)[0]]));
+  for (const { methodName, per } of mutations)
+    if (per) expect([methodName, per]).toEqual([methodName, levels.get(methodName) === 'user' ? 'user' : 'organization']);
 });

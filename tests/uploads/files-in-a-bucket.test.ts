@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Catalog, openCatalog, refused } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
@@ -105,7 +105,7 @@ test('what a crash left of an upload is swept', async () => {
 });
 
 test('a sender that goes away in the middle of its file leaves nothing, also on the disk of the gateway', async () => {
-  const forms = async () => (await readdir(temporary)).filter((name) => name.startsWith('upload-'));
+  const forms = async () => (await readdir(temporary, { recursive: true })).filter((name) => basename(name).startsWith('form-'));
   const leaves = async () => (await forms()).length > 0;
   expect(await sendRaw(catalog, opening(csv('SKU\nA-1\n')), { length: 10_000, leaves })).toBeUndefined();
   await until(async () => (await forms()).length === 0, 10_000);
@@ -115,7 +115,7 @@ test('a sender that goes away in the middle of its file leaves nothing, also on 
 
 test('while the store cannot be reached an upload fails, nothing of it is kept, and the logs do not tell the secret', async () => {
   await store.close();
-  expect(await upload(catalog, csv('SKU\nA-1\n'))).toEqual(refused(500, 'Internal Server Error'));
+  expect(await upload(catalog, csv('SKU\nA-1\n'))).toEqual(refused(503, 'Service Unavailable'));
   expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
   expect(processes.gateway.output()).toContain('ECONNREFUSED');
   expect(processes.gateway.output() + processes.worker.output()).not.toContain(store.env.S3_SECRET_ACCESS_KEY);

@@ -2,12 +2,13 @@ import { Turns } from '../../subgraphs/catalog/uploads/turns.ts';
 
 /** Work that is begun when its turn comes, and ends when it is told to. */
 function worker(turns: Turns, begun: string[]) {
-  return (owner: string, name = owner) => {
+  return (owner: string, name = owner, signal?: AbortSignal) => {
     const end = Promise.withResolvers<void>();
-    const done = turns.take(owner, async () => {
+    const work = async () => {
       begun.push(name);
       await end.promise;
-    });
+    };
+    const done = turns.take(owner, work, signal);
     return { done, end: end.resolve, fail: end.reject };
   };
 }
@@ -38,4 +39,17 @@ test('work that fails gives its turn back', async () => {
   second.end();
   await second.done;
   expect(begun).toEqual(['ada 1', 'ada 2']);
+});
+
+test('who goes away while waiting leaves the queue, and holds nobody up', async () => {
+  const begun: string[] = [];
+  const work = worker(new Turns(1), begun);
+  const gone = new AbortController();
+  const [first, second, third] = [work('ada', 'ada 1'), work('ada', 'ada 2', gone.signal), work('ada', 'ada 3')];
+  gone.abort(new Error('gone'));
+  await expect(second.done).rejects.toThrow('gone');
+  await expect(work('bob', 'bob', gone.signal).done).rejects.toThrow('gone');
+  for (const each of [first, third]) each.end();
+  await Promise.all([first.done, third.done]);
+  expect(begun).toEqual(['ada 1', 'ada 3']);
 });

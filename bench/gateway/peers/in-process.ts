@@ -13,7 +13,7 @@ const [file = '', port = '0'] = process.argv.slice(2);
 /** Ours with the subgraphs in itself, as the product has its own, of the same parts. */
 await runProcess('ours', async () => {
   const scope = async () => ({}) as RequestScope;
-  const sources = subgraphs.map(({ name, schema }) => [name, inProcess({ name, schema, sdl: '' }, scope)]);
+  const sources = subgraphs.map(({ name, schema }) => [name, inProcess({ schema }, scope)]);
   const gateway = createGateway({ supergraph: await readFile(file, 'utf8'), sources: Object.fromEntries(sources) });
   const server = createServer({ logger: createLogger('warn') });
   server.register((app) => graphqlEndpoint(app, { gateway }));

@@ -1,4 +1,5 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { AgentOrganization } from '../organizations/types.ts';
 import { Agent } from './entity.ts';
@@ -26,6 +27,7 @@ export class AgentResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => Agent, { description: 'Create an agent.' })
   createAgent(@Ctx() scope: RequestScope, @Arg('input', () => NewAgent) input: NewAgent) {
     return agents.createAgent(scope, input);

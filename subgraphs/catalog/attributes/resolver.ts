@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import * as attributes from './service.ts';
@@ -19,6 +20,7 @@ export class AttributeSetResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => Attribute, { description: 'Create an attribute.' })
   createAttribute(@Ctx() scope: RequestScope, @Arg('input', () => NewAttribute) input: NewAttribute) {
     return attributes.createAttribute(scope, input);
@@ -41,6 +43,7 @@ export class AttributeSetResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => AttributeSet, { description: 'Create an attribute set.' })
   createAttributeSet(@Ctx() scope: RequestScope, @Args(() => NewAttributeSet) input: NewAttributeSet) {
     return attributes.createAttributeSet(scope, input);

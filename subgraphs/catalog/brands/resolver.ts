@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { createLabelJob } from '../labels/create-job.ts';
@@ -16,6 +17,7 @@ export class BrandResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => CreatedBrand, { description: 'Create a brand, or find the one of this name.' })
   async createBrand(
     @Ctx() scope: RequestScope,
@@ -37,6 +39,7 @@ export class BrandResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Job, { description: 'Start filling in the attributes of brands; one such job at a time.' })
   createBrandEnrichmentJob(@Ctx() scope: RequestScope, @Arg('input', () => NewBrandEnrichmentJob) input: NewBrandEnrichmentJob) {
     return createLabelJob(scope, 'brand', input);

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { trackTransaction } from '../../common/transactions.ts';
 
 export interface EvidenceLimits {
   /** How long a text is kept after an item was last read from it. */
@@ -60,14 +61,16 @@ async function forget(connection: PoolClient, which: string, limit: number): Pro
   return total;
 }
 
-async function inTransaction<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
-  await connection.query('begin');
-  try {
-    const result = await work();
-    await connection.query('commit');
-    return result;
-  } catch (error) {
-    await connection.query('rollback');
-    throw error;
-  }
+function inTransaction<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
+  return trackTransaction(async (body: (_: undefined) => Promise<T>) => {
+    await connection.query('begin');
+    try {
+      const result = await body(undefined);
+      await connection.query('commit');
+      return result;
+    } catch (error) {
+      await connection.query('rollback');
+      throw error;
+    }
+  }, work);
 }

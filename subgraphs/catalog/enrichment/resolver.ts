@@ -1,4 +1,5 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { JobLimits } from '../jobs/types.ts';
@@ -8,6 +9,7 @@ import { NewProductEnrichmentJob } from './types.ts';
 @Resolver()
 export class EnrichmentResolver {
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Job, { description: 'Start filling in the attributes of products.' })
   createProductEnrichmentJob(
     @Ctx() scope: RequestScope,

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { finalizeAiImportJob } from './finalize.ts';
@@ -14,6 +15,7 @@ export class ImportResolver {
   }
 
   @Authorized('member')
+  @Idempotent({ prepares: true })
   @Mutation(() => Job, { description: 'Start finding the products that files list.' })
   createAiImportJob(@Ctx() scope: RequestScope, @Arg('input', () => NewAiImportJob) input: NewAiImportJob) {
     return imports.createAiImportJob(scope, input);

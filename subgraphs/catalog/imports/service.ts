@@ -6,7 +6,7 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
-import { removeFiles, requireFiles, uploadFiles } from '../uploads/service.ts';
+import { keepDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
 import { ImportItem } from './entity.ts';
 import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 
@@ -22,16 +22,17 @@ export async function createAiImportJob(scope: RequestScope, input: NewAiImportJ
   const known = await requireFiles(scope, input.uploadedFileIds ?? []);
   const config = autoEnrich ? { ...enrichmentConfig } : null;
   if (config) await chooseAttributes(scope, config.attributeSetId, null);
-  const { uploadedFileIds: taken, errors } = await uploadFiles(scope, files ?? []);
-  if (errors) {
-    await removeFiles(scope, taken);
-    throw fail('INVALID_INPUT', errors.map(({ fileName, error }) => `${fileName}: ${error}`).join('; '));
-  }
+  const drafts = await readDrafts(scope, files ?? []);
+  const broken = drafts.filter(({ fault }) => fault !== undefined);
+  if (broken.length > 0) throw fail('INVALID_INPUT', broken.map(({ name, fault }) => `${name}: ${fault}`).join('; '));
 
-  const fileIds = [...taken, ...known];
-  const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;
-  const counts = { totalFiles: fileIds.length, totalExtracted: 0 };
-  return createJob(scope, { ...job, ...counts, createdById: scope.caller.userId }, await filePages(scope, fileIds));
+  return scope.write(async (inner) => {
+    const { uploadedFileIds: taken } = await keepDrafts(inner, drafts);
+    const fileIds = [...taken, ...known];
+    const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;
+    const counts = { totalFiles: fileIds.length, totalExtracted: 0 };
+    return createJob(inner, { ...job, ...counts, createdById: scope.caller.userId }, await filePages(inner, fileIds));
+  });
 }
 
 /** Each page of the files as an item. */

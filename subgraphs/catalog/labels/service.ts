@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
@@ -37,16 +36,16 @@ export async function createLabel(
                  on conflict do nothing returning ${columns}`,
     );
     if (made) return { label: made, created: true };
-    // The name was taken just now, which the next look finds; or the slug is another's.
-    if (attempt > 1) await sleep(1 + Math.random() * 5);
-    free = stamped(slug);
+    // Either the name was taken just now, which the next look finds, or the slug is another's.
+    free = stamped(slug, attempt);
   }
   throw fail('CONFLICT', `The slug ${slug} is taken. Please try again.`);
 }
 
 /** Lower case, each run of anything but letters and digits a hyphen; nothing is trimmed. */
 const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-const stamped = (slug: string) => `${slug}-${Date.now()}`;
+/** Concurrent requests take different milliseconds, further apart with each attempt. */
+const stamped = (slug: string, attempt = 1) => `${slug}-${Date.now() + Math.floor(Math.random() * attempt ** 2)}`;
 
 const HISTORY = [
   ...['id', 'organizationId', 'jobId', 'ordinal', 'label', 'inputData', 'referenceData', 'status', 'startedAt'],

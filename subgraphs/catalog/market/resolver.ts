@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';
@@ -19,6 +20,7 @@ export class MarketAnalysisResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Job, { description: 'Start finding what shops and marketplaces ask for products.' })
   createProductMarketAnalysisJob(
     @Ctx() scope: RequestScope,

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import * as apiKeys from '../../common/identity/api-keys.ts';
 import { ApiKey, User } from '../../common/identity/entity.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -14,6 +15,7 @@ export class KeyResolver {
   }
 
   @Authorized('admin')
+  @Idempotent({ shownOnce: ['key'] })
   @Mutation(() => CreatedApiKey, {
     description: 'Make a key for oneself, bound to the organization. Its value is shown this once.',
   })

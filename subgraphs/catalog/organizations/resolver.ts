@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization, User } from '../../common/identity/entity.ts';
 import * as members from '../../common/identity/members.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -31,6 +32,7 @@ export class OrganizationResolver {
   }
 
   @Authorized('user')
+  @Idempotent({ per: 'user' })
   @Mutation(() => Organization, { description: 'Create an organization; the caller becomes its owner.' })
   createOrganization(@Ctx() scope: RequestScope, @Args(() => NewOrganization) input: NewOrganization) {
     return organizations.createOrganization(scope, input);
@@ -49,6 +51,7 @@ export class OrganizationResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => Member, { description: 'Make a user a member; an unknown e-mail address becomes a new user.' })
   createMember(@Ctx() scope: RequestScope, @Args(() => NewMember) input: NewMember) {
     return members.createMember(scope, scope.organization.role, input);
@@ -61,13 +64,13 @@ export class OrganizationResolver {
     @Arg('userId', () => ID) userId: string,
     @Arg('role', () => wordScalars.Role) role: Word<'Role'>,
   ) {
-    return members.changeMember(scope, scope.organization.role, userId, role);
+    return members.changeMember(scope, scope.caller.userId, userId, role);
   }
 
   @Authorized('admin')
   @Mutation(() => Deleted, { description: 'Remove a member from the organization.' })
   removeMember(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
-    return members.removeMember(scope, scope.organization.role, userId);
+    return members.removeMember(scope, scope.caller.userId, userId);
   }
 
   @FieldResolver(() => wordScalars.Role, { description: "The role of the key's user." })

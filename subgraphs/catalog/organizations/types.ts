@@ -21,8 +21,12 @@ export class Member {
 
 @ObjectType({ description: 'A new key. This is the only time its value is shown.' })
 export class CreatedApiKey {
-  @Field(() => String, { description: 'The value for `x-api-key`. Store it now: it cannot be read again.' })
-  key!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The value for `x-api-key`. Store it now: it cannot be read again. Null in the answer to a repeated `Idempotency-Key`.',
+  })
+  key!: string | null;
 
   @Field(() => ApiKey)
   apiKey!: ApiKey;

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
@@ -31,12 +32,14 @@ export class ProductResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Product, { description: 'Create a product.' })
   createProduct(@Ctx() scope: RequestScope, @Arg('input', () => NewProduct) input: NewProduct) {
     return products.createProduct(scope, input);
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => CreatedProducts, { description: 'Create up to 1,000 products, all of them or none.' })
   async createProducts(@Ctx() scope: RequestScope, @Args(() => NewProducts) request: NewProducts): Promise<CreatedProducts> {
     const created = await products.createProducts(scope, request.products);

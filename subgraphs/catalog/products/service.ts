@@ -142,7 +142,7 @@ export async function deleteProduct(scope: Scope, id: string) {
 export async function updateAttributes(scope: Scope, id: string, attributes: unknown): Promise<Product> {
   const values = readAttributeValues(attributes);
   const { id: productId } = await findProductByAnyId(scope, id);
-  return scope.em.transactional(async (em) => {
+  return transaction(scope, async ({ em }) => {
     const product = await em.findOneOrFail(Product, productId, {
       populate: ['attributes', 'provenance'],
       lockMode: LockMode.PESSIMISTIC_WRITE,

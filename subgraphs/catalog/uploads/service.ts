@@ -19,15 +19,43 @@ interface Draft {
   mime: string;
 }
 
-/** Take up drafts of files, each by itself: one that cannot be read is removed and named, the others stay. */
+/** A draft whose content was read into pages, or why it could not be. */
+export interface ReadDraft extends Draft {
+  fault?: string;
+}
+
+/** Reads and keeps drafts of files, each by itself: one that cannot be read is removed and named, the others stay. */
 export async function uploadFiles(scope: RequestScope, ids: string[]): Promise<UploadedFiles> {
-  const uploadedFileIds: string[] = [];
-  const errors: { fileName: string; error: string }[] = [];
-  for (const draft of await draftsOf(scope, ids)) {
-    const fault = await takeUp(scope, draft);
-    if (fault === undefined) uploadedFileIds.push(draft.id);
-    else errors.push({ fileName: draft.name, error: fault });
-  }
+  const drafts = await readDrafts(scope, ids);
+  return scope.write((inner) => keepDrafts(inner, drafts));
+}
+
+/**
+ * Reads drafts into pages that belong to them, waiting for a turn to do so. They stay drafts, so nothing is left of them when the
+ * request fails.
+ */
+export async function readDrafts(scope: RequestScope, ids: string[]): Promise<ReadDraft[]> {
+  const read: ReadDraft[] = [];
+  for (const draft of await draftsOf(scope, ids)) read.push({ ...draft, fault: await readDraft(scope, draft) });
+  return read;
+}
+
+/** Makes files of the drafts that could be read, and removes the others. In the transaction of the scope. */
+export async function keepDrafts({ em, organizationId }: Scope, drafts: ReadDraft[]): Promise<UploadedFiles> {
+  const uploadedFileIds = drafts.flatMap(({ id, fault }) => (fault === undefined ? [id] : []));
+  const errors = drafts.flatMap(({ name, fault }) => (fault === undefined ? [] : [{ fileName: name, error: fault }]));
+  const kept = await query(
+    em,
+    sql`update catalog.files set ready = true
+         where id = any(${uploadedFileIds}::uuid[]) and organization_id = ${organizationId} and not ready returning id`,
+  );
+  // Another request kept or discarded one of them.
+  if (kept.length < uploadedFileIds.length) throw fail('NOT_FOUND', 'File not found');
+  const broken = drafts.flatMap(({ id, fault }) => (fault === undefined ? [] : [id]));
+  await query(
+    em,
+    sql`delete from catalog.files where id = any(${broken}::uuid[]) and organization_id = ${organizationId} and not ready`,
+  );
   return { success: errors.length === 0, uploadedFileIds, errors: errors.length > 0 ? errors : null };
 }
 
@@ -46,33 +74,31 @@ async function draftsOf({ em, organizationId }: Scope, ids: string[]): Promise<D
 }
 
 /** Why the file cannot be used, if so. */
-async function takeUp(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
+async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
+  const { signal } = scope;
+  const read = async () => readApart(mime, await bytesOf(scope, id), limits, signal);
   try {
-    const lists = await turns.take(scope.organizationId, async () =>
-      readApart(mime, await bytesOf(scope, id), limits, scope.request.signal),
-    );
-    await transaction(scope, async ({ em }) => {
-      for (const list of lists) {
-        await query(
-          em,
-          sql`insert into catalog.file_pages (file_id, place, content)
-              select ${id}, n - 1 + (select count(*) from catalog.file_pages where file_id = ${id}), page
-                from json_array_elements(${list}::json) with ordinality as given (page, n)`,
-        );
-      }
-      await query(em, sql`update catalog.files set ready = true where id = ${id}`);
-    });
+    const lists = await turns.take(scope.organizationId, read, signal);
+    await transaction(scope, ({ em }) => writePages(em, id, lists));
     return undefined;
   } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
-    await removeFiles(scope, [id]);
-    return error.message;
+    if (error instanceof FileFault) return error.message;
+    throw error;
   }
 }
 
-/** Files that nothing refers to yet. */
-export async function removeFiles({ em, organizationId }: Scope, ids: readonly string[]): Promise<void> {
-  await query(em, sql`delete from catalog.files where id = any(${ids}::uuid[]) and organization_id = ${organizationId}`);
+/** Two requests may read the same draft: the pages of one of them stay. */
+async function writePages(em: Scope['em'], id: string, lists: string[]): Promise<void> {
+  await query(em, sql`select id from catalog.files where id = ${id} for update`);
+  await query(em, sql`delete from catalog.file_pages where file_id = ${id}`);
+  for (const list of lists) {
+    await query(
+      em,
+      sql`insert into catalog.file_pages (file_id, place, content)
+          select ${id}, n - 1 + (select count(*) from catalog.file_pages where file_id = ${id}), page
+            from json_array_elements(${list}::json) with ordinality as given (page, n)`,
+    );
+  }
 }
 
 /** In a buffer that can be handed to another thread. */

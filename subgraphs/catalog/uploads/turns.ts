@@ -1,27 +1,45 @@
+import { forbidInTransaction } from '../../common/transactions.ts';
+
 interface Waiting {
   owner: string;
   enter(): void;
 }
 
-/** Lets in so many at a time, and of one owner one: whoever brings much leaves room for the others. */
+/** Limits concurrency globally, and to one per owner, so that an owner with much work leaves room for the others. */
 export class Turns {
   readonly #inside = new Set<string>();
   readonly #waiting: Waiting[] = [];
 
   constructor(private readonly most: number) {}
 
-  /** Run `work` when it is the owner's turn. */
-  async take<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((enter) => {
-      this.#waiting.push({ owner, enter });
-      this.#next();
-    });
+  /** Run `work` when it is the owner's turn. Throws the reason of the signal when that comes first. */
+  async take<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    forbidInTransaction('A queue');
+    await this.#enter(owner, signal);
     try {
       return await work();
     } finally {
       this.#inside.delete(owner);
       this.#next();
     }
+  }
+
+  #enter(owner: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal?.reason);
+      };
+      const enter = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiting = { owner, enter };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(waiting);
+      this.#next();
+    });
   }
 
   #next(): void {

@@ -1,4 +1,5 @@
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';
@@ -9,6 +10,7 @@ import { NewProductValidationJob } from './types.ts';
 @Resolver()
 export class ValidationResolver {
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Job, { description: 'Start comparing the attributes of products with their sources.' })
   createProductValidationJob(
     @Ctx() scope: RequestScope,

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import * as deliveries from './deliveries.ts';
 import * as webhooks from './service.ts';
@@ -23,6 +24,7 @@ export class WebhookResolver {
   }
 
   @Authorized('member')
+  @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedWebhook, { description: 'Create a webhook; an organization has at most ten.' })
   createWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewWebhook) input: NewWebhook) {
     return webhooks.createWebhook(scope, input);

@@ -4,7 +4,7 @@ import { isId } from '../../common/ids.ts';
 import { checkUrl } from '../../common/outbound/guard.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { readRows } from '../../common/rows.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
@@ -20,19 +20,18 @@ export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
 }
 
 /** Create a webhook. Its signing secret is given out here and never again. */
-export async function createWebhook(scope: Scope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
+export async function createWebhook(scope: RequestScope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
   await requireReachable(scope, input.url);
   const secret = newSigningSecret();
-  const webhook = await transaction(scope, async ({ em, organizationId, services }) => {
+  return scope.write(async ({ em, organizationId, services }) => {
     // One at a time: how many there are stays true until the commit.
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${organizationId}`}, 0))`);
     if ((await em.count(WebhookSubscription, { surface })) >= LIMIT)
       throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${LIMIT} webhooks.`);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
     made.secret = services.secrets.seal(secret, secretName(made));
-    return made;
+    return { ...shown(made), secret };
   });
-  return { ...shown(webhook), secret };
 }
 
 /** Change what is sent. Throws `NOT_FOUND`. */

@@ -30,8 +30,12 @@ export class Webhook {
 
 @ObjectType({ description: 'A new webhook with its signing secret.' })
 export class CreatedWebhook extends Webhook {
-  @Field(() => String, { description: 'The key of `x-svc-signature`. Store it now: it cannot be read again.' })
-  secret!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The key of `x-svc-signature`. Store it now: it cannot be read again. Null in the answer to a repeated `Idempotency-Key`.',
+  })
+  secret!: string | null;
 }
 
 @ObjectType()

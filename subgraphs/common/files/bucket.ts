@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
+import { forbidInTransaction } from '../transactions.ts';
 
 export interface BucketOptions {
   /** Address of the store; the bucket is the first part of the path. */
@@ -51,6 +52,7 @@ export class Bucket {
     more: Record<string, string> = {},
     body?: Readable,
   ) {
+    forbidInTransaction('The file store');
     const { endpoint, bucket, ...keys } = this.#options;
     const signed = await new AwsV4Signer({ ...keys, method, url: `${endpoint}/${bucket}/${key}`, service: 's3' }).sign();
     const headers = { ...Object.fromEntries(signed.headers), ...more };

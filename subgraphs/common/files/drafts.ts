@@ -2,11 +2,11 @@ import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import type { Scope } from '../scope.ts';
 
-/** What drafts of the organization hold, by their ids: the same for whoever sends the same file under the same name again. */
+/** The content of files of the organization by their ids: the same when the same file is sent under the same name again. */
 export async function contentsOf({ em, organizationId }: Scope, ids: readonly string[]): Promise<Map<string, string>> {
   const wanted = ids.filter(isId);
   if (wanted.length === 0) return new Map();
-  const drafts = await query(
+  const files = await query(
     em,
     sql<{
       id: string;
@@ -14,7 +14,7 @@ export async function contentsOf({ em, organizationId }: Scope, ids: readonly st
       mime: string;
       hash: string;
     }>`select id, name, mime, encode(hash, 'hex') as hash from catalog.files
-       where id = any(${wanted}::uuid[]) and organization_id = ${organizationId} and not ready and hash is not null`,
+       where id = any(${wanted}::uuid[]) and organization_id = ${organizationId} and hash is not null`,
   );
-  return new Map(drafts.map(({ id, name, mime, hash }) => [id, JSON.stringify([name, mime, hash])]));
+  return new Map(files.map(({ id, name, mime, hash }) => [id, JSON.stringify([name, mime, hash])]));
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { FileStore } from '../../../schema/files.ts';
+import type { FileStore, IncomingFile } from '../../../schema/files.ts';
 import type { RequestContext } from '../../../schema/request.ts';
 import { isId } from '../ids.ts';
 import type { RequestScope, Scope } from '../scope.ts';
+import { orUnavailable } from '../unavailable.ts';
 import { readChunks, writeChunks } from './chunks.ts';
 
 /** Of a file that lies in the bucket. A trigger writes the same for one that is gone. */
@@ -14,41 +15,41 @@ const objectKey = (organizationId: string, id: string) => `${organizationId}/${i
  */
 export function fileStore(scopeOf: (context: RequestContext) => Promise<RequestScope>): FileStore {
   return {
-    async keep({ name, type, bytes, content }, context) {
-      const { organizationId, caller, services } = await scopeOf(context);
-      const { pool, bucket } = services;
-      // The row first: whatever becomes of the bytes, something knows of them.
-      const { rows } = await pool.query<{ id: string }>(
-        `insert into catalog.files (organization_id, name, mime, created_by_id, in_bucket) values ($1, $2, $3, $4, $5) returning id`,
-        [organizationId, name, type, caller.userId, Boolean(bucket)],
-      );
-      const { id } = rows[0]!;
-      try {
-        const measure = { bytes: 0, hash: createHash('sha256') };
-        const measured = measuring(content, measure);
-        if (bucket) await bucket.put(objectKey(organizationId, id), measured, bytes);
-        else await writeChunks(pool, id, measured);
-        await pool.query('update catalog.files set bytes = $2, hash = $3 where id = $1', [
-          id,
-          measure.bytes,
-          measure.hash.digest(),
-        ]);
-        return id;
-      } catch (error) {
-        await pool.query('delete from catalog.files where id = $1', [id]);
-        throw error;
-      }
-    },
+    keep: (file, context) => orUnavailable(scopeOf(context).then((scope) => keepDraft(scope, file))),
     async discard(ids, context) {
-      if (ids.length === 0) return;
-      const { organizationId, services } = await scopeOf(context);
-      await services.pool.query('delete from catalog.files where id = any($1::uuid[]) and organization_id = $2 and not ready', [
-        ids.filter(isId),
-        organizationId,
-      ]);
+      if (ids.length > 0) await orUnavailable(scopeOf(context).then((scope) => discardDrafts(scope, ids)));
     },
   };
 }
+
+async function keepDraft(
+  { organizationId, caller, services: { pool, bucket } }: RequestScope,
+  { name, type, bytes, content }: IncomingFile,
+): Promise<string> {
+  // The row first: whatever becomes of the bytes, something knows of them.
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into catalog.files (organization_id, name, mime, created_by_id, in_bucket) values ($1, $2, $3, $4, $5) returning id`,
+    [organizationId, name, type, caller.userId, Boolean(bucket)],
+  );
+  const { id } = rows[0]!;
+  try {
+    const measure = { bytes: 0, hash: createHash('sha256') };
+    const measured = measuring(content, measure);
+    if (bucket) await bucket.put(objectKey(organizationId, id), measured, bytes);
+    else await writeChunks(pool, id, measured);
+    await pool.query('update catalog.files set bytes = $2, hash = $3 where id = $1', [id, measure.bytes, measure.hash.digest()]);
+    return id;
+  } catch (error) {
+    await pool.query('delete from catalog.files where id = $1', [id]);
+    throw error;
+  }
+}
+
+const discardDrafts = ({ organizationId, services: { pool } }: RequestScope, ids: readonly string[]) =>
+  pool.query('delete from catalog.files where id = any($1::uuid[]) and organization_id = $2 and not ready', [
+    ids.filter(isId),
+    organizationId,
+  ]);
 
 async function* measuring(content: AsyncIterable<Uint8Array>, measure: { bytes: number; hash: ReturnType<typeof createHash> }) {
   for await (const part of content) {

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Notifications } from '../notifications.ts';
+import { afterCommit } from '../transactions.ts';
 import { hashKey, readKey } from './keys.ts';
 
 /** An organization as its member sees it. */
@@ -75,9 +76,12 @@ export class Callers {
     return names.map((name) => callerOf(found.get(name)));
   }
 
-  /** Whoever changes a key, a member or a plan calls this after the commit: the next request may be here before the notification. */
+  /**
+   * Forgets all look-ups, after the commit of the current transaction. Called by every change of a key, a member or a plan, because the
+   * next request may arrive before the notification.
+   */
   forget(): void {
-    this.#found.clear();
+    afterCommit(() => this.#found.clear());
   }
 
   close(): void {

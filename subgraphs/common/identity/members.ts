@@ -6,6 +6,7 @@ import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { Membership, User } from './entity.ts';
+import { rank } from './level.ts';
 
 type Role = Word<'Role'>;
 
@@ -47,9 +48,9 @@ export async function createMember(scope: Scope, giver: Role, { email, name, rol
 }
 
 /** Give a member another role; nobody can be given more than the giver is, and one owner stays. */
-export function changeMember(scope: Scope, giver: Role, userId: string, role: Role) {
-  checkGift(giver, role);
-  return change(scope, async (inner) => {
+export function changeMember(scope: Scope, giverId: string, userId: string, role: Role) {
+  return changeMembers(scope, giverId, async (inner, giver) => {
+    checkGift(giver, role);
     const membership = await findMembership(inner, userId);
     checkGift(giver, membership.role);
     membership.role = role;
@@ -60,8 +61,8 @@ export function changeMember(scope: Scope, giver: Role, userId: string, role: Ro
 }
 
 /** Remove a member; the keys the user made keep working for the user's other organizations only. */
-export function removeMember(scope: Scope, giver: Role, userId: string) {
-  return change(scope, async (inner) => {
+export function removeMember(scope: Scope, giverId: string, userId: string) {
+  return changeMembers(scope, giverId, async (inner, giver) => {
     const membership = await findMembership(inner, userId);
     checkGift(giver, membership.role);
     await inner.em.remove(membership).flush();
@@ -70,9 +71,18 @@ export function removeMember(scope: Scope, giver: Role, userId: string) {
   });
 }
 
-/** One transaction, and what is remembered of callers is forgotten after it. */
-async function change<T>(scope: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
-  const result = await transaction(scope, work);
+/**
+ * Changes of the members of an organization run one after the other, each with the role that the giver has by then: the one of the
+ * request may be out of date. Throws `FORBIDDEN` for a giver who may no longer manage members.
+ */
+async function changeMembers<T>(scope: Scope, giverId: string, work: (scope: Scope, giver: Role) => Promise<T>): Promise<T> {
+  const result = await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    await query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
+    const giver = await em.findOne(Membership, { userId: giverId });
+    if (!giver || rank[giver.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
+    return work(inner, giver.role);
+  });
   scope.services.callers.forget();
   return result;
 }
@@ -86,9 +96,7 @@ async function findMembership({ em }: Scope, userId: string): Promise<Membership
   return membership ?? Promise.reject(fail('NOT_FOUND', 'Member not found'));
 }
 
-/** Of two owners who remove each other at the same time, the second waits here and is refused. */
 async function requireOwner({ em, organizationId }: Scope): Promise<void> {
-  await query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
   const owners = await query(
     em,
     sql`select 1 from identity.memberships where organization_id = ${organizationId} and role = 'owner' limit 1`,

@@ -1,6 +1,7 @@
 import type { Tables } from '../database.ts';
 import { Identity } from '../migrations/0001-identity.ts';
 import { Idempotency } from '../migrations/0007-idempotency.ts';
+import { IdempotencyLeases } from '../migrations/0012-idempotency-leases.ts';
 import { Queues } from '../migrations/0013-queues.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 
@@ -10,6 +11,7 @@ export const identityTables: Tables = {
   migrations: [
     { name: 'identity-0001', class: Identity },
     { name: 'identity-0007', class: Idempotency },
+    { name: 'identity-0012', class: IdempotencyLeases },
     { name: 'identity-0013', class: Queues },
   ],
 };

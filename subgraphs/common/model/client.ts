@@ -3,6 +3,7 @@ import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'ope
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
 import { log } from '../log.ts';
+import { forbidInTransaction } from '../transactions.ts';
 import { classify, tooLate } from './faults.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
@@ -53,6 +54,7 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
     signal: AbortSignal | undefined,
     request: (model: string, signal: AbortSignal) => Promise<T>,
   ) {
+    forbidInTransaction('The model provider');
     const model = models[tier];
     // The package's time-out ends with the headers; a body may hang too.
     const deadline = AbortSignal.timeout(timeoutMs);

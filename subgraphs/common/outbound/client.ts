@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
+import { forbidInTransaction } from '../transactions.ts';
 import { acceptedCodings, beginning, collect, unpack } from './body.ts';
 import { guardedConnector } from './guard.ts';
 import { type Lookup, systemLookup } from './names.ts';
@@ -76,6 +77,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const clientOf = (owner: string): Outbound => ({
     async request(address, asked = {}) {
+      forbidInTransaction('The network');
       const { url } = readUrl(address, { allowHosts });
       // The time limit begins with the slot: waiting for one's own requests is no fault of the receiver.
       return slots.run(`${owner} ${url.origin}`, asked.signal, () => request(url, asked));

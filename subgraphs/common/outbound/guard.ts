@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector } from 'undici';
+import { forbidInTransaction } from '../transactions.ts';
 import { isPublic } from './addresses.ts';
 import { type Lookup, systemLookup } from './names.ts';
 import { bareHost, isListed, notPublic, readUrl, type UrlRules } from './url.ts';
@@ -19,6 +20,7 @@ async function publicAddresses(hostname: string, lookup: Lookup): Promise<Lookup
  */
 export async function checkUrl(text: string, rules: UrlRules & { lookup?: Lookup } = {}): Promise<URL> {
   const { lookup = systemLookup } = rules;
+  forbidInTransaction('The resolver of names');
   const { url, trusted } = readUrl(text, rules);
   if (trusted || isIP(bareHost(url.hostname))) return url;
 

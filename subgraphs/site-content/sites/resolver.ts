@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { Site } from './entity.ts';
@@ -20,6 +21,7 @@ export class SiteResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => Site, { description: 'Create a site, as a draft.' })
   createSite(@Ctx() scope: RequestScope, @Arg('input', () => NewSite) input: NewSite) {
     return sites.createSite(scope, input);

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { ListArguments } from '../list.ts';
 import { SiteOrganization } from '../organizations/types.ts';
@@ -21,6 +22,7 @@ export class WorkspaceResolver {
   }
 
   @Authorized('admin')
+  @Idempotent()
   @Mutation(() => Workspace, { description: 'Create a workspace.' })
   createWorkspace(@Ctx() scope: RequestScope, @Arg('input', () => NewWorkspace) input: NewWorkspace) {
     return workspaces.createWorkspace(scope, input);

@@ -34,7 +34,7 @@ class Sleeper {
 
   @Mutation(() => Boolean)
   changes(@Ctx() scope: RequestScope): Promise<boolean> {
-    return scope.inTransaction(async ({ em, organizationId }) => {
+    return scope.write(async ({ em, organizationId }) => {
       await query(em, sql`update identity.organizations set credits = 1 where id = ${organizationId}`);
       await query(em, sql`select ${sql.raw(forever)}`);
       return true;

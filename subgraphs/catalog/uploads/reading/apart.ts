@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { log } from '../../../common/log.ts';
+import { forbidInTransaction } from '../../../common/transactions.ts';
 import { FileFault } from '../pages.ts';
 import type { Outcome, Reading } from './thread.ts';
 
@@ -25,6 +26,7 @@ export async function readApart(
   limits: Limits,
   signal?: AbortSignal,
 ): Promise<string[]> {
+  forbidInTransaction('A thread');
   signal?.throwIfAborted();
   const workerData: Reading = { mime, bytes: buffer };
   const resourceLimits = { maxOldGenerationSizeMb: MOST_HEAP_MB };

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deserialize, serialize } from 'node:v8';
+import type { Pool } from 'pg';
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../database.ts';
+import type { Scope } from '../scope.ts';
+import { forbidInTransaction } from '../transactions.ts';
+
+/** One use of an `Idempotency-Key`. */
+interface Use {
+  /** Of the key and everything it is bound to. */
+  hash: Buffer;
+  organizationId: string | null;
+  /** Of the arguments. */
+  request: Buffer;
+}
+
+/** A use whose work this process does, for as long as it renews its lease. */
+export interface Claim extends Use {
+  holder: string;
+}
+
+/** Milliseconds. A lease is shorter than the wait, so that a repeated request can take over after a crash. */
+const [LEASE, RENEW, WAIT] = [8_000, 2_000, 10_000];
+const [FIRST_POLL, LAST_POLL] = [25, 400];
+
+const TERM = `now() + interval '${LEASE} milliseconds'`;
+const SPENT = `created_at < now() - interval '1 day' or (result is null and leased_until < now())`;
+
+const INSERT = `
+  with forgotten as (
+    delete from identity.idempotency_keys where hash in (
+      select hash from identity.idempotency_keys where created_at < now() - interval '1 day' and hash <> $1
+       order by created_at limit 20 for update skip locked))
+  insert into identity.idempotency_keys (hash, organization_id, request, holder, leased_until) values ($1, $2, $3, $4, ${TERM})
+  on conflict (hash) do nothing returning hash`;
+const FIND = `select request, result, ${SPENT} as spent from identity.idempotency_keys where hash = $1`;
+/** A row that is locked is being settled at this moment, so it is not spent. */
+const TAKE_OVER = `
+  update identity.idempotency_keys set request = $3, result = null, holder = $4, leased_until = ${TERM}, created_at = now(), organization_id = $2
+   where hash in (select hash from identity.idempotency_keys where hash = $1 and (${SPENT}) for update skip locked) returning hash`;
+const RENEWAL = `update identity.idempotency_keys set leased_until = ${TERM} where hash = $1 and holder = $2 and result is null`;
+const RELEASE = 'delete from identity.idempotency_keys where hash = $1 and holder = $2 and result is null';
+
+/**
+ * Claims a key, or gives the value of the request that used it before. Waits while another request does the work, without a
+ * connection, up to ten seconds. Throws `CONFLICT` then, `UNPROCESSABLE` for other arguments, and the reason of the signal.
+ */
+export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Promise<Claim | { value: unknown }> {
+  forbidInTransaction('An Idempotency-Key');
+  const claim = { ...use, holder: randomUUID() };
+  const values = [use.hash, use.organizationId, use.request, claim.holder];
+  const deadline = Date.now() + WAIT;
+  for (let pause = FIRST_POLL; ; pause = Math.min(2 * pause, LAST_POLL)) {
+    if ((await pool.query(INSERT, values)).rowCount) return claim;
+    const { rows } = await pool.query<{ request: Buffer; result: Buffer | null; spent: boolean }>(FIND, [use.hash]);
+    const [known] = rows;
+    if (known?.spent && (await pool.query(TAKE_OVER, values)).rowCount) return claim;
+    if (known && !known.spent) {
+      if (!known.request.equals(use.request)) throw fail('UNPROCESSABLE', 'This Idempotency-Key was used with another body.');
+      if (known.result) return { value: deserialize(known.result) };
+    }
+    if (Date.now() + pause > deadline)
+      throw fail('CONFLICT', 'A request with this Idempotency-Key is still being answered. Please try again.');
+    await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** Renews the lease of a claim until it is stopped. A lease that is lost all the same is noticed when the claim is settled. */
+export function keepClaim(pool: Pool, { hash, holder }: Claim): { stop(): void } {
+  const timer = setInterval(() => pool.query(RENEWAL, [hash, holder]).catch(() => {}), RENEW);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Stores the value in the transaction of the work, so that both are there or neither. Throws `CONFLICT` when the lease was lost. */
+export async function settleClaim({ em }: Pick<Scope, 'em'>, { hash, holder }: Claim, value: unknown): Promise<void> {
+  const settled = await query(
+    em,
+    sql`update identity.idempotency_keys set result = ${serialize(value)}, leased_until = null
+         where hash = ${hash} and holder = ${holder} and result is null returning hash`,
+  );
+  if (settled.length === 0)
+    throw fail('CONFLICT', 'This request was interrupted, and another one with its Idempotency-Key took over. Please try again.');
+}
+
+/** Makes the key usable again after a failure. Without the database the end of the lease does the same. */
+export function releaseClaim(pool: Pool, { hash, holder }: Claim): void {
+  pool.query(RELEASE, [hash, holder]).catch(() => {});
+}

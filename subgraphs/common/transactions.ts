@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Pool } from 'pg';
+
+interface Transaction {
+  /** False once it is committed or rolled back. */
+  open: boolean;
+  readonly onCommit: (() => void)[];
+}
+
+const current = new AsyncLocalStorage<Transaction>();
+
+const isInTransaction = (): boolean => current.getStore()?.open === true;
+
+type Body<A, T> = (argument: A) => Promise<T>;
+
+/**
+ * Runs `work` as the body of the transaction that `run` begins and commits. Everything that waits (the pool, the network, a queue)
+ * refuses to be called from it, because a transaction holds a connection and locks that other requests need.
+ */
+export async function trackTransaction<A, T>(run: (body: Body<A, T>) => Promise<T>, work: Body<A, T>): Promise<T> {
+  // A nested transaction is a savepoint of the outer one.
+  if (isInTransaction()) return run(work);
+  const transaction: Transaction = { open: true, onCommit: [] };
+  try {
+    const result = await run((argument) => current.run(transaction, work, argument));
+    transaction.open = false;
+    for (const callback of transaction.onCommit) callback();
+    return result;
+  } finally {
+    transaction.open = false;
+  }
+}
+
+/** Calls `callback` when the current transaction commits, or at once without one. A rollback drops it. */
+export function afterCommit(callback: () => void): void {
+  if (isInTransaction()) current.getStore()?.onCommit.push(callback);
+  else callback();
+}
+
+/** Throws when called from a transaction. For everything that waits for more than its own connection. */
+export function forbidInTransaction(what: string): void {
+  if (isInTransaction())
+    throw new Error(`${what} must not be used inside a transaction, which would hold its connection meanwhile`);
+}
+
+type Connect = Pool['connect'];
+type Callback = Parameters<Extract<Connect, (callback: never) => void>>[0];
+
+/** Makes a pool refuse a second connection to a transaction: once every transaction waited for one, none would ever end. */
+export function guardPool(pool: Pool): void {
+  const connect = pool.connect.bind(pool) as (callback?: Callback) => ReturnType<Connect>;
+  pool.connect = ((callback?: Callback) => {
+    try {
+      forbidInTransaction('A second connection');
+    } catch (error) {
+      if (!callback) return Promise.reject(error);
+      return callback(error as Error, undefined, () => {});
+    }
+    return connect(callback);
+  }) as Connect;
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+import { environmentOf } from '../support/system.ts';
+import { until } from '../support/until.ts';
+
+let dataDir: string;
+let server: Postgres;
+let gateway: Running;
+let organization: Awaited<ReturnType<typeof seedOrganization>>;
+
+const start = async () => {
+  server = await startPostgres({ dataDir });
+};
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-away-'));
+  await start();
+  const address = { temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!, provider: process.env.TEST_PROVIDER! };
+  gateway = await startProcess('start/gateway.ts', [], environmentOf({ databaseUrl: server.url, ...address }));
+  organization = await seedOrganization({ databaseUrl: server.url });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Seen {
+  status: number;
+  body: string;
+  retryAfter: string | null;
+  ms: number;
+}
+
+async function send(path: string, body: string | FormData, key = organization.key): Promise<Seen> {
+  const begun = Date.now();
+  const json = typeof body === 'string' && { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
+  const answer = await fetch(`${gateway.addresses.url}${path}`, { method: 'POST', headers: { 'x-api-key': key, ...json }, body });
+  return {
+    status: answer.status,
+    body: await answer.text(),
+    retryAfter: answer.headers.get('retry-after'),
+    ms: Date.now() - begun,
+  };
+}
+
+const form = () => {
+  const files = new FormData();
+  files.append('files', new Blob(['SKU\nA-1\n'], { type: 'text/csv' }), 'a.csv');
+  return files;
+};
+const graphql = (query: string) => send('/graphql', JSON.stringify({ query }));
+const product = () => JSON.stringify({ sku: randomBytes(8).toString('hex'), name: 'Drill' });
+/** A key that no cache knows. */
+const unknownKey = () => `ck_${randomBytes(32).toString('base64url')}`;
+const api = (path: string) => `/api/${organization.slug}${path}`;
+
+/** Callers of every kind, one request after the other, until the returned function is called. */
+function keepAsking() {
+  const seen: Seen[] = [];
+  let over = false;
+  const callers = [
+    () => send(api('/products/get'), '{}'),
+    () => send(api('/products/create'), product()),
+    () => send(api('/products/get'), '{}', unknownKey()),
+    () => send(api('/enrichment-files/upload'), form()),
+    () => graphql('{ me { id } }'),
+    () => graphql('mutation { createBrand(name: "Acme") { created } }'),
+  ];
+  const asking = callers.map(async (ask) => {
+    while (!over) {
+      seen.push(await ask());
+      await sleep(30);
+    }
+  });
+  return {
+    seen,
+    async stop() {
+      over = true;
+      await Promise.all(asking);
+    },
+  };
+}
+
+const isAnswered = async () => (await send(api('/products/create'), product())).status === 200;
+
+function expectOnlyUnavailable(seen: Seen[]) {
+  // 403 answers an unknown key while the database is there.
+  const refused = seen.filter(({ status }) => status !== 200 && status !== 403);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { body, ...each } of refused) {
+    expect({ body, ...each }).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]\d*$/) });
+    const { errors, message } = JSON.parse(body);
+    expect(errors?.[0].extensions.code ?? message).toBe(errors ? 'UNAVAILABLE' : 'Service Unavailable');
+  }
+}
+
+test.each<[string, () => Promise<void>]>([
+  ['shut down', () => server.stop()],
+  ['killed, and recovers', async () => void process.kill(server.pid, 'SIGKILL')],
+])(
+  'while PostgreSQL is %s every request is answered 503 with Retry-After, until it is back',
+  async (_, end) => {
+    expect(await isAnswered()).toBe(true);
+    const asking = keepAsking();
+    await sleep(300);
+    await end();
+    await sleep(2_000);
+    await start();
+    await until(isAnswered, 30_000);
+    await asking.stop();
+    expectOnlyUnavailable(asking.seen);
+  },
+  120_000,
+);
+
+test('callers of a PostgreSQL that is frozen are answered 503 within seconds, and it is used again when it goes on', async () => {
+  const { rows } = await database(server.url).query<{ pid: number }>('select pid from pg_stat_activity');
+  const pids = [server.pid, ...rows.map(({ pid }) => pid)];
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids) process.kill(pid, name);
+  };
+  signal('SIGSTOP');
+  const seen = await Promise.all([
+    ...Array.from({ length: 30 }, () => send(api('/products/create'), product())),
+    send(api('/products/get'), '{}'),
+    graphql('{ me { id organizations: __typename } }'),
+    send(api('/products/get'), '{}', unknownKey()),
+  ]).finally(() => signal('SIGCONT'));
+  expectOnlyUnavailable(seen);
+  expect(Math.max(...seen.map(({ ms }) => ms))).toBeLessThan(20_000);
+  await until(isAnswered, 30_000);
+}, 120_000);
+
+test('while PostgreSQL has no connection left, callers are answered 503 with Retry-After', async () => {
+  const held: pg.Client[] = [];
+  const hold = async () => {
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', () => {});
+    await client.connect();
+    held.push(client);
+  };
+  const holdAll = async () => {
+    for (;;) if ((await Promise.allSettled([hold(), hold(), hold(), hold()])).some(({ status }) => status === 'rejected')) return;
+  };
+  try {
+    await hold();
+    const others = 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> all($1) and usename is not null';
+    await held[0]!.query(others, [held.map((client) => (client as pg.Client & { processID: number }).processID)]);
+    await holdAll();
+    expectOnlyUnavailable(await Promise.all([send(api('/products/get'), '{}'), send(api('/products/create'), product())]));
+  } finally {
+    await Promise.all(held.map((client) => client.end()));
+  }
+  await until(isAnswered, 30_000);
+}, 60_000);

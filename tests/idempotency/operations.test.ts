@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { caller } from '../support/client.ts';
+import { seedCatalog } from '../support/enrichment.ts';
+import { database } from '../support/seed.ts';
+
+const idempotent: string[] = JSON.parse(readFileSync(new URL('../../schema/idempotent-operations.json', import.meta.url), 'utf8'));
+
+type Seeded = Awaited<ReturnType<typeof seed>>;
+
+async function seed() {
+  const catalog = await seedCatalog();
+  const [productId] = await catalog.addProducts([{ name: 'Drill' }]);
+  return { ...catalog, productId: productId!, slug: `made-${randomUUID().slice(0, 13)}` };
+}
+
+/** A file as the REST endpoint leaves it in the store. */
+async function addDraft({ id, owner }: Seeded): Promise<string> {
+  const { rows } = await database().query(
+    `insert into catalog.files (organization_id, name, mime, created_by_id, bytes, hash) values ($1, 'a.csv', 'text/csv', $2, 8, '\\x01') returning id`,
+    [id, owner.id],
+  );
+  await database().query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, 0, $2)', [rows[0].id, 'SKU\nA-1\n']);
+  return rows[0].id;
+}
+
+const job = (name: string, fields = '') => `${name}(input: { ${fields} modelType: "budget-v1" }) { id }`;
+const rows = 'rows: [{ name: "Acme" }], inputColumns: ["name"],';
+const products = ({ productId }: Seeded) => `productIds: ["${productId}"],`;
+
+/** One mutation for each operation that takes an Idempotency-Key. */
+const operations: Record<string, (seeded: Seeded) => string | Promise<string>> = {
+  createAgent: () => 'createAgent(input: { name: "Ada" }) { id slug }',
+  createAiImportJob: async (seeded) => `createAiImportJob(input: { files: ["${await addDraft(seeded)}"] }) { id totalFiles }`,
+  createApiKey: () => 'createApiKey(name: "ci") { apiKey { id name } }',
+  createAttribute: () => 'createAttribute(input: { name: "Size", slug: "size", type: "text" }) { id slug }',
+  createAttributeSet: ({ attributeIds }) => `createAttributeSet(name: "All", attributeIds: ["${attributeIds.color}"]) { id name }`,
+  createBrand: () => 'createBrand(name: "Acme") { created brand { id slug } }',
+  createBrandEnrichmentJob: () => job('createBrandEnrichmentJob', rows),
+  createCategory: () => 'createCategory(name: "Tools") { created category { id slug } }',
+  createMember: () => 'createMember(email: "grace@example.com", role: "member") { role user { email } }',
+  createOrganization: ({ slug }) => `createOrganization(name: "Made", slug: "${slug}") { id role members { role } }`,
+  createProduct: () => 'createProduct(input: { sku: "A", name: "A" }) { id sku }',
+  createProductCategoryEnrichmentJob: () => job('createProductCategoryEnrichmentJob', rows),
+  createProductEnrichmentJob: (seeded) => job('createProductEnrichmentJob', products(seeded)),
+  createProductMarketAnalysisJob: (seeded) => job('createProductMarketAnalysisJob', products(seeded)),
+  createProductValidationJob: (seeded) => job('createProductValidationJob', products(seeded)),
+  createProducts: () => 'createProducts(products: [{ sku: "A", name: "A" }]) { ids }',
+  createSite: async ({ api }) => {
+    const made = await api.graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+    return `createSite(input: { workspaceId: "${made.createWorkspace.id}", name: "S", slug: "s" }) { id slug }`;
+  },
+  createWebhook: () =>
+    'createWebhook(input: { url: "https://hooks.example.com/", eventType: ["product_enrichment.completed"] }) { id url }',
+  createWorkspace: () => 'createWorkspace(input: { name: "W", slug: "w" }) { id slug }',
+  uploadFiles: async (seeded) => `uploadFiles(files: ["${await addDraft(seeded)}"]) { success uploadedFileIds }`,
+};
+
+test.each(idempotent)('%s does its work once per key, and nothing that waits inside its transaction', async (name) => {
+  expect(Object.keys(operations)).toContain(name);
+  const seeded = await seed();
+  const query = `mutation { ${await operations[name]!(seeded)} }`;
+  const headers = { 'idempotency-key': randomUUID() };
+  const send = () => caller(seeded.key).post('/graphql', { query }, headers);
+  const [first, atOnce] = await Promise.all([send(), send()]);
+  expect(first.body).toEqual({ data: { [name]: expect.anything() } });
+  expect(atOnce.body).toEqual(first.body);
+  expect((await send()).body).toEqual(first.body);
+});

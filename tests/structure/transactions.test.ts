@@ -1,0 +1,9 @@
+import { sources, textOf } from './files.ts';
+
+test('transactions begin only where they are tracked', () => {
+  const begun = /\.transactional\(|\bem\.begin\(|query\(['"`](begin|start transaction)\b/i;
+  const product = sources.filter((file) => !/^(tests|bench)\//.test(file));
+  const beginning = product.filter((file) => begun.test(textOf(file))).sort();
+  expect(beginning).toEqual(['subgraphs/catalog/enrichment/forget.ts', 'subgraphs/common/scope.ts']);
+  for (const file of beginning) expect(textOf(file)).toContain('trackTransaction');
+});
