@@ -22,7 +22,9 @@ import { Review } from './migrations/0007-review.ts';
 import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-search.ts';
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
+import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
+import { InvitationResolver } from './organizations/invitations-resolver.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
 import * as organizations from './organizations/service.ts';
@@ -72,6 +74,7 @@ export const catalogTables: Tables = {
 export const catalog: SubgraphParts = {
   name: 'catalog',
   resolvers: [
+    AccountResolver,
     AdmissionResolver,
     AttributeSetAttributeResolver,
     AttributeSetResolver,
@@ -79,6 +82,7 @@ export const catalog: SubgraphParts = {
     CategoryResolver,
     EnrichmentFileResolver,
     ImportResolver,
+    InvitationResolver,
     JobItemResolver,
     JobResolver,
     JobUpdateResolver,
