@@ -6,8 +6,8 @@ import { runCommand } from './command.ts';
 import { planOption, read } from './options.ts';
 
 interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disabled'> {
-  /** False for `--no-org`. */
-  org?: string | false;
+  org?: string;
+  unbound?: true;
   user?: string;
   role?: Bootstrap['role'];
   operator?: true;
@@ -20,7 +20,7 @@ const ofOrganization = ['role', 'credits', 'plan', 'modules'];
 const command = new Command('key')
   .description('Print a new API key. Creates the organization, user and membership that are missing.')
   .option('--org <slug>', 'organization of the key', read.slug)
-  .addOption(new Option('--no-org', 'bind the key to no organization').conflicts(ofOrganization))
+  .addOption(new Option('--unbound', 'bind the key to no organization').conflicts(['org', ...ofOrganization]))
   .addOption(
     new Option('--operator', 'the key changes the accounts of organizations, and nothing else').conflicts([
       'org',
@@ -34,12 +34,16 @@ const command = new Command('key')
   .addOption(new Option('--modules <modules...>', 'replace the modules').choices(words.Module.values))
   .option('--expires <date>', 'the key expires then', read.date)
   .option('--disabled', 'make the key disabled')
-  .option('--revoke <key>', 'revoke a key without an organization, named by its first 10 characters', read.prefix)
+  .addOption(
+    new Option('--revoke <key>', 'revoke a key without an organization, named by its first 10 characters')
+      .argParser(read.prefix)
+      .conflicts(['org', 'unbound', 'operator', 'user', 'expires', 'disabled', ...ofOrganization]),
+  )
   .parse();
 
-const { org, user, role = 'owner', operator = false, expires: expiresAt, revoke, ...rest } = command.opts<Options>();
+const { org, user, role = 'owner', unbound, operator = false, expires: expiresAt, revoke, ...rest } = command.opts<Options>();
 if (!revoke && !user) command.error('error: name the user of the key by --user <email>');
-if (!revoke && !operator && org === undefined) command.error('error: say --org <slug>, --no-org or --operator');
+if (!revoke && !operator && !unbound && !org) command.error('error: say --org <slug>, --unbound or --operator');
 
 await runCommand('key', async (services) => {
   if (revoke) return revokeUnboundKey(services, revoke);

@@ -137,7 +137,7 @@ test('an invitation ends when its inviter leaves or could not grant it any more'
 test('an organization has at most 100 open invitations, and expired ones do not count', async () => {
   await database().query(
     `insert into identity.invitations (id, organization_id, email, role, token_hash, inviter_id, expires_at)
-     select gen_random_uuid(), $1, n || '@example.com', 'member', sha256(($1 || n)::bytea), $2, now() + interval '1 day'
+     select gen_random_uuid(), $1::uuid, n || '@example.com', 'member', sha256(($1::text || n)::bytea), $2, now() + interval '1 day'
        from generate_series(1, 98) as n`,
     [organization.id, organization.owner.id],
   );

@@ -32,7 +32,7 @@ test('an organization has at most 100 keys, and revoked ones do not count', asyn
   const { key, id, owner } = await seedOrganization();
   await database().query(
     `insert into identity.api_keys (id, organization_id, user_id, name, prefix, hash, revoked_at)
-     select gen_random_uuid(), $1, $2, 'test', 'ck_', sha256(($1 || n)::bytea), case when n > 97 then now() end from generate_series(1, 110) as n`,
+     select gen_random_uuid(), $1::uuid, $2, 'test', 'ck_', sha256(($1::text || n)::bytea), case when n > 97 then now() end from generate_series(1, 110) as n`,
     [id, owner.id],
   );
   const answers = await Promise.all([1, 2, 3, 4].map(() => caller(key).post('/graphql', { query: create })));

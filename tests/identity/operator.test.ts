@@ -35,7 +35,7 @@ test('each change is recorded with the operator and the account before and after
   await graphql(change, { organization: slug, credits: 5, reference: 'invoice-1', plan: 'growth' });
   await graphql(change, { organization: slug, credits: 5, reference: 'invoice-1' });
   const { rows } = await database().query(
-    `select operator, k.user_id, before, after from identity.account_changes c join identity.api_keys k on k.id = c.key_id
+    `select c.operator, k.user_id, before, after from identity.account_changes c join identity.api_keys k on k.id = c.key_id
       where c.organization_id = $1`,
     [id],
   );

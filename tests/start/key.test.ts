@@ -43,7 +43,7 @@ test('a key may be made disabled, or with its end', async () => {
 });
 
 test('a key may be bound to no organization, and is revoked by its first characters', async () => {
-  const unbound = key('--no-org', '--user', `${slug()}@example.com`).stdout.trim();
+  const unbound = key('--unbound', '--user', `${slug()}@example.com`).stdout.trim();
   const { get } = caller(unbound);
   expect(await get('/api/organizations/get')).toMatchObject({ status: 200, body: { data: { organizations: [] } } });
   expect(key('--revoke', unbound.slice(0, 10)).status).toBe(0);
@@ -66,7 +66,7 @@ test("an operator's key changes accounts and reaches no organization", async () 
 test.each([
   [['--org', 'acme'], /--user/],
   [['--user', email, '--operator', '--org', 'acme'], /cannot be used with/],
-  [['--user', email, '--no-org', '--credits', '5'], /cannot be used with/],
+  [['--user', email, '--unbound', '--credits', '5'], /cannot be used with/],
   [['--revoke', 'acme'], /begins with ck_/],
   [['--user', email], /--org/],
   [['--org', 'agents', '--user', email], /must not be one of/],

@@ -48,7 +48,7 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
   return organization;
 }
 
-/** The number of organizations that the user owns, and whether one of them got the trial credits. Held until the commit. */
+/** The number of organizations that the user owns, and whether one of them got the trial credits; locked until the commit. */
 async function foundingHistory(em: EntityManager, userId: string): Promise<{ owned: number; trialUsed: boolean }> {
   await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`organizations of ${userId}`}, 0))`);
   const [history] = await query(
