@@ -132,6 +132,11 @@ export const environment = {
   ALLOW_HTTP: variable(flag, 'Accept plain HTTP from other than loopback addresses', 'false'),
   RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests a minute per API key', '120'),
   REQUIRE_CREDITS: variable(flag, 'Refuse new AI jobs at zero balance, and items beyond it', 'true'),
+  TRIAL_CREDITS: variable(
+    whole(0, 1_000_000),
+    'Credits of the first organization that a user creates; later ones start with none',
+    '0',
+  ),
   DASHBOARD_ORIGIN: variable(url, 'Origin of the dashboard, always allowed to show the widget; `PUBLIC_URL` when unset'),
   INTROSPECTION: variable(flag, 'Let GraphQL callers read the schema', 'true'),
   TRUSTED_DOCUMENTS: variable(

@@ -1,57 +1,52 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { words } from '../schema/words.ts';
-import { readConfig } from '../subgraphs/common/config.ts';
-import { type Bootstrap, bootstrapKey } from '../subgraphs/common/identity/bootstrap.ts';
-import { checkSlug } from '../subgraphs/common/identity/slugs.ts';
-import { borrowDatabase } from './borrow.ts';
-import { sentenceOf } from './process.ts';
-import { openOwnServices } from './services.ts';
+import { revokeUnboundKey } from '../subgraphs/common/identity/api-keys.ts';
+import { type Bootstrap, bootstrapKey, createUnboundKey } from '../subgraphs/common/identity/bootstrap.ts';
+import { runCommand } from './command.ts';
+import { planOption, read } from './options.ts';
 
-const date = (text: string): Date => {
-  const read = new Date(text);
-  if (Number.isNaN(read.getTime())) throw new InvalidArgumentError('Write a date as 2030-01-01.');
-  return read;
-};
-const amount = (text: string): number => {
-  const read = Number(text);
-  if (!(read > 0 && read <= 1e9)) throw new InvalidArgumentError('Credits are a number above 0.');
-  return read;
-};
-const slug = (text: string): string => {
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(text)) throw new InvalidArgumentError('A slug is lower-case letters, digits and hyphens.');
-  try {
-    checkSlug(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-  return text;
-};
-const email = (text: string): string => {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError('Write an e-mail address.');
-  return text;
-};
-
-const { org, user, role, expires, ...rest } = new Command('key')
-  .description('Create what is missing of an organization, a user and a membership, and print a new API key.')
-  .requiredOption('--org <slug>', 'organization', slug)
-  .requiredOption('--user <email>', 'user', email)
-  .addOption(new Option('--role <role>').choices(words.Role.values).default('owner'))
-  .option('--credits <amount>', 'credits to add', amount)
-  .addOption(new Option('--plan <plan>').choices(words.Plan.values))
-  .addOption(new Option('--modules <modules...>').choices(words.Module.values))
-  .option('--expires <date>', 'the key ends to work then', date)
-  .option('--disabled', 'make the key disabled')
-  .parse()
-  .opts<Bootstrap & { org: string; user: string; expires?: Date }>();
-
-try {
-  const database = await borrowDatabase();
-  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: database.url });
-  const { key } = await bootstrapKey(services, { ...rest, organization: org, email: user, role, expiresAt: expires });
-  process.stdout.write(`${key}\n`);
-  await services.close();
-  await database.giveBack();
-} catch (error) {
-  process.stderr.write(`key: ${sentenceOf(error)}\n`);
-  process.exitCode = 1;
+interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disabled'> {
+  org?: string;
+  unbound?: true;
+  user?: string;
+  role?: Bootstrap['role'];
+  operator?: true;
+  expires?: Date;
+  revoke?: string;
 }
+
+const ofOrganization = ['role', 'credits', 'plan', 'modules'];
+
+const command = new Command('key')
+  .description('Print a new API key. Creates the organization, user and membership that are missing.')
+  .option('--org <slug>', 'organization of the key', read.slug)
+  .addOption(new Option('--unbound', 'bind the key to no organization').conflicts(['org', ...ofOrganization]))
+  .addOption(
+    new Option('--operator', 'the key changes the accounts of organizations, and nothing else').conflicts([
+      'org',
+      ...ofOrganization,
+    ]),
+  )
+  .option('--user <email>', 'user of the key', read.email)
+  .addOption(new Option('--role <role>', 'role in the organization; owner when absent').choices(words.Role.values))
+  .option('--credits <amount>', 'credits to add', read.newCredits)
+  .addOption(planOption())
+  .addOption(new Option('--modules <modules...>', 'replace the modules').choices(words.Module.values))
+  .option('--expires <date>', 'the key expires then', read.date)
+  .option('--disabled', 'make the key disabled')
+  .addOption(
+    new Option('--revoke <key>', 'revoke a key without an organization, named by its first 10 characters')
+      .argParser(read.prefix)
+      .conflicts(['org', 'unbound', 'operator', 'user', 'expires', 'disabled', ...ofOrganization]),
+  )
+  .parse();
+
+const { org, user, role = 'owner', unbound, operator = false, expires: expiresAt, revoke, ...rest } = command.opts<Options>();
+if (!revoke && !user) command.error('error: name the user of the key by --user <email>');
+if (!revoke && !operator && !unbound && !org) command.error('error: say --org <slug>, --unbound or --operator');
+
+await runCommand('key', async (services) => {
+  if (revoke) return revokeUnboundKey(services, revoke);
+  if (org) return (await bootstrapKey(services, { ...rest, organization: org, email: user!, role, expiresAt })).key;
+  return createUnboundKey(services, { email: user!, operator, expiresAt, disabled: rest.disabled });
+});

@@ -11,6 +11,7 @@ export async function openOwnServices(config = readConfig()): Promise<Services> 
   await migrate(database);
   return openServices(database, {
     requireCredits: config.REQUIRE_CREDITS,
+    trialCredits: config.TRIAL_CREDITS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
     secretsKeys: config.SECRETS_KEY,
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,

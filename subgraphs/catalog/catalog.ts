@@ -24,7 +24,9 @@ import { Review } from './migrations/0007-review.ts';
 import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-search.ts';
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
+import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
+import { InvitationResolver } from './organizations/invitations-resolver.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
 import * as organizations from './organizations/service.ts';
@@ -74,6 +76,7 @@ export const catalogTables: Tables = {
 export const catalog: SubgraphParts = {
   name: 'catalog',
   resolvers: [
+    AccountResolver,
     AdmissionResolver,
     AnalyzedItemResolver,
     AttributeSetAttributeResolver,
@@ -83,6 +86,7 @@ export const catalog: SubgraphParts = {
     EnrichmentFileResolver,
     EnrichmentResolver,
     ImportResolver,
+    InvitationResolver,
     JobItemProductResolver,
     JobItemResolver,
     JobResolver,

@@ -7,6 +7,7 @@ export const readConfig = () =>
     'DATABASE_POOL',
     'RATE_LIMIT_PER_MINUTE',
     'REQUIRE_CREDITS',
+    'TRIAL_CREDITS',
     'SECRETS_KEY',
     'OUTBOUND_ALLOW_HOSTS',
     'DASHBOARD_ORIGIN',

@@ -185,8 +185,10 @@ function selectOrganization({ organizations, boundOrganizationId }: Caller, name
 export class Gatekeeper implements AuthCheckerInterface<RequestScope, Level> {
   check({ context: scope }: ResolverData<RequestScope>, [level = 'member']: Level[]): boolean {
     if (level === 'public') return true;
-    if (level === 'user') return Boolean(scope.caller);
-    if (scope.caller && rank[scope.organization.role] >= rank[level]) return true;
+    const { operator } = scope.caller;
+    if (operator !== (level === 'operator')) throw fail('FORBIDDEN', `This needs ${operator ? "a user's" : "an operator's"} key.`);
+    if (level === 'user' || level === 'operator') return true;
+    if (rank[scope.organization.role] >= rank[level]) return true;
     throw fail('FORBIDDEN', `This needs the role ${level} in the organization.`);
   }
 }

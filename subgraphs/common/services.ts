@@ -29,6 +29,8 @@ export interface Services {
   allowHosts: readonly string[];
   /** Whether AI jobs are refused, and items failed, when the credits are used up. */
   requireCredits: boolean;
+  /** Credits of the first organization that a user creates. */
+  trialCredits: number;
   /** Origin that may always show the widget. */
   dashboardOrigin?: string;
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export interface Services {
 
 export interface ServiceOptions {
   requireCredits: boolean;
+  trialCredits?: number;
   rateLimitPerMinute: number;
   dashboardOrigin?: string;
   /** A process that keeps no secrets needs none. */
@@ -46,7 +49,15 @@ export interface ServiceOptions {
 
 export async function openServices(
   { orm, pool, url, close }: Database,
-  { requireCredits, rateLimitPerMinute, dashboardOrigin, secretsKeys = [], allowHosts = [], bucket }: ServiceOptions,
+  {
+    requireCredits,
+    trialCredits = 0,
+    rateLimitPerMinute,
+    dashboardOrigin,
+    secretsKeys = [],
+    allowHosts = [],
+    bucket,
+  }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
   const callers = new Callers(pool, notifications);
@@ -63,6 +74,7 @@ export async function openServices(
     bucket,
     allowHosts,
     requireCredits,
+    trialCredits,
     dashboardOrigin,
     rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),
     async close() {

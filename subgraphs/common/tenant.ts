@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Filter, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';

@@ -28,6 +28,18 @@ test('a key is shown once, and only its hash is stored', async () => {
   expect(JSON.stringify(listed)).not.toContain(key);
 });
 
+test('an organization has at most 100 keys, and revoked ones do not count', async () => {
+  const { key, id, owner } = await seedOrganization();
+  await database().query(
+    `insert into identity.api_keys (id, organization_id, user_id, name, prefix, hash, revoked_at)
+     select gen_random_uuid(), $1::uuid, $2, 'test', 'ck_', sha256(($1::text || n)::bytea), case when n > 97 then now() end from generate_series(1, 110) as n`,
+    [id, owner.id],
+  );
+  const answers = await Promise.all([1, 2, 3, 4].map(() => caller(key).post('/graphql', { query: create })));
+  const codes = answers.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'made');
+  expect(codes.sort()).toEqual(['LIMIT_REACHED', 'LIMIT_REACHED', 'made', 'made']);
+});
+
 test('a key works until it expires', async () => {
   const { key: own, slug } = await seedOrganization();
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();

@@ -70,6 +70,7 @@ const words: Record<string, Value> = {
   ModelType: 'budget-v1',
   ReviewVerdict: 'accept',
   Role: 'member',
+  WebhookEvent: 'ai_import.start',
   Int: 1,
   Float: 1,
   Boolean: true,
@@ -89,5 +90,7 @@ export function operationOf(kind: 'query' | 'mutation', field: Field, given: Rec
   const used = field.args.filter(({ name }) => name in given);
   const declared = used.map(({ name, type }) => `$${name}: ${type}`).join(', ');
   const passed = used.map(({ name }) => `${name}: $${name}`).join(', ');
-  return `${kind} (${declared}) { ${field.name}(${passed}) ${selectionOf(field)} }`;
+  // Empty parentheses are no GraphQL.
+  const within = (text: string) => (text ? `(${text})` : '');
+  return `${kind} ${within(declared)} { ${field.name}${within(passed)} ${selectionOf(field)} }`;
 }

@@ -40,6 +40,7 @@ test('the other organization has rows in every table that belongs to organizatio
   const neverHere = [
     'catalog.validation_history',
     'catalog.product_images',
+    'identity.account_changes',
     'identity.credit_entries',
     'catalog.enrichment_history',
   ];

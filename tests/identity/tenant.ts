@@ -37,6 +37,10 @@ export async function seedTenant() {
   await graphql('mutation ($site: ID!) { publishSite(id: $site) { id } }', { site });
   const apiKey = (await graphql('mutation ($name: String!) { createApiKey(name: $name) { apiKey { id } } }', { name })).createApiKey
     .apiKey.id as string;
+  const { inviteMember } = await graphql(
+    'mutation ($email: String!) { inviteMember(email: $email, role: "member") { invitation { id } } }',
+    { email: `${name}@example.com` },
+  );
   const job = await idOf(
     'mutation ($product: ID!) { made: createProductEnrichmentJob(input: { productIds: [$product], modelType: "budget-v1", websearch: false }) { id } }',
     { product },
@@ -65,6 +69,7 @@ export async function seedTenant() {
     workspace,
     site,
     apiKey,
+    invitation: inviteMember.invitation.id as string,
     marketJob,
     job,
     item,

@@ -1,14 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { caller } from '../support/client.ts';
-import { database } from '../support/seed.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+import { command } from './command.ts';
 
-/** The operator's command, as the script runs it. */
-const key = (...args: string[]) =>
-  spawnSync(process.execPath, ['--import', './start/typescript.mjs', 'start/key.ts', ...args], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: process.env.TEST_DATABASE_URL, LOG_LEVEL: 'warn' },
-  });
+const key = (...args: string[]) => command('key', args);
 
 const slug = () => `shell-${randomBytes(5).toString('hex')}`;
 const email = 'Ada@Example.com';
@@ -46,7 +42,32 @@ test('a key may be made disabled, or with its end', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200]);
 });
 
+test('a key may be bound to no organization, and is revoked by its first characters', async () => {
+  const unbound = key('--unbound', '--user', `${slug()}@example.com`).stdout.trim();
+  const { get } = caller(unbound);
+  expect(await get('/api/organizations/get')).toMatchObject({ status: 200, body: { data: { organizations: [] } } });
+  expect(key('--revoke', unbound.slice(0, 10)).status).toBe(0);
+  await until(async () => (await get('/api/organizations/get')).status === 403);
+  expect(key('--revoke', unbound)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/No key/) });
+});
+
+test("an operator's key changes accounts and reaches no organization", async () => {
+  const made = key('--operator', '--user', `${slug()}@example.com`);
+  const organization = await seedOrganization({ credits: 0 });
+  const { graphql, post } = caller(made.stdout.trim());
+  const { updateOrganizationAccount } = await graphql(
+    'mutation ($slug: String!) { updateOrganizationAccount(organization: $slug, credits: 5) { credits } }',
+    { slug: organization.slug },
+  );
+  expect(updateOrganizationAccount.credits).toBe(5);
+  expect((await post(`/api/${organization.slug}/products/get`)).status).toBe(403);
+});
+
 test.each([
+  [['--org', 'acme'], /--user/],
+  [['--user', email, '--operator', '--org', 'acme'], /cannot be used with/],
+  [['--user', email, '--unbound', '--credits', '5'], /cannot be used with/],
+  [['--revoke', 'acme'], /begins with ck_/],
   [['--user', email], /--org/],
   [['--org', 'agents', '--user', email], /must not be one of/],
   [['--org', 'Not A Slug', '--user', email], /slug/],

@@ -4,7 +4,7 @@ import { subgraphs, tables } from '../../start/graph.ts';
 import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
 import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
-const levels = ['public', 'user', 'member', 'admin', 'owner'];
+const levels = ['public', 'user', 'operator', 'member', 'admin', 'owner'];
 /** What anybody may ask without a key. Everything else wants one. */
 const open = ['admission', 'widgetConfig'];
 
@@ -34,8 +34,9 @@ test('nothing is public that is not on the list', () => {
 test('what changes who may do what is for owners and admins', () => {
   const managing = [
     'updateOrganization',
-    'addCredits',
-    'createMember',
+    'invitations',
+    'inviteMember',
+    'revokeInvitation',
     'updateMember',
     'removeMember',
     'apiKeys',
@@ -49,6 +50,21 @@ test('what changes who may do what is for owners and admins', () => {
     .map((each) => [each.methodName, levelOf(each)[0]]);
   expect(said).toHaveLength(managing.length);
   expect(said.filter(([, level]) => level !== 'admin')).toEqual([]);
+});
+
+test('only an operator changes credits, plan and modules', () => {
+  const granted = ['credits', 'plan', 'modules'];
+  const named = new Set(['updateOrganizationAccount']);
+  for (const { methodName, params = [] } of storage.mutations) {
+    const names = params.flatMap((param) => {
+      if (param.kind === 'arg') return [param.name];
+      if (param.kind !== 'args') return [];
+      return storage.fields.filter(({ target }) => target === param.getType()).map(({ schemaName }) => schemaName);
+    });
+    if (names.some((name) => granted.includes(name))) named.add(methodName);
+  }
+  const said = operations.filter(({ methodName }) => named.has(methodName)).map((each) => [each.methodName, levelOf(each)[0]]);
+  expect(said).toEqual([['updateOrganizationAccount', 'operator']]);
 });
 
 test('every entity with an organization is bound to that of the scope', async () => {

@@ -24,6 +24,7 @@ export interface KeyOptions {
   expiresAt?: Date;
   disabled?: boolean;
   revoked?: boolean;
+  operator?: boolean;
 }
 
 /** An organization of the test's own, with an owner, a key and credits, made in the database; each seed returns what can be made next. */
@@ -65,6 +66,18 @@ export async function seedOrganization({
   };
 }
 
+/** An operator's key, bound to no organization. */
+export async function seedOperator() {
+  const user = await seedUser(database());
+  return { ...user, key: await seedKey(database(), null, user.id, { operator: true }) };
+}
+
+/** A user without an organization, with a key. */
+export async function seedStranger() {
+  const user = await seedUser(database());
+  return { ...user, key: await seedKey(database(), null, user.id) };
+}
+
 async function seedUser(db: Pool) {
   const id = randomUUID();
   const email = `${id}@example.com`;
@@ -74,15 +87,15 @@ async function seedUser(db: Pool) {
 
 async function seedKey(
   db: Pool,
-  organizationId: string,
+  organizationId: string | null,
   userId: string,
-  { expiresAt, disabled, revoked }: KeyOptions = {},
+  { expiresAt, disabled, revoked, operator = false }: KeyOptions = {},
 ): Promise<string> {
   const key = `ck_${randomBytes(32).toString('base64url')}`;
   const now = new Date();
   await db.query(
-    `insert into identity.api_keys (id, organization_id, user_id, name, prefix, hash, expires_at, disabled_at, revoked_at)
-     values ($1, $2, $3, 'test', $4, $5, $6, $7, $8)`,
+    `insert into identity.api_keys (id, organization_id, user_id, name, prefix, hash, expires_at, disabled_at, revoked_at, operator)
+     values ($1, $2, $3, 'test', $4, $5, $6, $7, $8, $9)`,
     [
       randomUUID(),
       organizationId,
@@ -92,6 +105,7 @@ async function seedKey(
       expiresAt ?? null,
       disabled ? now : null,
       revoked ? now : null,
+      operator,
     ],
   );
   return key;

@@ -7,15 +7,7 @@ import * as members from '../../common/identity/members.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import * as organizations from './service.ts';
-import {
-  CreditEntriesArguments,
-  CreditEntryPage,
-  Member,
-  NewCredits,
-  NewMember,
-  NewOrganization,
-  OrganizationChange,
-} from './types.ts';
+import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, OrganizationChange } from './types.ts';
 
 @Resolver(() => Organization)
 export class OrganizationResolver {
@@ -33,28 +25,17 @@ export class OrganizationResolver {
 
   @Authorized('user')
   @Idempotent({ per: 'user' })
-  @Mutation(() => Organization, { description: 'Create an organization; the caller becomes its owner.' })
+  @Mutation(() => Organization, {
+    description: 'Create an organization with the caller as its owner, on the free plan. A user can own at most 20 organizations.',
+  })
   createOrganization(@Ctx() scope: RequestScope, @Args(() => NewOrganization) input: NewOrganization) {
     return organizations.createOrganization(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Organization, { description: 'Change the name, slug, plan or modules. What is not sent stays.' })
+  @Mutation(() => Organization, { description: 'Change the name or slug. A field that is not sent stays as it is.' })
   updateOrganization(@Ctx() scope: RequestScope, @Args(() => OrganizationChange) input: OrganizationChange) {
     return organizations.updateOrganization(scope, input);
-  }
-
-  @Authorized('admin')
-  @Mutation(() => Organization, { description: 'Add credits to the balance.' })
-  addCredits(@Ctx() scope: RequestScope, @Args(() => NewCredits) input: NewCredits) {
-    return organizations.addCredits(scope, input);
-  }
-
-  @Authorized('admin')
-  @Idempotent()
-  @Mutation(() => Member, { description: 'Make a user a member; an unknown e-mail address becomes a new user.' })
-  createMember(@Ctx() scope: RequestScope, @Args(() => NewMember) input: NewMember) {
-    return members.createMember(scope, scope.organization.role, input);
   }
 
   @Authorized('admin')

@@ -1,14 +1,14 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
-import { v7 as uuid } from 'uuid';
+import { type EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { moveCredits } from '../../common/credits.ts';
+import { query, sql } from '../../common/database.ts';
 import { CreditEntry, Organization } from '../../common/identity/entity.ts';
+import * as invitations from '../../common/identity/invitations.ts';
 import { addMember } from '../../common/identity/members.ts';
 import { checkSlug } from '../../common/identity/slugs.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
-import type { NewCredits, NewOrganization, OrganizationChange } from './types.ts';
+import type { NewOrganization, OrganizationChange } from './types.ts';
 
 /** Every organization the caller is a member of, by name. */
 export const listOrganizations = ({ caller, em }: RequestScope) =>
@@ -22,27 +22,68 @@ export async function findOrganization(scope: RequestScope, id: string): Promise
 
 export const roleIn = (scope: RequestScope, id: string): Word<'Role'> => scope.within(id).organization.role;
 
-/** Create an organization with the caller as its owner: plan free, no credits. */
+/** Each organization has a fair share of what all organizations share, so a user must not found any number of them. */
+const LIMIT = 20;
+
+/**
+ * Create an organization with the caller as its owner, on the lowest plan and without credits; the first one gets the trial
+ * credits. Throws `LIMIT_REACHED` for an owner of 20 organizations.
+ */
 export async function createOrganization(scope: RequestScope, { name, slug }: NewOrganization): Promise<Organization> {
   checkSlug(slug);
-  const organization = scope.em.create(Organization, { name, slug });
-  addMember(scope.em, organization.id, scope.caller.userId, 'owner');
-  await unlessTaken(slug, () => scope.em.flush());
-  scope.services.callers.forget();
-  // The caller was read before there was this organization, and may be asked for its role or members next.
-  const { id, plan, modules } = organization;
-  scope.caller.organizations.push({ id, slug, name, role: 'owner', plan, modules });
+  const { userId } = scope.caller;
+  const creation = scope.write(async ({ em, services: { trialCredits } }) => {
+    const { owned, trialUsed } = await foundingHistory(em, userId);
+    if (owned >= LIMIT) throw fail('LIMIT_REACHED', `Organization limit reached. You can own up to ${LIMIT} organizations.`);
+    const credits = trialUsed ? 0 : trialCredits;
+    const organization = em.create(Organization, { name, slug, credits: String(credits) });
+    const { id: organizationId } = organization;
+    addMember(em, organizationId, userId, 'owner');
+    if (credits > 0)
+      em.create(CreditEntry, { organizationId, amount: credits, reason: 'Trial credits', reference: `trial:${userId}` });
+    return organization;
+  });
+  const organization = await unlessTaken(slug, creation);
+  joined(scope, organization, 'owner');
   return organization;
 }
 
+/** The number of organizations that the user owns, and whether one of them got the trial credits; locked until the commit. */
+async function foundingHistory(em: EntityManager, userId: string): Promise<{ owned: number; trialUsed: boolean }> {
+  await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`organizations of ${userId}`}, 0))`);
+  const [history] = await query(
+    em,
+    sql<{ owned: number; trialUsed: boolean }>`
+      select (select count(*)::int from identity.memberships where user_id = ${userId} and role = 'owner') as owned,
+             exists (select 1 from identity.credit_entries where reference = ${`trial:${userId}`} and reference like 'trial:%') as "trialUsed"`,
+  );
+  return history!;
+}
+
+/** Accept an invitation and become a member. Throws `NOT_FOUND` when the caller has no such invitation. */
+export async function acceptInvitation(scope: RequestScope, token: string): Promise<Organization> {
+  const { organization, role } = await invitations.acceptInvitation(scope, scope.caller, token);
+  joined(scope, organization, role);
+  return organization;
+}
+
+/** Let the rest of the request see the new organization: its caller was read before the membership existed. */
+function joined({ caller: { organizations }, services }: RequestScope, organization: Organization, role: Word<'Role'>): void {
+  services.callers.forget();
+  const { id, slug, name, plan, modules } = organization;
+  if (!organizations.some((each) => each.id === id)) organizations.push({ id, slug, name, role, plan, modules });
+}
+
+/** Change the name or slug; null and absent fields stay. Throws `CONFLICT` for a slug of another organization. */
 export async function updateOrganization(
   { em, organizationId, services }: Scope,
-  { modules, ...change }: OrganizationChange,
+  { name, slug }: OrganizationChange,
 ): Promise<Organization> {
-  if (change.slug) checkSlug(change.slug);
+  if (slug) checkSlug(slug);
   const organization = await em.findOneOrFail(Organization, organizationId);
-  em.assign(organization, { ...change, ...(modules && { modules: [...new Set(modules)] }) }, { ignoreUndefined: true });
-  await unlessTaken(organization.slug, () => em.flush());
+  organization.name = name ?? organization.name;
+  organization.slug = slug ?? organization.slug;
+  await unlessTaken(organization.slug, em.flush());
   services.callers.forget();
   return organization;
 }
@@ -56,13 +97,8 @@ export const listCreditEntries = (scope: Scope, page: PageRequest) =>
     page,
   );
 
-export async function addCredits(scope: Scope, { amount, reason, reference = uuid() }: NewCredits): Promise<Organization> {
-  await moveCredits(scope, { amount, reason, reference: `added:${reference}` });
-  return scope.em.fork().findOneOrFail(Organization, scope.organizationId);
-}
-
-async function unlessTaken(slug: string, write: () => Promise<void>): Promise<void> {
-  await write().catch((error: unknown) => {
+async function unlessTaken<T>(slug: string, write: Promise<T>): Promise<T> {
+  return write.catch((error: unknown) => {
     throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', `The slug ${slug} is taken`) : error;
   });
 }

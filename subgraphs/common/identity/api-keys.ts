@@ -1,32 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
-import type { Scope } from '../scope.ts';
+import { type Scope, transaction } from '../scope.ts';
+import type { Services } from '../services.ts';
 import { ApiKey } from './entity.ts';
 import { makeKey } from './keys.ts';
 
-/** A key for this user, bound to the organization of the scope. The value is in the answer and nowhere else. */
-export async function createApiKey(
-  { em, organizationId }: Scope,
-  {
-    userId,
-    name,
-    expiresAt = null,
-    disabled = false,
-  }: { userId: string; name: string; expiresAt?: Date | null; disabled?: boolean },
-) {
+/** Every key has a rate limit of its own, so an organization must not be able to create any number of them. */
+const LIMIT = 100;
+
+interface NewKey {
+  organizationId: string | null;
+  userId: string;
+  name: string;
+  operator?: boolean;
+  expiresAt?: Date | null;
+  disabled?: boolean;
+}
+
+/** Store a new key. Only the answer contains its value. */
+export async function insertApiKey(em: EntityManager, { disabled, ...properties }: NewKey) {
   const { key, prefix, hash } = makeKey();
-  const apiKey = em.create(ApiKey, {
-    organizationId,
-    userId,
-    name,
-    prefix,
-    hash,
-    expiresAt,
-    disabledAt: disabled ? new Date() : null,
-  });
+  const apiKey = em.create(ApiKey, { ...properties, prefix, hash, disabledAt: disabled ? new Date() : null });
   await em.flush();
   return { key, apiKey };
 }
+
+/** Create a key for this user, bound to the organization of the scope. Throws `LIMIT_REACHED` when it has 100 that are not revoked. */
+export const createApiKey = (scope: Scope, properties: { userId: string; name: string; expiresAt?: Date | null }) =>
+  transaction(scope, async ({ em, organizationId }) => {
+    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${organizationId}`}, 0))`);
+    if ((await em.count(ApiKey, { revokedAt: null })) >= LIMIT)
+      throw fail('LIMIT_REACHED', `API key limit reached. Revoke one of the ${LIMIT} keys first.`);
+    return insertApiKey(em, { ...properties, organizationId });
+  });
 
 /** The keys made in the organization that are not revoked, newest first; at most 1,000. */
 export const listApiKeys = ({ em }: Scope) =>
@@ -47,6 +55,18 @@ export async function revokeApiKey(scope: Scope, id: string) {
   await scope.em.flush();
   scope.services.callers.forget();
   return { id, deleted: true };
+}
+
+/** Revoke the key with this prefix that no organization can revoke, and return its id. Throws `NOT_FOUND`. */
+export async function revokeUnboundKey({ orm, callers }: Services, prefix: string): Promise<string> {
+  const [revoked] = await query(
+    orm.em.fork() as EntityManager,
+    sql<{ id: string }>`
+      update identity.api_keys set revoked_at = now() where prefix = ${prefix} and organization_id is null and revoked_at is null returning id`,
+  );
+  if (!revoked) throw fail('NOT_FOUND', 'No key without an organization begins with these characters.');
+  callers.forget();
+  return revoked.id;
 }
 
 async function findApiKey({ em }: Scope, id: string): Promise<ApiKey> {

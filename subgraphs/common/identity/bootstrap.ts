@@ -1,35 +1,29 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
-import { moveCredits } from '../credits.ts';
 import type { Services } from '../services.ts';
-import { createApiKey } from './api-keys.ts';
+import { type AccountChange, shellOperator, updateAccount } from './accounts.ts';
+import { insertApiKey } from './api-keys.ts';
 import { Membership, Organization } from './entity.ts';
 import { addMember, findOrCreateUser } from './members.ts';
 
-/** What an operator may ask for from the shell. What is there already is kept, and brought to what is asked. */
-export interface Bootstrap {
+/** Options of a key of one organization. An existing organization, user or membership is updated to them. */
+export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'modules'> {
   /** Slug of the organization. */
   organization: string;
   email: string;
   role: Word<'Role'>;
   name?: string;
-  /** Added to the balance. */
-  credits?: number;
-  plan?: Word<'Plan'>;
-  modules?: Word<'Module'>[];
   expiresAt?: Date;
   disabled?: boolean;
 }
 
-/** Create what is missing of an organization, a user and a membership, and a key for them. The key is the only trace of its value. */
+/** Create the organization, user and membership that are missing, and an API key. Only the answer contains the key. */
 export async function bootstrapKey(
   services: Services,
-  wish: Bootstrap,
+  { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled }: Bootstrap,
 ): Promise<{ key: string; organization: Organization; userId: string }> {
-  const { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled } = wish;
   const em = services.orm.em.fork() as EntityManager;
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });
-  em.assign(organization, { plan, modules }, { ignoreUndefined: true });
   const user = await findOrCreateUser(em, email);
   em.setFilterParams('organization', { id: organization.id });
   const membership = await em.findOne(Membership, { organizationId: organization.id, userId: user.id });
@@ -37,8 +31,27 @@ export async function bootstrapKey(
   else addMember(em, organization.id, user.id, role);
   await em.flush();
 
-  const scope = { em, organizationId: organization.id, services };
-  const { key, apiKey } = await createApiKey(scope, { userId: user.id, name: 'Made from the shell', expiresAt, disabled });
-  if (credits) await moveCredits(scope, { amount: credits, reason: 'Added from the shell', reference: `key:${apiKey.id}` });
-  return { key, organization, userId: user.id };
+  const change = { organization: organization.id, credits, reason: 'Added from the shell', plan, modules };
+  await updateAccount({ em, services }, shellOperator(), change);
+  const key = { organizationId: organization.id, userId: user.id, name: FROM_SHELL, expiresAt, disabled };
+  return { key: (await insertApiKey(em, key)).key, organization, userId: user.id };
+}
+
+const FROM_SHELL = 'Made from the shell';
+
+/** Options of a key that is bound to no organization. */
+export interface UnboundKey {
+  email: string;
+  /** The key changes accounts of organizations and does nothing else. */
+  operator: boolean;
+  expiresAt?: Date;
+  disabled?: boolean;
+}
+
+/** Create an API key that is bound to no organization, and its user when missing. Only the answer contains the key. */
+export async function createUnboundKey(services: Services, { email, ...options }: UnboundKey): Promise<string> {
+  const em = services.orm.em.fork() as EntityManager;
+  const user = await findOrCreateUser(em, email);
+  const { key } = await insertApiKey(em, { ...options, organizationId: null, userId: user.id, name: FROM_SHELL });
+  return key;
 }

@@ -25,6 +25,8 @@ export interface Caller {
   /** The organization the key was created in; null when its user has left it. */
   boundOrganizationId: string | null;
   organizations: Access[];
+  /** Whether the key changes accounts of organizations; such a key reaches no organization. */
+  operator: boolean;
 }
 
 interface Found {
@@ -38,11 +40,11 @@ const REMEMBERED = 10_000;
 
 const FIND = `
   select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
-         u.id as "userId", u.name, u.email,
+         k.operator, u.id as "userId", u.name, u.email,
          coalesce((select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', m.role, 'plan', o.plan,
                                                      'modules', o.modules) order by o.name, o.id)
                      from identity.memberships m join identity.organizations o on o.id = m.organization_id
-                    where m.user_id = u.id), '[]') as organizations
+                    where m.user_id = u.id and not k.operator), '[]') as organizations
     from identity.api_keys k join identity.users u on u.id = k.user_id
    where k.hash = any($1) and k.revoked_at is null`;
 

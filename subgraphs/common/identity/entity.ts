@@ -76,12 +76,24 @@ export class Membership {
   joinedAt: Opt<Date> = new Date();
 }
 
-/** Its organization is the one it was created in, which the integration API takes by default. */
 @ObjectType({ description: 'A key to the API. Its value is shown once, when it is created; only a hash is kept.' })
 @Entity({ schema: 'identity', tableName: 'api_keys' })
-export class ApiKey extends Owned {
+@Tenant()
+export class ApiKey {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  /** The organization it was created in, the default of the integration API; null for a key that only the shell can create. */
+  @Property({ type: 'uuid', nullable: true })
+  organizationId: string | null = null;
+
   @Property({ type: 'uuid' })
   userId!: string;
+
+  /** An operator's key changes the accounts of organizations and reaches nothing else. */
+  @Property({ type: 'boolean' })
+  operator: Opt<boolean> = false;
 
   @Field(() => String)
   @Property({ type: 'string', length: 255 })

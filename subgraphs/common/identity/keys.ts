@@ -8,6 +8,9 @@ export function makeKey(): { key: string; prefix: string; hash: Buffer } {
   return { key, prefix: key.slice(0, 10), hash: hashKey(key) };
 }
 
+/** A new token of an invitation: 256 random bits, of which only `hashKey` is stored. */
+export const makeToken = () => `ci_${randomBytes(32).toString('base64url')}`;
+
 /** SHA-256 is enough for a key of 256 random bits: there is nothing to guess. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 

@@ -1,4 +1,4 @@
-import { type EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
@@ -22,29 +22,17 @@ export async function listMembers({ em }: Scope) {
   return memberships.map(({ userId, role, joinedAt }) => ({ user: byId.get(userId)!, role, joinedAt }));
 }
 
-/** The user of this e-mail address, made when there is none. Addresses differ by more than case. */
-export async function findOrCreateUser(em: EntityManager, email: string, name = email): Promise<User> {
+/** The user of this e-mail address in any case, created when there is none. */
+export async function findOrCreateUser(em: EntityManager, email: string): Promise<User> {
   const address = email.toLowerCase();
   const known = await em.findOne(User, { email: address });
   if (known) return known;
-  // Two organizations may add the same person at the same time.
+  // Two commands may create the same user at the same time.
   await query(
     em,
-    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${name}) on conflict (email) do nothing`,
+    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${email}) on conflict (email) do nothing`,
   );
   return em.findOneOrFail(User, { email: address });
-}
-
-/** Make a user a member. Throws `CONFLICT` for one who is, and `FORBIDDEN` for a role above the giver's. */
-export async function createMember(scope: Scope, giver: Role, { email, name, role }: { email: string; name?: string; role: Role }) {
-  checkGift(giver, role);
-  const user = await findOrCreateUser(scope.em, email, name);
-  const membership = addMember(scope.em, scope.organizationId, user.id, role);
-  await scope.em.flush().catch((error: unknown) => {
-    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', `${user.email} is a member already`) : error;
-  });
-  scope.services.callers.forget();
-  return { user, role, joinedAt: membership.joinedAt };
 }
 
 /** Give a member another role; nobody can be given more than the giver is, and one owner stays. */
@@ -87,7 +75,8 @@ async function changeMembers<T>(scope: Scope, giverId: string, work: (scope: Sco
   return result;
 }
 
-function checkGift(giver: Role, role: Role): void {
+/** Throws `FORBIDDEN` when a member with the role `giver` may not grant or take the role. */
+export function checkGift(giver: Role, role: Role): void {
   if (role === 'owner' && giver !== 'owner') throw fail('FORBIDDEN', 'Only an owner may make, change or remove an owner.');
 }
 

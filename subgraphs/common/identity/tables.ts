@@ -3,15 +3,18 @@ import { Identity } from '../migrations/0001-identity.ts';
 import { Idempotency } from '../migrations/0007-idempotency.ts';
 import { IdempotencyLeases } from '../migrations/0012-idempotency-leases.ts';
 import { Queues } from '../migrations/0013-queues.ts';
+import { AccountsAndInvitations } from '../migrations/0014-accounts-and-invitations.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
+import { Invitation } from './invitation-entity.ts';
 
 /** The tables every process has: who may call, and what it costs. */
 export const identityTables: Tables = {
-  entities: [ApiKey, CreditEntry, Membership, Organization, User],
+  entities: [ApiKey, CreditEntry, Invitation, Membership, Organization, User],
   migrations: [
     { name: 'identity-0001', class: Identity },
     { name: 'identity-0007', class: Idempotency },
     { name: 'identity-0012', class: IdempotencyLeases },
     { name: 'identity-0013', class: Queues },
+    { name: 'identity-0014', class: AccountsAndInvitations },
   ],
 };

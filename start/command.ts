@@ -1,0 +1,29 @@
+import { readConfig } from '../subgraphs/common/config.ts';
+import type { Services } from '../subgraphs/common/services.ts';
+import { borrowDatabase } from './borrow.ts';
+import { sentenceOf } from './process.ts';
+import { openOwnServices } from './services.ts';
+
+/** Run an operator's command on the database of this machine and print its answer, alone, on standard output. */
+export async function runCommand(name: string, work: (services: Services) => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${await withServices(work)}\n`);
+  } catch (error) {
+    process.stderr.write(`${name}: ${sentenceOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const database = await borrowDatabase();
+  try {
+    const services = await openOwnServices({ ...readConfig(), DATABASE_URL: database.url });
+    try {
+      return await work(services);
+    } finally {
+      await services.close();
+    }
+  } finally {
+    await database.giveBack();
+  }
+}

@@ -1,0 +1,29 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Command, Option } from 'commander';
+import { words } from '../schema/words.ts';
+import { type AccountChange, shellOperator, updateAccount } from '../subgraphs/common/identity/accounts.ts';
+import { runCommand } from './command.ts';
+import { planOption, read } from './options.ts';
+
+interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
+  org: string;
+  /** True for the option without names. */
+  modules?: AccountChange['modules'] | true;
+}
+
+const { org, modules, ...change } = new Command('organization')
+  .description('Change the credits, plan and modules of an organization, and print its account as JSON.')
+  .requiredOption('--org <organization>', 'id or slug')
+  .option('--credits <amount>', 'credits to add; a negative amount takes credits back', read.credits)
+  .option('--reason <text>', 'reason of the credits, shown in the ledger', read.text(255))
+  .option('--reference <text>', 'number of a payment: credits with the same reference are added once', read.text(100))
+  .addOption(planOption())
+  .addOption(new Option('--modules [modules...]', 'replace the modules; without names, remove all').choices(words.Module.values))
+  .parse()
+  .opts<Options>();
+
+await runCommand('organization', async (services) => {
+  const em = services.orm.em.fork() as EntityManager;
+  const account = { ...change, organization: org, modules: modules === true ? [] : modules };
+  return JSON.stringify(await updateAccount({ em, services }, shellOperator(), account));
+});

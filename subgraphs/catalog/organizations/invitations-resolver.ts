@@ -1,0 +1,39 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Organization } from '../../common/identity/entity.ts';
+import { Invitation } from '../../common/identity/invitation-entity.ts';
+import * as invitations from '../../common/identity/invitations.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Deleted } from '../attributes/types.ts';
+import { Acceptance, CreatedInvitation, NewInvitation } from './invitation-types.ts';
+import * as organizations from './service.ts';
+
+@Resolver(() => Invitation)
+export class InvitationResolver {
+  @Authorized('admin')
+  @Query(() => [Invitation], { description: 'The open invitations of the organization, newest first; at most 100 exist.' })
+  invitations(@Ctx() scope: RequestScope) {
+    return invitations.listInvitations(scope);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => CreatedInvitation, {
+    description: 'Invite the user of an e-mail address, known or not. A second invitation of the same address replaces the first.',
+  })
+  inviteMember(@Ctx() scope: RequestScope, @Args(() => NewInvitation) input: NewInvitation) {
+    return invitations.inviteMember(scope, { id: scope.caller.userId, role: scope.organization.role }, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Deleted, { description: 'Withdraw an invitation: its token is refused.' })
+  revokeInvitation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return invitations.revokeInvitation(scope, scope.organization.role, id);
+  }
+
+  @Authorized('user')
+  @Mutation(() => Organization, {
+    description: "Become a member of the organization that invited the e-mail address of the key's user.",
+  })
+  acceptInvitation(@Ctx() scope: RequestScope, @Args(() => Acceptance) { token }: Acceptance) {
+    return organizations.acceptInvitation(scope, token);
+  }
+}

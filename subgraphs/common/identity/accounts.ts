@@ -1,0 +1,131 @@
+import { userInfo } from 'node:os';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { balanceOf, moveCredits } from '../credits.ts';
+import { query, sql } from '../database.ts';
+import { isId } from '../ids.ts';
+import { listPage, type Page, type PageRequest } from '../page.ts';
+import type { Scope } from '../scope.ts';
+import { Organization } from './entity.ts';
+
+/** The part of an organization that only an operator changes. */
+export interface Account {
+  id: string;
+  slug: string;
+  plan: Word<'Plan'>;
+  modules: Word<'Module'>[];
+  credits: number;
+}
+
+export interface AccountChange {
+  /** Id or slug. */
+  organization: string;
+  /** Added to the balance; a negative amount takes credits back. */
+  credits?: number | null;
+  /** Shown in the ledger of the organization. */
+  reason?: string | null;
+  /** Credits with the same reference are added once. */
+  reference?: string | null;
+  plan?: Word<'Plan'> | null;
+  /** Replace the present modules. */
+  modules?: Word<'Module'>[] | null;
+}
+
+/** Recorded with every change of an account. */
+export interface Operator {
+  name: string;
+  /** Absent for the shell. */
+  keyId?: string;
+}
+
+/** The operator who runs a command of this machine. */
+export function shellOperator(): Operator {
+  try {
+    return { name: `shell: ${userInfo().username}` };
+  } catch {
+    // A container may run as a user id without a name.
+    return { name: `shell: uid ${process.getuid?.() ?? 'unknown'}` };
+  }
+}
+
+/** Accounts whose slug contains `search` or whose id it is, by slug. */
+export async function listAccounts(scope: Scope, { search, ...page }: PageRequest & { search?: string }): Promise<Page<Account>> {
+  const { nodes, pagination } = await listPage(
+    scope,
+    Organization,
+    {
+      columns: ['id', 'slug', 'plan', 'modules', 'credits'],
+      ...(search && { matching: (bind) => matching(bind(search)) }),
+      orderBy: { slug: 'asc' },
+    },
+    page,
+  );
+  return { nodes: nodes.map((each) => accountOf(each, Number(each.credits))), pagination };
+}
+
+/** The ledger has four decimals. */
+const SMALLEST = 0.0001;
+
+const matching = (value: string) => `(strpos(r.slug, ${value}) > 0 or r.id::text = ${value})`;
+
+/**
+ * Change credits, plan and modules in one transaction that also records the operator and the account before and after.
+ * Throws `NOT_FOUND`, `INVALID_INPUT` for an amount that rounds to nothing, and `UNPROCESSABLE` when more credits are taken back than there are.
+ */
+export async function updateAccount(
+  { em, services }: Pick<Scope, 'em' | 'services'>,
+  operator: Operator,
+  { organization: named, credits, reason, reference, plan, modules }: AccountChange,
+): Promise<Account> {
+  if (typeof credits === 'number' && Math.abs(credits) < SMALLEST) throw fail('INVALID_INPUT', 'credits must not be 0');
+  const account = await em.transactional(async (inner) => {
+    const organization = await findLocked(inner as EntityManager, named);
+    const scope = { em: inner as EntityManager, organizationId: organization.id, services };
+    const before = accountOf(organization, await balanceOf(scope));
+    if (plan) organization.plan = plan;
+    if (modules) organization.modules = [...new Set(modules)];
+    await inner.flush();
+    if (credits) {
+      const movement = {
+        amount: credits,
+        reason: reason ?? 'Changed by the operator',
+        reference: `operator:${reference ?? uuid()}`,
+      };
+      if (!(await moveCredits(scope, movement))) throw fail('UNPROCESSABLE', `The balance is only ${before.credits} credits.`);
+    }
+    const after = accountOf(organization, await balanceOf(scope));
+    await record(scope, operator, before, after);
+    return after;
+  });
+  services.callers.forget();
+  return account;
+}
+
+async function findLocked(em: EntityManager, named: string): Promise<Organization> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  // A slug may have the form of an id, so an id matches first.
+  const organization =
+    (isId(named) && (await em.findOne(Organization, { id: named }, lock))) ||
+    (await em.findOne(Organization, { slug: named }, lock));
+  return organization || Promise.reject(fail('NOT_FOUND', `Organization ${named} not found`));
+}
+
+const accountOf = ({ id, slug, plan, modules }: Omit<Account, 'credits'>, credits: number): Account => ({
+  id,
+  slug,
+  plan,
+  modules: [...modules],
+  credits,
+});
+
+async function record({ em, organizationId }: Scope, { name, keyId }: Operator, before: Account, after: Account): Promise<void> {
+  const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
+  if (was === is) return;
+  await query(
+    em,
+    sql`insert into identity.account_changes (id, organization_id, operator, key_id, before, after)
+        values (${uuid()}, ${organizationId}, ${name}, ${keyId ?? null}, ${was}::jsonb, ${is}::jsonb)`,
+  );
+}

@@ -1,0 +1,36 @@
+import { Entity, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { wordScalars } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Owned } from '../tenant.ts';
+
+@ObjectType({
+  description: 'An offer of membership to the user of an e-mail address, open until it is accepted, revoked or expires.',
+})
+@Entity({ schema: 'identity', tableName: 'invitations' })
+@Unique({ properties: ['organizationId', 'email'] })
+export class Invitation extends Owned {
+  @Field(() => String)
+  @Property({ type: 'string', length: 320 })
+  email!: string;
+
+  @Field(() => wordScalars.Role, { description: 'The role that the user gets by accepting.' })
+  @Property({ type: 'string' })
+  role!: Word<'Role'>;
+
+  @Unique()
+  @Property({ type: 'blob' })
+  tokenHash!: Buffer;
+
+  @Property({ type: 'uuid' })
+  inviterId!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date, { description: 'Seven days after the invitation; the token is refused from then on.' })
+  @Property({ type: 'datetime' })
+  expiresAt!: Date;
+}

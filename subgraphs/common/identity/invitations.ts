@@ -1,0 +1,94 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { query, sql } from '../database.ts';
+import { isId } from '../ids.ts';
+import { type Scope, transaction } from '../scope.ts';
+import type { Caller } from './callers.ts';
+import { Organization } from './entity.ts';
+import { Invitation } from './invitation-entity.ts';
+import { hashKey, makeToken } from './keys.ts';
+import { checkGift } from './members.ts';
+
+type Role = Word<'Role'>;
+
+/** Open invitations of one organization. */
+const LIMIT = 100;
+const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Invite the user of an e-mail address; a second invitation replaces the first and its token. The answer is the same whether
+ * or not such a user exists. Throws `CONFLICT` for a member of the organization, `FORBIDDEN` for a role above the inviter's.
+ */
+export async function inviteMember(
+  scope: Scope,
+  inviter: { id: string; role: Role },
+  { email, role }: { email: string; role: Role },
+): Promise<{ token: string; invitation: Invitation }> {
+  checkGift(inviter.role, role);
+  const address = email.toLowerCase();
+  const token = makeToken();
+  const invitation = await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`invitations of ${organizationId}`}, 0))`);
+    await checkNoMember(inner, address);
+    await em.nativeDelete(Invitation, { expiresAt: { $lte: new Date() } });
+    const former = await em.findOne(Invitation, { email: address });
+    if (former) checkGift(inviter.role, former.role);
+    else if ((await em.count(Invitation)) >= LIMIT)
+      throw fail('LIMIT_REACHED', `Invitation limit reached. An organization can have up to ${LIMIT} open invitations.`);
+    const createdAt = new Date();
+    const offer = {
+      role,
+      inviterId: inviter.id,
+      tokenHash: hashKey(token),
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + LIFETIME),
+    };
+    return former ? em.assign(former, offer) : em.create(Invitation, { ...offer, organizationId, email: address });
+  });
+  return { token, invitation };
+}
+
+/** The open invitations of the organization, newest first; at most 100 exist. */
+export const listInvitations = ({ em }: Scope) =>
+  em.find(Invitation, { expiresAt: { $gt: new Date() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+
+/** Withdraw an invitation. Throws `NOT_FOUND`, and `FORBIDDEN` when the caller could not have granted its role. */
+export async function revokeInvitation({ em }: Scope, revoker: Role, id: string) {
+  const invitation = isId(id) ? await em.findOne(Invitation, { id }) : null;
+  if (!invitation) throw notFound();
+  checkGift(revoker, invitation.role);
+  await em.nativeDelete(Invitation, { id });
+  return { id, deleted: true };
+}
+
+/**
+ * Use up an invitation and make the user a member. Throws `NOT_FOUND` alike for a token that is unknown, used, revoked or
+ * expired, or that belongs to another e-mail address; a mismatch leaves the invitation open.
+ */
+export async function acceptInvitation({ em, services }: Pick<Scope, 'em' | 'services'>, { userId, email }: Caller, token: string) {
+  const [membership] = await query(
+    em,
+    sql<{ organizationId: string; role: Role }>`
+      with accepted as (
+        delete from identity.invitations where token_hash = ${hashKey(token)} and email = ${email} and expires_at > now()
+        returning organization_id, role
+      )
+      insert into identity.memberships as m (organization_id, user_id, role) select organization_id, ${userId}, role from accepted
+      on conflict (organization_id, user_id) do update set role = m.role returning organization_id as "organizationId", role`,
+  );
+  if (!membership) throw notFound();
+  services.callers.forget();
+  return { organization: await em.findOneOrFail(Organization, membership.organizationId), role: membership.role };
+}
+
+const notFound = () => fail('NOT_FOUND', 'Invitation not found');
+
+async function checkNoMember({ em, organizationId }: Scope, email: string): Promise<void> {
+  const members = await query(
+    em,
+    sql`select 1 from identity.users u join identity.memberships m on m.user_id = u.id
+         where u.email = ${email} and m.organization_id = ${organizationId}`,
+  );
+  if (members.length > 0) throw fail('CONFLICT', `${email} is a member already`);
+}
