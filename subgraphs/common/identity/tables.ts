@@ -1,6 +1,7 @@
 import type { Tables } from '../database.ts';
 import { Identity } from '../migrations/0001-identity.ts';
 import { Idempotency } from '../migrations/0007-idempotency.ts';
+import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 
 /** The tables every process has: who may call, and what it costs. */
@@ -9,5 +10,6 @@ export const identityTables: Tables = {
   migrations: [
     { name: 'identity-0001', class: Identity },
     { name: 'identity-0007', class: Idempotency },
+    { name: 'identity-0017', class: SecretsCanary },
   ],
 };
