@@ -45,8 +45,9 @@ const { org, user, role, expires, ...rest } = new Command('key')
   .opts<Bootstrap & { org: string; user: string; expires?: Date }>();
 
 try {
+  const config = readConfig();
   const database = await borrowDatabase();
-  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: database.url });
+  const services = await openOwnServices({ ...config, DATABASE_URL: database.url });
   const { key } = await bootstrapKey(services, { ...rest, organization: org, email: user, role, expiresAt: expires });
   process.stdout.write(`${key}\n`);
   await services.close();
