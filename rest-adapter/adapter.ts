@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import { isEncoded } from '../schema/content-encoding.ts';
+import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Prepare } from '../schema/request.ts';
 import { door, type Gate } from './admission.ts';
@@ -49,6 +52,9 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, bytes: Buffer) =>
       readBody(bytes, request.headers['content-type']),
     );
+    fastify.addHook('preParsing', async ({ headers, raw }) => {
+      if (isEncoded(headers) && hasBody(raw)) throw fail('INVALID_INPUT', 'the body must not have a content encoding');
+    });
     // Set by the door, before anything reads them.
     fastify.decorateRequest('context', null!);
     fastify.decorateRequest('lifetime', null!);
@@ -63,6 +69,9 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     }
   };
 }
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], options: RestAdapterOptions): void {
   fastify.setErrorHandler(errorHandler(surface));

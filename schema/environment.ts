@@ -1,3 +1,5 @@
+import { contradictions } from './contradictions.ts';
+
 /** How the text of a variable is read. A reader throws a sentence that says what is expected. */
 type Reader<T> = (text: string) => T;
 
@@ -138,7 +140,11 @@ export const environment = {
     '0',
   ),
   DASHBOARD_ORIGIN: variable(url, 'Origin of the dashboard, always allowed to show the widget; `PUBLIC_URL` when unset'),
-  INTROSPECTION: variable(flag, 'Let GraphQL callers read the schema', 'true'),
+  INTROSPECTION: variable(
+    flag,
+    'Let GraphQL callers read the schema, suggest names in errors, and serve GraphiQL. `npm start` sets it to true',
+    'false',
+  ),
   TRUSTED_DOCUMENTS: variable(
     list,
     "Manifests of operations that may be asked for by id, comma-separated, in the format of Apollo's",
@@ -157,6 +163,12 @@ export const environment = {
     whole(1, 65535),
     'Port of `/metrics` for Prometheus, on `HOST`; off when unset. The worker of `npm start` takes the next',
   ),
+  HEALTH_PORT: variable(whole(1, 65535), 'Port of `/healthz` and `/readyz` of a worker, on `HOST`; off when unset'),
+  SHUTDOWN_DELAY: variable(
+    whole(0, 60),
+    'Seconds between SIGTERM, when `/readyz` starts to answer 503, and the end of new connections. `npm start` sets it to 0',
+    '2',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(url, 'Where traces go by OTLP over HTTP; off when unset'),
   OTEL_TRACES_SAMPLE: variable(whole(0, 100), 'Percent of the traces begun here that are kept', '100'),
   LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Lines below are not written', 'info'),
@@ -170,27 +182,36 @@ type Value<N extends Name> =
       : T | undefined
     : never;
 
+/** Values of variables by name: `Required` ones are always defined. */
+export type Configuration<Optional extends Name, Required extends Name = never> = {
+  [N in Optional | Required]: N extends Required ? NonNullable<Value<N>> : Value<N>;
+};
+
 /**
- * Read the named variables. All faults are reported together, one sentence each; a process that meets one does not start.
- * An empty variable counts as unset.
+ * Read the named variables. An empty variable counts as unset. Throws one `ConfigurationError` with every fault: texts that cannot
+ * be read, missing required variables, and values that contradict each other.
  */
-export function readEnvironment<N extends Name>(
-  names: readonly N[],
+export function readEnvironment<O extends Name, R extends Name = never>(
+  optional: readonly O[],
+  required: readonly R[] = [],
   source: NodeJS.ProcessEnv = process.env,
-): { [K in N]: Value<K> } {
+): Configuration<O, R> {
+  const values: Partial<Record<Name, unknown>> = {};
   const faults: string[] = [];
-  const values = names.map((name) => {
+  for (const name of new Set<Name>([...optional, ...required])) {
     const { read, default: fallback } = environment[name] as Variable<unknown>;
-    const written = source[name] || fallback;
+    const text = source[name]?.trim() || fallback;
     try {
-      return [name, written === undefined ? undefined : read(written)];
+      if (text !== undefined) values[name] = read(text);
+      else if ((required as readonly Name[]).includes(name)) throw new Error('is required');
+      else values[name] = undefined;
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`);
-      return [name, undefined];
     }
-  });
+  }
+  faults.push(...contradictions(values));
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return Object.fromEntries(values);
+  return values as Configuration<O, R>;
 }
 
 /** The environment does not describe a process that can run. */

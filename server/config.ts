@@ -27,5 +27,7 @@ export const readConfig = () =>
     'BODY_LIMIT',
     'OPERATION_TIMEOUT',
     'COST_LIMIT',
+    'METRICS_PORT',
+    'SHUTDOWN_DELAY',
     'LOG_LEVEL',
   ]);

@@ -1,28 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import { type Checks, readinessOf } from '../schema/readiness.ts';
 
-const wait = 5_000;
-
-/** `/healthz`: the process answers. `/readyz`: what it needs can be reached, so it may be given traffic. */
-export function healthRoutes(app: FastifyInstance, ready: () => Promise<unknown>): void {
+/**
+ * `/healthz`: the process answers. `/readyz`: everything it needs can be reached, and it is not shutting down. A missing part is named,
+ * its error only logged.
+ */
+export function healthRoutes(app: FastifyInstance, checks: Checks, leaving?: AbortSignal): void {
   const quiet = { config: { plainHttp: true }, logLevel: 'warn' } as const;
+  const readiness = readinessOf(checks, {
+    leaving,
+    onMissing: (part, err) => app.log.warn({ part, err }, 'not ready'),
+  });
 
   app.get('/healthz', quiet, async () => ({ status: 'ok' }));
 
-  app.get('/readyz', quiet, async (request, reply) => {
-    try {
-      await within(wait, ready());
-      return { status: 'ready' };
-    } catch (error) {
-      request.log.warn({ err: error }, 'not ready');
-      return reply.code(503).send({ status: 'unavailable' });
-    }
+  app.get('/readyz', quiet, async (_request, reply) => {
+    const answer = await readiness();
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -4,6 +4,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import { fastify } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
+import type { Checks } from '../schema/readiness.ts';
 import { drainRefused } from './drain.ts';
 import { answerFailure, answerNotFound } from './failure.ts';
 import { healthRoutes } from './health.ts';
@@ -22,8 +23,10 @@ export interface ServerOptions {
   allowHttp?: boolean;
   /** Bytes of a body, where a route says nothing else. */
   bodyLimit?: number;
-  /** Rejects while something that every request needs cannot be reached. */
-  ready?: () => Promise<unknown>;
+  /** What the process needs before it can serve, for `/readyz`. */
+  checks?: Checks;
+  /** Aborts when the process begins to shut down: `/readyz` answers 503 and connections close after their answer. */
+  leaving?: AbortSignal;
   /** Milliseconds that requests in hand get when the server closes. */
   drainTimeout?: number;
   /** Answers a path that cannot be read, so that no route is reached. */
@@ -40,7 +43,8 @@ export function createServer({
   trustProxy = false,
   allowHttp = false,
   bodyLimit = 1_048_576,
-  ready = async () => {},
+  checks = {},
+  leaving,
   drainTimeout = 10_000,
   frameworkErrors,
 }: ServerOptions): FastifyInstance {
@@ -77,7 +81,7 @@ export function createServer({
     // ws closes the socket with the right code by itself; the default would cut it before the code is sent.
     errorHandler: (error, _socket, request) => request.log.info({ err: error }, 'socket failed'),
   });
-  app.after(() => healthRoutes(app, ready));
+  app.after(() => healthRoutes(app, checks, leaving));
 
   let closing = false;
   app.addHook('preClose', async () => {
@@ -86,7 +90,7 @@ export function createServer({
   });
   // A connection kept alive after its last answer would hold up the close.
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close');
+    if (closing || leaving?.aborted) reply.header('connection', 'close');
     done();
   });
   return app;

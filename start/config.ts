@@ -1,4 +1,12 @@
 import { environment, type Name, readEnvironment } from '../schema/environment.ts';
+import { readAll } from './configuration.ts';
+import { readGatewayFiles } from './gateway-configuration.ts';
 
-/** What `npm start` passes on to the processes it starts is read here already, so that every fault is named at once. */
-export const readConfig = () => readEnvironment(Object.keys(environment) as Name[]);
+/** The configuration of `npm start` and of every process that it starts, so that their faults come in one message. */
+export async function readConfig() {
+  const { config } = await readAll({
+    config: () => readEnvironment(Object.keys(environment) as Name[]),
+    files: readGatewayFiles,
+  });
+  return config;
+}

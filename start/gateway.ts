@@ -1,25 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { subgraphsOf } from '../gateway/supergraph.ts';
-import { readConfig } from '../server/config.ts';
+import { readGatewayConfiguration } from './gateway-configuration.ts';
 import { runProcess } from './process.ts';
 
-/** A supergraph that holds all of these is the product's, whatever else it holds. */
-const own = ['catalog', 'agent', 'site-content'];
-
-/**
- * The gateway process. A supergraph without the product's subgraphs is served as any other, without its surfaces, and without
- * its code being loaded.
- */
-async function startGateway() {
-  const config = readConfig();
-  const supergraph = await readFile(config.SUPERGRAPH, 'utf8');
-  const named = new Set(subgraphsOf(supergraph).map(({ name }) => name));
-  if (!own.every((name) => named.has(name))) {
+/** The gateway process. It loads the product's code only for the product's own supergraph. */
+async function startGateway(leaving: AbortSignal) {
+  const configuration = await readGatewayConfiguration();
+  const { SHUTDOWN_DELAY: shutdownDelay } = configuration.config;
+  if (!configuration.supergraph.isProduct) {
     const { startFederation } = await import('./federation.ts');
-    return startFederation(config, supergraph);
+    return { shutdownDelay, ...(await startFederation(configuration, leaving)) };
   }
   const { startProduct } = await import('./product.ts');
-  return startProduct(config, supergraph);
+  return { shutdownDelay, ...(await startProduct(configuration, leaving)) };
 }
 
 if (import.meta.main) await runProcess('gateway', startGateway);

@@ -20,9 +20,9 @@ function end(code: number): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 
 try {
-  const config = readConfig();
+  const config = await readConfig();
   const context: Context = { env: {}, url: '', siteUrl: '', pages: 'http://127.0.0.1', tell: () => {} };
-  const given = { config, dataDir: dataFolder(config.DATA_DIR), closers, onFailed: fail };
+  const given = { config, dataDir: dataFolder(config.DATA_DIR), closers, onFailed: fail, onLine: say };
   await new Listr(stages(given), {
     ctx: context,
     fallbackRenderer: 'simple',
@@ -34,6 +34,11 @@ try {
   if (!ending) process.stdout.write(greeting(context));
 } catch (error) {
   if (!ending) fail(error as Error);
+}
+
+/** Silent during the shutdown, when every part ends. */
+function say(text: string): void {
+  if (!ending) process.stderr.write(`${text}\n`);
 }
 
 function fail(error: Error): void {

@@ -1,28 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { dieWithParent } from './servers/children.ts';
 
 interface Running {
-  /** What the parent process, if there is one, is told when the process is ready. */
+  /** Addresses that the parent process, if any, gets when the process is ready. */
   addresses?: Record<string, string>;
+  /** Seconds between the signal to stop and the close, while `leaving` is aborted and new connections are still accepted. */
+  shutdownDelay?: number;
   close(): Promise<void>;
 }
+
+const CLOSE_MS = 15_000;
 
 /**
  * Run a process until it is told to end, then close it in order. A configuration that cannot work ends it at once with
  * sentences that say why, exit code 1.
  */
-export async function runProcess(name: string, start: () => Promise<Running>): Promise<void> {
-  const running = await start().catch((error: unknown) => {
+export async function runProcess(name: string, start: (leaving: AbortSignal) => Promise<Running>): Promise<void> {
+  const leaving = new AbortController();
+  const running = await start(leaving.signal).catch((error: unknown) => {
     process.stderr.write(`${name}: ${sentenceOf(error)}\n`);
     process.exit(1);
   });
-  closeWithGrace({ delay: 15_000 }, async ({ err }) => {
+  const delay = (running.shutdownDelay ?? 0) * 1_000;
+  closeWithGrace({ delay: delay + CLOSE_MS }, async ({ err }) => {
+    leaving.abort();
     if (err) log.error({ err }, `${name} failed`);
+    else await wait(delay);
     await running.close();
   });
-  dieWithParent();
+  dieWithParent(delay + CLOSE_MS);
   process.send?.({ ready: true, addresses: running.addresses });
   log.info({ ...running.addresses }, `${name} is ready`);
 }

@@ -2,40 +2,39 @@ import type { FastifyInstance } from 'fastify';
 import { createGateway } from '../gateway/gateway.ts';
 import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
-import { subgraphsOf } from '../gateway/supergraph.ts';
+import { ownSubgraphCheck } from '../gateway/subgraph-check.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import type { FileStore } from '../schema/files.ts';
+import type { Checks } from '../schema/readiness.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
 import { admission } from '../server/admission-query.ts';
-import type { readConfig } from '../server/config.ts';
 import { httpFiles } from '../server/files-http.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
-import { readSettings } from '../server/graphql/settings.ts';
+import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
 import { createServer } from '../server/server.ts';
-import { readTls } from '../server/tls.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
+import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { idempotent } from './idempotent.ts';
-import { openServingServices } from './services.ts';
+import { openOwnServices } from './services.ts';
 import { sourcesOfOthers } from './subgraph-sources.ts';
 import { startTelemetry } from './telemetry.ts';
 import { version } from './version.ts';
 
-type Config = ReturnType<typeof readConfig>;
-
 /** Graph, REST face and site-content surface, with every subgraph of the product that has no address in the same process. */
-export async function startProduct(config: Config, supergraph: string) {
+export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
+  const { config, manifests, tls } = configuration;
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
-  const telemetry = await startTelemetry('gateway');
+  const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const { sources, files, ready, close: closeServices } = await openSources(config, supergraph, how);
+  const { sources, files, checks, close: closeServices } = await openSources(configuration, how);
   const gateway = createGateway({
-    supergraph,
+    supergraph: configuration.supergraph.text,
     sources,
     inFlight,
     scalars,
@@ -46,16 +45,17 @@ export async function startProduct(config: Config, supergraph: string) {
   teachScalars(gateway.schema);
   const admit = admission(sources.catalog!);
 
-  const server = async (listener: 'main' | 'site') =>
+  const server = (listener: 'main' | 'site') =>
     createServer({
       logger,
-      tls: await readTls(config),
+      tls,
       trustProxy: config.TRUST_PROXY,
       allowHttp: config.ALLOW_HTTP,
-      ready,
+      checks,
+      leaving,
       frameworkErrors: unreadablePaths(restTables, listener, { admit }),
     });
-  const settings = await readSettings(config);
+  const settings = settingsOf(config, manifests);
   const { schema, prepare } = gateway;
   const rest = (listener: 'main' | 'site') =>
     restAdapter({
@@ -72,11 +72,11 @@ export async function startProduct(config: Config, supergraph: string) {
       idempotent,
     });
 
-  const main = await server('main');
+  const main = server('main');
   main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
   main.register(rest('main'));
   if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
-  const site = await server('site');
+  const site = server('site');
   site.register(rest('site'));
 
   const url = await main.listen({ host: HOST, port: PORT });
@@ -93,31 +93,25 @@ export async function startProduct(config: Config, supergraph: string) {
 }
 
 /** In process, or over HTTP: one setting per subgraph. */
-async function openSources(config: Config, supergraph: string, how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>) {
-  const own = new Set(subgraphs.map(({ parts }) => parts.name));
-  const sources = sourcesOfOthers(
-    subgraphsOf(supergraph).filter(({ name }) => !own.has(name)),
-    config,
-    how,
-  );
-  const local = subgraphs.filter(({ url }) => !config[url]);
-  const services = local.length > 0 ? await openServingServices() : undefined;
+async function openSources(
+  { config, others, services: servicesConfig }: GatewayConfiguration,
+  how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
+) {
+  const { SUBGRAPH_SECRET: secret = '' } = config;
+  const { sources, checks: checksOfOthers } = sourcesOfOthers(others, config, how);
+  const services = servicesConfig && (await openOwnServices(servicesConfig));
   const scopeOf = services && scopeFactory(services);
+  const checks: Record<string, Checks[string]> = { ...checksOfOthers };
+  if (services) checks.database = () => services.pool.query('select 1');
   for (const { parts, url } of subgraphs) {
     const address = config[url];
+    if (address) checks[parts.name] = ownSubgraphCheck(address, secret);
     sources[parts.name] = address
-      ? httpSource({ url: `${address}/graphql`, secret: config.SUBGRAPH_SECRET, ...how })
+      ? httpSource({ url: `${address}/graphql`, secret, ...how })
       : inProcess(await buildSubgraph(parts), scopeOf!);
   }
-  const files: FileStore = config.CATALOG_URL
-    ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret: config.SUBGRAPH_SECRET })
-    : fileStore(scopeOf!);
-  return {
-    sources,
-    files,
-    ready: async () => void (await services?.pool.query('select 1')),
-    close: async () => services?.close(),
-  };
+  const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
+  return { sources, files, checks, close: async () => services?.close() };
 }
 
 /** The same routes, reached by another host name on the same port. */

@@ -1,15 +1,23 @@
-import { readConfig } from '../subgraphs/common/config.ts';
+import type { readConfig } from '../subgraphs/common/config.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Bucket } from '../subgraphs/common/files/bucket.ts';
+import { log } from '../subgraphs/common/log.ts';
+import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
 import { openServices, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
 import { need } from './process.ts';
 
-/** The database and what stands on it, as this process's environment says; tables are brought up to date first. */
-export async function openOwnServices(config = readConfig()): Promise<Services> {
-  const database = await openDatabase(need('DATABASE_URL', config.DATABASE_URL), tables, { connections: config.DATABASE_POOL });
+type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
+
+/**
+ * The database and the services on top of it. Brings the tables up to date first, and refuses a `SECRETS_KEY` that is not the one
+ * of the database.
+ */
+export async function openOwnServices(config: Config): Promise<Services> {
+  log.level = config.LOG_LEVEL;
+  const database = await openDatabase(config.DATABASE_URL, tables, { connections: config.DATABASE_POOL });
   await migrate(database);
-  return openServices(database, {
+  const services = await openServices(database, {
     requireCredits: config.REQUIRE_CREDITS,
     trialCredits: config.TRIAL_CREDITS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -18,16 +26,16 @@ export async function openOwnServices(config = readConfig()): Promise<Services> 
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
     bucket: openBucket(config),
   });
+  try {
+    if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);
+    return services;
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
 }
 
-/** The same for a process that serves callers or does their work: it reads and writes secrets, so it must have the key. */
-export async function openServingServices(): Promise<Services> {
-  const config = readConfig();
-  need('SECRETS_KEY', config.SECRETS_KEY);
-  return openOwnServices(config);
-}
-
-function openBucket(config: ReturnType<typeof readConfig>): Bucket | undefined {
+function openBucket(config: Config): Bucket | undefined {
   const { S3_BUCKET: bucket, S3_REGION: region } = config;
   if (!bucket) return undefined;
   return new Bucket({

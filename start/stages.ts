@@ -2,18 +2,18 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { ListrTask } from 'listr2';
-import { readConfig as readDatabaseConfig } from '../subgraphs/common/config.ts';
 import type { Closers } from './closers.ts';
 import type { readConfig } from './config.ts';
 import { startOfflineModel } from './offline-model/server.ts';
 import type { Api } from './sample/api.ts';
 import { isSampleComplete, makeSample, SAMPLE } from './sample/first-run.ts';
-import { supervise } from './servers/children.ts';
+import { STOP_MS, supervise } from './servers/children.ts';
 import { takeLock } from './servers/lock.ts';
 import { rememberedPort } from './servers/ports.ts';
 import { startPostgres } from './servers/postgres.ts';
 import { rememberedSecretsKey } from './servers/secrets-key.ts';
 import { startTemporal } from './servers/temporal.ts';
+import { type Server, type WatchedServer, watchServer } from './servers/watch.ts';
 import { openOwnServices } from './services.ts';
 
 /** What the stages find out, each for those after it. */
@@ -27,24 +27,56 @@ export interface Context {
   tell(info: Record<string, string>): void;
 }
 
+/** What every process gets here unless the environment says otherwise: one machine, its own user, no load balancer. */
+const defaults = { INTROSPECTION: 'true', SHUTDOWN_DELAY: '0' };
+
 interface Given {
-  config: ReturnType<typeof readConfig>;
+  config: Awaited<ReturnType<typeof readConfig>>;
   dataDir: string;
   closers: Closers;
-  /** A process of ours cannot be kept running. */
+  /** A process or a server cannot be kept running. */
   onFailed(error: Error): void;
+  /** Called with a line for the terminal. */
+  onLine(text: string): void;
 }
 
 /** What `npm start` does, in order. */
-export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask<Context>[] {
-  const { HOST, PORT, SITE_PORT, DATABASE_URL, TEMPORAL_ADDRESS, OPENAI_API_KEY, OUTBOUND_ALLOW_HOSTS, SECRETS_KEY, METRICS_PORT } =
-    config;
+export function stages({ config, dataDir, closers, onFailed, onLine }: Given): ListrTask<Context>[] {
+  const {
+    HOST,
+    PORT,
+    SITE_PORT,
+    DATABASE_URL,
+    TEMPORAL_ADDRESS,
+    OPENAI_API_KEY,
+    OUTBOUND_ALLOW_HOSTS,
+    SECRETS_KEY,
+    METRICS_PORT,
+    SHUTDOWN_DELAY,
+  } = config;
 
+  const servers: WatchedServer[] = [];
+  const watch = (name: string, server: Server, restart: () => Promise<Server>) => {
+    const watched = watchServer({ name, server, restart, onLine, onFailed });
+    servers.push(watched);
+    closers.add(name, watched.stop);
+  };
   const child = async (name: string, script: string, env: Record<string, string>) => {
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     const log = createWriteStream(join(logs, `${name}.log`), { flags: 'a' });
-    const running = supervise({ name, script, env, ready: 'message', onLine: (line) => log.write(`${line}\n`) });
+    const running = supervise({
+      name,
+      script,
+      env,
+      defaults,
+      ready: 'message',
+      stopMs: STOP_MS + SHUTDOWN_DELAY * 1_000,
+      beforeRestart: () => Promise.all(servers.map((each) => each.running())),
+      onLine: (line) => log.write(`${line}\n`),
+      onReady: (restarts) => restarts > 0 && onLine(`${name} is running again`),
+      onExit: ({ again }) => again && onLine(`${name} ended unexpectedly; starting it again`),
+    });
     running.failed.catch(onFailed);
     closers.add(name, async () => {
       await running.stop();
@@ -69,7 +101,8 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
       skip: () => DATABASE_URL !== undefined && 'PostgreSQL: the one of DATABASE_URL',
       async task({ env }, task) {
         const postgres = await startPostgres({ dataDir, onStep: saying(task) });
-        closers.add('PostgreSQL', postgres.stop);
+        const port = Number(new URL(postgres.url).port);
+        watch('PostgreSQL', postgres, () => startPostgres({ dataDir, port }));
         env.DATABASE_URL = postgres.url;
         task.title = `PostgreSQL ${postgres.adopted ? 'was still running' : 'started'}`;
       },
@@ -79,20 +112,10 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
       skip: () => TEMPORAL_ADDRESS !== undefined && `Temporal: the one at ${TEMPORAL_ADDRESS}`,
       async task(context, task) {
         const temporal = await startTemporal({ dataDir, onStep: saying(task) });
-        closers.add('Temporal', temporal.stop);
+        watch('Temporal', temporal, () => startTemporal({ dataDir, ports: temporal.ports }));
         context.env.TEMPORAL_ADDRESS = temporal.address;
         context.temporalUi = temporal.uiUrl;
         task.title = 'Temporal dev server started';
-      },
-    },
-    {
-      title: 'Tables',
-      async task({ env }) {
-        const services = await openOwnServices({
-          ...readDatabaseConfig(),
-          ...(env.DATABASE_URL && { DATABASE_URL: env.DATABASE_URL }),
-        });
-        await services.close();
       },
     },
     {
@@ -102,6 +125,17 @@ export function stages({ config, dataDir, closers, onFailed }: Given): ListrTask
         const file = join(dataDir, 'secrets.key');
         env.SECRETS_KEY = await rememberedSecretsKey(file);
         task.title = `Key of the secrets in ${file}`;
+      },
+    },
+    {
+      title: 'Tables',
+      async task({ env }) {
+        const services = await openOwnServices({
+          ...config,
+          DATABASE_URL: env.DATABASE_URL ?? DATABASE_URL!,
+          SECRETS_KEY: SECRETS_KEY ?? [env.SECRETS_KEY!],
+        });
+        await services.close();
       },
     },
     {

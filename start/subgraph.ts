@@ -1,46 +1,52 @@
 import { ConfigurationError } from '../schema/environment.ts';
-import { readServerConfig } from '../subgraphs/common/config.ts';
+import { readServerConfig, readServingConfig } from '../subgraphs/common/config.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { createSubgraphServer } from '../subgraphs/common/server.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
+import { readAll } from './configuration.ts';
 import { subgraphs } from './graph.ts';
-import { need, runProcess } from './process.ts';
-import { openServingServices } from './services.ts';
+import { runProcess } from './process.ts';
+import { openOwnServices } from './services.ts';
 import { startTelemetry } from './telemetry.ts';
-
-type Config = ReturnType<typeof readServerConfig>;
+import { readTelemetryConfig } from './telemetry-config.ts';
 
 /** One subgraph in a process of its own. */
-export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBGRAPH_SECRET }: Config = readServerConfig()) {
-  const found = subgraphs.find(({ parts }) => parts.name === name);
-  if (!found)
-    throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
-  const secret = need('SUBGRAPH_SECRET', SUBGRAPH_SECRET);
-  const telemetry = await startTelemetry(found.parts.name);
-  const services = await openServingServices();
-  const scopeOf = scopeFactory(services);
-  const server = await createSubgraphServer({
-    subgraph: await buildSubgraph(found.parts),
-    scopeOf,
-    secret,
-    ...(name === 'catalog' && { files: fileStore(scopeOf) }),
-    ready: () => services.pool.query('select 1'),
+async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
+  const configuration = await readAll({
+    parts: () => partsOf(name),
+    server: readServerConfig,
+    services: readServingConfig,
+    telemetry: readTelemetryConfig,
   });
-  const url = await server.listen({ host: HOST, port: PORT });
+  const { parts, server } = configuration;
+  const telemetry = await startTelemetry(parts.name, configuration.telemetry);
+  const services = await openOwnServices(configuration.services);
+  const scopeOf = scopeFactory(services);
+  const app = await createSubgraphServer({
+    subgraph: await buildSubgraph(parts),
+    scopeOf,
+    secret: server.SUBGRAPH_SECRET,
+    ...(name === 'catalog' && { files: fileStore(scopeOf) }),
+    checks: { database: () => services.pool.query('select 1') },
+    leaving,
+  });
+  const url = await app.listen({ host: server.HOST, port: server.PORT });
   return {
-    url,
+    addresses: { url },
+    shutdownDelay: server.SHUTDOWN_DELAY,
     async close() {
-      await server.close();
+      await app.close();
       await services.close();
       await telemetry.close();
     },
   };
 }
 
-if (import.meta.main) {
-  await runProcess(`subgraph ${process.argv[2] ?? ''}`, async () => {
-    const { url, close } = await startSubgraph(process.argv[2]);
-    return { addresses: { url }, close };
-  });
+function partsOf(name: string | undefined) {
+  const found = subgraphs.find(({ parts }) => parts.name === name);
+  if (found) return found.parts;
+  throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
 }
+
+if (import.meta.main) await runProcess(`subgraph ${process.argv[2] ?? ''}`, (leaving) => startSubgraph(process.argv[2], leaving));

@@ -11,8 +11,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { metrics } from '../gateway/telemetry/metrics.ts';
 import { type Observer, together } from '../gateway/telemetry/observer.ts';
 import { traceHeaders, tracing } from '../gateway/telemetry/tracing.ts';
-import { readEnvironment } from '../schema/environment.ts';
 import { tracePostgres } from '../subgraphs/common/tracing.ts';
+import type { readTelemetryConfig } from './telemetry-config.ts';
+
+type Config = ReturnType<typeof readTelemetryConfig>;
 
 export interface Telemetry {
   /** Undefined when nobody looks. */
@@ -23,13 +25,10 @@ export interface Telemetry {
 }
 
 /** Traces and metrics of this process, each as far as its environment asks for it. Call it before the first connection is made. */
-export async function startTelemetry(process: string): Promise<Telemetry> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE, METRICS_PORT, HOST } = readEnvironment([
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'OTEL_TRACES_SAMPLE',
-    'METRICS_PORT',
-    'HOST',
-  ]);
+export async function startTelemetry(
+  process: string,
+  { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE, METRICS_PORT, HOST }: Config,
+): Promise<Telemetry> {
   const traces = OTEL_EXPORTER_OTLP_ENDPOINT
     ? startTraces(process, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE / 100)
     : undefined;

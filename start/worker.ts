@@ -1,19 +1,21 @@
+import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { createModel } from '../subgraphs/common/model/client.ts';
 import { createOutbound } from '../subgraphs/common/outbound/client.ts';
 import { searchEndpoint } from '../subgraphs/common/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
-import { need, runProcess } from './process.ts';
-import { openServingServices } from './services.ts';
-
-type Config = ReturnType<typeof readConfig>;
+import { readAll } from './configuration.ts';
+import { serveHealth } from './health.ts';
+import { runProcess } from './process.ts';
+import { openOwnServices } from './services.ts';
 
 /** The worker process: it runs the jobs. */
-export async function startWorkerProcess(config: Config = readConfig()) {
-  const services = await openServingServices();
+async function startWorkerProcess(leaving: AbortSignal) {
+  const { config, services: servicesConfig } = await readAll({ config: readConfig, services: readServingConfig });
+  const services = await openOwnServices(servicesConfig);
   const model = createModel({
-    apiKey: need('OPENAI_API_KEY', config.OPENAI_API_KEY),
+    apiKey: config.OPENAI_API_KEY,
     baseUrl: config.OPENAI_BASE_URL,
     webSearch: config.MODEL_WEB_SEARCH,
     timeoutMs: config.MODEL_TIMEOUT * 1_000,
@@ -28,7 +30,7 @@ export async function startWorkerProcess(config: Config = readConfig()) {
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   const worker = await startWorker({
     temporal: {
-      address: need('TEMPORAL_ADDRESS', config.TEMPORAL_ADDRESS),
+      address: config.TEMPORAL_ADDRESS,
       namespace: config.TEMPORAL_NAMESPACE,
       apiKey: config.TEMPORAL_API_KEY,
       tls: config.TEMPORAL_TLS,
@@ -38,11 +40,19 @@ export async function startWorkerProcess(config: Config = readConfig()) {
     outside: { services, model, outbound, searchEndpoint: search },
     metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
   });
+  // A worker that Temporal has shut out ends, so that its supervisor starts another.
+  worker.failed.catch((error: unknown) => {
+    throw error;
+  });
   const stopSweep = startFileSweep(services);
+  const checks = { database: () => services.pool.query('select 1'), temporal: worker.check };
+  const health = config.HEALTH_PORT
+    ? await serveHealth({ host: config.HOST, port: config.HEALTH_PORT, checks, leaving })
+    : undefined;
   return {
-    ...worker,
     async close() {
       await worker.close();
+      await health?.close();
       await stopSweep();
       await outbound.close();
       await search?.close();
@@ -51,13 +61,4 @@ export async function startWorkerProcess(config: Config = readConfig()) {
   };
 }
 
-if (import.meta.main) {
-  await runProcess('worker', async () => {
-    const worker = await startWorkerProcess();
-    // A worker that Temporal has shut out ends, so that its supervisor starts another.
-    worker.failed.catch((error: unknown) => {
-      throw error;
-    });
-    return worker;
-  });
-}
+if (import.meta.main) await runProcess('worker', startWorkerProcess);

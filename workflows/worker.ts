@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Pool } from 'pg';
+import type { Check } from '../schema/readiness.ts';
 import { log } from '../subgraphs/common/log.ts';
+import type { Secrets } from '../subgraphs/common/secrets.ts';
+import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { evidenceActivities } from './evidence/activities.ts';
@@ -21,6 +25,14 @@ export interface WorkerOptions {
   metricsAddress?: string;
 }
 
+export interface RunningWorker {
+  /** Rejects when the worker ends without having been closed. */
+  failed: Promise<never>;
+  /** Rejects while Temporal cannot be reached, or the worker does not poll. */
+  check: Check;
+  close(): Promise<void>;
+}
+
 /** Runs workflows and activities, hands on the outbox, delivers webhooks, and keeps open jobs running, until it is closed. */
 export async function startWorker({
   temporal,
@@ -28,7 +40,7 @@ export async function startWorker({
   concurrency,
   outside,
   metricsAddress,
-}: WorkerOptions): Promise<{ failed: Promise<never>; close(): Promise<void> }> {
+}: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal;
   // The process decides itself when it ends.
   Runtime.install({
@@ -64,13 +76,17 @@ export async function startWorker({
     );
   const timer = setInterval(reconcile, 60_000);
   void reconcile();
-  resealSigningSecrets(pool, outside.services.secrets).catch((error: unknown) =>
-    log.warn({ err: error }, 'secrets that an earlier key sealed could not be sealed anew'),
+  resealSecrets(pool, outside.services.secrets).catch((error: unknown) =>
+    log.warn({ err: error }, 'secrets could not be sealed again with the first key'),
   );
   const running = worker.run();
 
   return {
     failed: running.then(() => new Promise<never>(() => {})),
+    async check(signal) {
+      if (worker.getState() !== 'RUNNING') throw new Error(`The worker is ${worker.getState()}`);
+      await connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({}));
+    },
     async close() {
       clearInterval(timer);
       await relay.close();
@@ -80,4 +96,10 @@ export async function startWorker({
       await connection.close();
     },
   };
+}
+
+/** The canary comes last: while it is sealed by an earlier key, no process starts without that key. */
+async function resealSecrets(pool: Pool, secrets: Secrets): Promise<void> {
+  await resealSigningSecrets(pool, secrets);
+  await resealCanary(pool, secrets);
 }

@@ -27,6 +27,7 @@ const ours = (key: string, name: string, share: boolean): Peer => ({
         HOST: '127.0.0.1',
         PORT: String(port),
         SHARE_REQUESTS: String(share),
+        SHUTDOWN_DELAY: '0',
         LOG_LEVEL: 'warn',
       },
       url: `http://127.0.0.1:${port}/graphql`,

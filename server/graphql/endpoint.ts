@@ -29,7 +29,7 @@ export interface GraphQLOptions {
   admit?: Admit;
   /** Headers that are passed on besides the credentials, lower case. */
   forward?: readonly string[];
-  /** Let callers read the schema; without, suggestions go too. */
+  /** Let callers read the schema; without, there are no suggestions in errors and no GraphiQL. */
   introspection?: boolean;
   /** Operations that are known beforehand, and may be asked for by their id. */
   trusted?: readonly Manifest[];
@@ -74,9 +74,10 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.decorateRequest('context', null as unknown as RequestContext);
   app.decorateRequest('lifetime', null as unknown as Lifetime);
   if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, forward));
+  const getsPage = (request: FastifyRequest) => introspection && wantsPage(request);
   app.addHook('onRequest', async (request, reply) => {
     // Pages are public; sockets say who they are once they are open.
-    if (request.ws || wantsPage(request) || !methods.includes(request.method)) return;
+    if (request.ws || getsPage(request) || !methods.includes(request.method)) return;
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
     const refused = refusalError(
@@ -90,7 +91,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.route({
     method: 'GET',
     url: '/graphql',
-    handler: (request, reply) => (wantsPage(request) ? sendGraphiql(request, reply) : handle(request, reply)),
+    handler: (request, reply) => (getsPage(request) ? sendGraphiql(request, reply) : handle(request, reply)),
     wsHandler: (socket, request) => sockets.open(socket, request),
   });
   app.route({ method: 'POST', url: '/graphql', bodyLimit, handler: handle });

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isEncoded } from '../../schema/content-encoding.ts';
 import { isObject } from '../../schema/json.ts';
 import { refused } from '../failure.ts';
 import { isUtf8 } from './media.ts';
@@ -30,7 +31,7 @@ export function checkReadable({ method, headers }: FastifyRequest): void {
   if (!json) throw refused(415, 'Send the operation as application/json');
   const charset = parameters.find((each) => each.trim().startsWith('charset='));
   if (charset && !isUtf8(charset.slice(charset.indexOf('=') + 1).trim())) throw refused(415, 'Send the operation in UTF-8');
-  if (headers['content-encoding']) throw refused(415, 'Send the operation without a content encoding');
+  if (isEncoded(headers)) throw refused(415, 'Send the operation without a content encoding');
 }
 
 /** The parameters of a request. Throws a sentence, 400, when they are no request of GraphQL. */

@@ -7,15 +7,13 @@ import { readManifest } from './trusted.ts';
 
 type Settings = Omit<GraphQLOptions, 'gateway' | 'admit'>;
 
-/** How `/graphql` behaves, as the environment says. Throws `ConfigurationError` for a manifest that cannot be used. */
-export async function readSettings(config: ReturnType<typeof readConfig>): Promise<Settings> {
-  const { TRUSTED_DOCUMENTS: files, GRAPHQL_SAFELIST: safelist } = config;
-  if (safelist && files.length === 0) throw new ConfigurationError(['GRAPHQL_SAFELIST needs TRUSTED_DOCUMENTS']);
+/** How `/graphql` behaves, by the configuration and the manifests that it names. */
+export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manifest[]): Settings {
   return {
     forward: config.FORWARD_HEADERS,
     introspection: config.INTROSPECTION,
-    ...(files.length > 0 && { trusted: await Promise.all(files.map(manifestIn)) }),
-    safelist,
+    ...(trusted.length > 0 && { trusted }),
+    safelist: config.GRAPHQL_SAFELIST,
     corsOrigins: config.CORS_ORIGINS,
     bodyLimit: config.BODY_LIMIT,
     timeout: config.OPERATION_TIMEOUT * 1_000,
@@ -23,10 +21,18 @@ export async function readSettings(config: ReturnType<typeof readConfig>): Promi
   };
 }
 
-async function manifestIn(file: string): Promise<Manifest> {
-  try {
-    return readManifest(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw new ConfigurationError([`TRUSTED_DOCUMENTS: ${file}: ${(error as Error).message}`]);
-  }
+/** Read the manifests of trusted documents. Throws one `ConfigurationError` for all files that cannot be used. */
+export async function readManifests(files: readonly string[]): Promise<Manifest[]> {
+  const faults: string[] = [];
+  const read = async (file: string) => {
+    try {
+      return [readManifest(await readFile(file, 'utf8'))];
+    } catch (error) {
+      faults.push(`TRUSTED_DOCUMENTS: ${file}: ${(error as Error).message}`);
+      return [];
+    }
+  };
+  const manifests = (await Promise.all(files.map(read))).flat();
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return manifests;
 }

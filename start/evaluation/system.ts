@@ -35,6 +35,7 @@ export async function startOwn(closers: Closers, onStep: (text: string) => void)
     PORT: '0',
     SITE_PORT: '0',
     RATE_LIMIT_PER_MINUTE: '1000000',
+    SHUTDOWN_DELAY: '0',
     ...(await provider(closers)),
   };
   const child = async (name: string) => {
@@ -63,7 +64,8 @@ export async function useRunning(url: string, closers: Closers): Promise<System>
 
 /** An organization for the while: it goes with everything in it. */
 export async function temporaryOrganization({ url, databaseUrl }: System, closers: Closers): Promise<Api> {
-  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  // The key of a system that was started here is not the one of this process.
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl, SECRETS_KEY: undefined });
   closers.add('services', () => services.close());
   const slug = `evaluation-${randomBytes(6).toString('hex')}`;
   const email = `${slug}@example.com`;

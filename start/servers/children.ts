@@ -2,19 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { Restarts } from './restarts.ts';
 import { lastLines } from './run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const limits = {
-  /** Ends in a row without having been ready before a child is given up. */
-  attempts: 5,
-  /** Waits before the next start; the last one stays. */
-  waitsMs: [250, 500, 1_000, 2_000, 4_000],
-  /** A child that was up this long is started again as quickly as after its first end. */
-  steadyMs: 30_000,
-  stopMs: 15_000,
-};
+const limits = { attempts: 5, waitsMs: [250, 500, 1_000, 2_000, 4_000], steadyMs: 30_000 };
+
+/** Milliseconds that a child has to end by itself: a little more than its own limit. */
+export const STOP_MS = 17_000;
 
 interface Options {
   name: string;
@@ -23,9 +19,17 @@ interface Options {
   args?: string[];
   /** Added to the environment of this process. */
   env?: Record<string, string | undefined>;
+  /** Used for variables that the environment of this process leaves unset. */
+  defaults?: Record<string, string>;
   /** A line of output that says the child is ready, or its message `{ ready: true, addresses }`. */
   ready: RegExp | 'message';
+  /** Milliseconds that the child has to end before it is killed. */
+  stopMs?: number;
+  /** Awaited before each restart, such as for a server that the child needs. */
+  beforeRestart?: () => Promise<unknown>;
   onLine?: (line: string) => void;
+  /** Called each time the child is ready, with its number of restarts. */
+  onReady?: (restarts: number) => void;
   /** The child ended without being told to. */
   onExit?: (end: { code: number | null; signal: NodeJS.Signals | null; again: boolean }) => void;
 }
@@ -43,7 +47,19 @@ export interface Supervised {
 }
 
 /** Keep a process of ours running: start it, start it again when it dies, stop it in order. It ends when this process ends. */
-export function supervise({ name, script, args = [], env, ready: sign, onLine, onExit }: Options): Supervised {
+export function supervise({
+  name,
+  script,
+  args = [],
+  env,
+  defaults = {},
+  ready: sign,
+  stopMs = STOP_MS,
+  beforeRestart,
+  onLine,
+  onReady,
+  onExit,
+}: Options): Supervised {
   const ready = Promise.withResolvers<Addresses>();
   const failed = Promise.withResolvers<never>();
   // Whoever does not look at these is told by `onExit`.
@@ -53,18 +69,19 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let attempts = 0;
-  let ends = 0;
+  let starts = 0;
+  const restarts = new Restarts(limits);
 
   const start = () => {
-    const startedAt = Date.now();
     const lines: string[] = [];
     const isReady = (addresses: Addresses = {}) => {
-      attempts = 0;
+      restarts.ready();
       ready.resolve(addresses);
+      onReady?.(starts - 1);
     };
-    attempts += 1;
-    child = launch(script, args, env);
+    restarts.begin();
+    starts += 1;
+    child = launch(script, args, { ...unset(defaults), ...env });
     onLines(child, (line) => {
       lines.push(line);
       if (lines.length > 20) lines.shift();
@@ -77,20 +94,22 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
     child.once('close', (code, signal) => {
       child = undefined;
       if (stopped) return;
-      const again = attempts < limits.attempts;
-      onExit?.({ code, signal, again });
-      if (again) {
-        if (Date.now() - startedAt > limits.steadyMs) ends = 0;
-        timer = setTimeout(start, limits.waitsMs[ends] ?? limits.waitsMs.at(-1));
-        ends += 1;
+      const delay = restarts.next();
+      onExit?.({ code, signal, again: delay !== undefined });
+      if (delay !== undefined) {
+        timer = setTimeout(startAgain, delay);
         return;
       }
       const error = new Error(
-        `${name} ended ${attempts} times before it was ready; its last lines:\n${lastLines(lines.join('\n'), 10)}`,
+        `${name} ended ${restarts.attempts} times before it was ready; its last lines:\n${lastLines(lines.join('\n'), 10)}`,
       );
       ready.reject(error);
       failed.reject(error);
     });
+  };
+  const startAgain = async () => {
+    await beforeRestart?.();
+    if (!stopped) start();
   };
   start();
 
@@ -104,11 +123,14 @@ export function supervise({ name, script, args = [], env, ready: sign, onLine, o
       stopped = true;
       clearTimeout(timer);
       ready.reject(new Error(`${name} was stopped before it was ready`));
-      if (child) await stopChild(child);
+      if (child) await stopChild(child, stopMs);
       child = undefined;
     },
   };
 }
+
+const unset = (defaults: Record<string, string>) =>
+  Object.fromEntries(Object.entries(defaults).filter(([name]) => !process.env[name]?.trim()));
 
 /** In a process group of its own: Ctrl-C reaches the parent alone, which then stops its children in order. */
 function launch(script: string, args: string[], env: Options['env']): ChildProcess {
@@ -125,24 +147,24 @@ function onLines(child: ChildProcess, each: (line: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', each);
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, stopMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   // Windows knows no signals; there the end of the channel is the request.
   if (process.platform === 'win32') child.disconnect();
   else child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), limits.stopMs);
+  const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
   await exit;
   clearTimeout(late);
 }
 
-/** For the child: end in order, as if told to by SIGTERM, when the parent is gone. */
-export function dieWithParent(): void {
+/** For the child: end in order, as if told to by SIGTERM, when the parent is gone; at once after `stopMs`. */
+export function dieWithParent(stopMs = STOP_MS): void {
   // Nothing reads the output any more; writing it must not end the process before it has closed.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const end = () => {
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(0);
-    setTimeout(() => process.exit(1), limits.stopMs).unref();
+    setTimeout(() => process.exit(1), stopMs).unref();
   };
   // Undefined means that there never was a channel.
   if (process.connected === false) end();

@@ -4,6 +4,7 @@ import { rememberedPort } from './ports.ts';
 import { type Cluster, openCluster } from './postgres/cluster.ts';
 import { postgresFault } from './postgres/reasons.ts';
 import { connect, findPostmaster, isHealthy, type Postmaster, startPostmaster, stopPostmaster } from './postgres/server.ts';
+import { processEnd } from './processes.ts';
 
 const database = 'catalog_graph';
 
@@ -12,17 +13,20 @@ export interface Postgres {
   pid: number;
   /** It was running already: an earlier process was killed and left it. */
   adopted: boolean;
+  /** Resolves when the server's process is gone. */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real PostgreSQL on 127.0.0.1 with its data below `dataDir`. It outlives this process when that is killed; the next start finds it. */
-export async function startPostgres({
-  dataDir,
-  onStep = () => {},
-}: {
+export interface PostgresOptions {
   dataDir: string;
+  /** Insist on this port; otherwise the last one is used while it is free. */
+  port?: number;
   onStep?: (text: string) => void;
-}): Promise<Postgres> {
+}
+
+/** A real PostgreSQL on 127.0.0.1 with its data below `dataDir`. It outlives this process when that is killed; the next start finds it. */
+export async function startPostgres({ dataDir, port: wanted, onStep = () => {} }: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(resolve(dataDir), onStep);
   const left = await findPostmaster(cluster);
   const adopted = left !== undefined && (await isHealthy(cluster, left, 30_000));
@@ -30,23 +34,24 @@ export async function startPostgres({
     onStep('Stopping a PostgreSQL that does not answer');
     await stopPostmaster(cluster, 5);
   }
-  const { pid, port } = adopted ? left : await start(cluster, onStep);
+  const { pid, port } = adopted ? left : await start(cluster, wanted, onStep);
   await createDatabase(cluster, port);
   return {
     url: `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`,
     pid,
     adopted,
+    ended: () => processEnd(pid),
     stop: () => stopPostmaster(cluster),
   };
 }
 
-async function start(cluster: Cluster, onStep: (text: string) => void): Promise<Postmaster> {
+async function start(cluster: Cluster, wanted: number | undefined, onStep: (text: string) => void): Promise<Postmaster> {
   onStep('Starting PostgreSQL');
   let said = '';
   for (let attempt = 0; attempt < 10; attempt += 1) {
     // Also removes the lock file of a server that is gone.
     await findPostmaster(cluster);
-    const result = await startPostmaster(cluster, await rememberedPort(join(cluster.folder, 'port')));
+    const result = await startPostmaster(cluster, wanted ?? (await rememberedPort(join(cluster.folder, 'port'))));
     const postmaster = result.started && (await findPostmaster(cluster));
     if (postmaster) return postmaster;
     said = result.said;

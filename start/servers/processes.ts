@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { poll, run } from './run.ts';
 
 /** The command line of a process, empty when there is no such process. A process that only waits to be reaped counts as gone. */
@@ -34,6 +35,14 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Resolves when the process is gone. It need not be a child of this one. */
+export async function processEnd(pid: number, everyMs = 500): Promise<void> {
+  const born = await startTime(pid);
+  const lives = async () =>
+    process.platform === 'linux' ? (await commandLine(pid)) !== '' && (await startTime(pid)) === born : isAlive(pid);
+  while (await lives()) await wait(everyMs, undefined, { ref: false });
 }
 
 /** End a process whose command line has this text: in order first, at once when it does not end in time. */

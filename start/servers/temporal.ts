@@ -10,19 +10,24 @@ export interface Temporal {
   /** host:port of the frontend. */
   address: string;
   uiUrl: string;
+  ports: { port: number; uiPort: number };
   pid: number;
+  /** Resolves when the server's process is gone. */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface TemporalOptions {
   dataDir: string;
+  /** Insist on these ports; otherwise the last ones are used while they are free. */
+  ports?: Temporal['ports'];
   onStep?: (text: string) => void;
 }
 
 const attributes = ['Organization', 'Kind', 'Status'];
 
 /** The Temporal dev server with its UI, over a file of its own. One that survived its starter is ended first. */
-export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
+export async function startTemporal({ dataDir, ports, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
   const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [
     string,
     string,
@@ -31,8 +36,8 @@ export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOpti
   const program = await findTemporal(onStep);
   await endLast(pidFile, database);
 
-  const port = await rememberedPort(join(dataDir, 'temporal.port'));
-  const uiPort = await rememberedPort(join(dataDir, 'temporal-ui.port'), 8233);
+  const port = ports?.port ?? (await rememberedPort(join(dataDir, 'temporal.port')));
+  const uiPort = ports?.uiPort ?? (await rememberedPort(join(dataDir, 'temporal-ui.port'), 8233));
   const log = await open(logFile, 'a');
   const child = spawn(
     program,
@@ -78,7 +83,9 @@ export async function startTemporal({ dataDir, onStep = () => {} }: TemporalOpti
   return {
     address,
     uiUrl: `http://127.0.0.1:${uiPort}`,
+    ports: { port, uiPort },
     pid: child.pid!,
+    ended: () => exited.catch(() => {}),
     async stop() {
       await endProcess(child.pid!, database);
       await rm(pidFile, { force: true });

@@ -1,24 +1,28 @@
 import { readEnvironment } from '../../schema/environment.ts';
 
-/** What a process that hosts subgraphs needs, whether they are alone in it or beside the gateway. */
-export const readConfig = () =>
-  readEnvironment([
-    'DATABASE_URL',
-    'DATABASE_POOL',
-    'RATE_LIMIT_PER_MINUTE',
-    'REQUIRE_CREDITS',
-    'TRIAL_CREDITS',
-    'SECRETS_KEY',
-    'OUTBOUND_ALLOW_HOSTS',
-    'DASHBOARD_ORIGIN',
-    'PUBLIC_URL',
-    'S3_BUCKET',
-    'S3_ENDPOINT',
-    'S3_REGION',
-    'S3_ACCESS_KEY_ID',
-    'S3_SECRET_ACCESS_KEY',
-    'LOG_LEVEL',
-  ]);
+const names = [
+  'DATABASE_URL',
+  'DATABASE_POOL',
+  'RATE_LIMIT_PER_MINUTE',
+  'REQUIRE_CREDITS',
+  'TRIAL_CREDITS',
+  'SECRETS_KEY',
+  'OUTBOUND_ALLOW_HOSTS',
+  'DASHBOARD_ORIGIN',
+  'PUBLIC_URL',
+  'S3_BUCKET',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'LOG_LEVEL',
+] as const;
 
-/** A subgraph in a process of its own. */
-export const readServerConfig = () => readEnvironment(['PORT', 'HOST', 'SUBGRAPH_SECRET']);
+/** The configuration of services for a short command, which may run without secrets and borrow its database. */
+export const readConfig = () => readEnvironment(names);
+
+/** The configuration of services in a process that answers callers or runs their jobs. */
+export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', 'SECRETS_KEY']);
+
+/** The configuration of a subgraph server in its own process. */
+export const readServerConfig = () => readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY'], ['SUBGRAPH_SECRET']);

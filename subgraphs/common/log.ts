@@ -23,7 +23,7 @@ export function describeError(error: unknown, depth = 0): Record<string, unknown
   };
 }
 
-/** The log of this process; `setLevel` applies the configuration once it is read. Credentials never reach it. */
+/** The log of this process, at level `info` until the configuration is read. It never contains credentials. */
 export const log = pino({
   level: 'info',
   redact: { paths: ['*["x-api-key"]', '*.authorization', '*.apiKey', '*.secret', '*.password'], censor: '••••' },

@@ -41,6 +41,11 @@ export class Secrets {
     return this.#keys[0]?.id.equals(sealed.subarray(1, 1 + ID)) ?? false;
   }
 
+  /** Whether a listed key sealed it. */
+  canOpen(sealed: Buffer): boolean {
+    return sealed[0] === VERSION && this.#keys.some(({ id }) => id.equals(sealed.subarray(1, 1 + ID)));
+  }
+
   /** Throws when no listed key has sealed it, or when it was sealed for something else. */
   open(sealed: Buffer, name: SecretName): string {
     const id = sealed.subarray(1, 1 + ID);

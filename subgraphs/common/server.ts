@@ -6,6 +6,7 @@ import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult,
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
+import { type Checks, readinessOf } from '../../schema/readiness.ts';
 import type { RequestContext } from '../../schema/request.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
@@ -18,8 +19,10 @@ export interface SubgraphServerOptions {
   scopeOf: (request: RequestContext) => Promise<RequestScope>;
   /** Only callers that hold it are answered. */
   secret: string;
-  /** Rejects while the database cannot be reached. */
-  ready: () => Promise<unknown>;
+  /** What the process needs before it can serve, for `/readyz`. */
+  checks: Checks;
+  /** Aborts when the process begins to shut down. */
+  leaving?: AbortSignal;
   /** Where the gateway may put the bytes of uploads. */
   files?: FileStore;
 }
@@ -31,7 +34,8 @@ export async function createSubgraphServer({
   subgraph,
   scopeOf,
   secret,
-  ready,
+  checks,
+  leaving,
   files,
 }: SubgraphServerOptions): Promise<FastifyInstance> {
   const app = fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 64 * 1024 * 1024 });
@@ -45,12 +49,18 @@ export async function createSubgraphServer({
   };
 
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_, reply) =>
-    ready().then(
-      () => ({ status: 'ready' }),
-      () => reply.code(503).send({ status: 'unavailable' }),
-    ),
-  );
+  const readiness = readinessOf(checks, { leaving, onMissing: (part, err) => log.warn({ part, err }, 'not ready') });
+  app.get('/readyz', async ({ headers }, reply) => {
+    // Anybody may ask; a gateway sends its secret to learn that it would be refused.
+    const given = headers['x-subgraph-secret'];
+    if (given !== undefined && !holds(secret, given)) return reply.code(403).send({ status: 'forbidden' });
+    const answer = await readiness();
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (leaving?.aborted) reply.header('connection', 'close');
+    done();
+  });
 
   await app.register(websocket);
   app.route({

@@ -45,6 +45,7 @@ describe('a supergraph of other subgraphs', () => {
       SUPERGRAPH: await supergraphFile('shop', supergraph),
       SUBGRAPH_URLS: `stock=${servers.stock!.url}`,
       FORWARD_HEADERS: 'authorization, X-Tenant',
+      INTROSPECTION: 'true',
     });
     url = gateway.addresses.url!;
   });
@@ -102,6 +103,10 @@ describe('a supergraph of other subgraphs', () => {
   test('has neither the REST face nor the site-content surface', async () => {
     expect((await fetch(`${url}/products/get`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test('is ready when each of its subgraphs answers', async () => {
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 });
 

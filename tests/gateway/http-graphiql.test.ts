@@ -15,6 +15,12 @@ test('a browser gets the page by its own policy, any other caller does not', asy
   expect(other.headers.get('content-type')).toContain('application/json');
 });
 
+test('a browser gets no page where the schema may not be read', async () => {
+  await using graph = await endpoint({ introspection: false });
+  const page = await fetch(`${graph.url}/graphql`, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
+});
+
 (executablePath ? test : test.skip)('GraphiQL runs a query and a subscription, and asks nobody else for anything', async () => {
   await using graph = await endpoint();
   const browser = await chromium.launch({ executablePath, args });

@@ -68,6 +68,7 @@ test.each<[string, number, Record<string, string>, string]>([
   ['a batch', 400, json, '[{"query": "{ hello }"}]'],
   ['JSON in another charset', 415, { 'content-type': 'application/json; charset=utf-16' }, '{"query": "{ hello }"}'],
   ['packed JSON', 415, { ...json, 'content-encoding': 'gzip' }, '{"query": "{ hello }"}'],
+  ['JSON in an unknown encoding', 415, { ...json, 'content-encoding': 'x-unknown' }, '{"query": "{ hello }"}'],
   ['broken JSON', 400, json, '{"query": '],
   ['no body', 400, json, ''],
   ['an empty object', 400, json, '{}'],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { fail } from '../../schema/errors.ts';
+import type { Checks } from '../../schema/readiness.ts';
 import { until } from '../support/until.ts';
 import { endpoint } from './http-endpoint.ts';
 
@@ -56,16 +57,35 @@ test('the server speaks HTTPS by itself', async () => {
   expect(status).toBe(200);
 });
 
-test('readiness follows what the process needs', async () => {
+test('readiness follows the parts that the process needs, and names those that are missing', async () => {
   let error: Error | undefined;
-  const ready = async () => {
+  const database = async () => {
     if (error) throw error;
   };
-  await using graph = await endpoint({}, { ready });
-  expect((await fetch(`${graph.url}/readyz`)).status).toBe(200);
+  const never = () => new Promise(() => {});
+  const needed: Checks = { database, agent: async () => {} };
+  await using graph = await endpoint({}, { checks: needed });
+  const ask = async (url: string) => {
+    const response = await fetch(`${url}/readyz`);
+    return [response.status, await response.json()];
+  };
+  expect(await ask(graph.url)).toEqual([200, { status: 'ready' }]);
   error = new Error('secret: no database');
-  const response = await fetch(`${graph.url}/readyz`);
-  expect([response.status, await response.text()]).toEqual([503, '{"status":"unavailable"}']);
+  expect(await ask(graph.url)).toEqual([503, { status: 'unavailable', missing: ['database'] }]);
+
+  await using hanging = await endpoint({}, { checks: { ...needed, catalog: never } });
+  expect(await ask(hanging.url)).toEqual([503, { status: 'unavailable', missing: ['database', 'catalog'] }]);
+});
+
+test('a process that leaves says so, answers, and keeps no connection', async () => {
+  const leaving = new AbortController();
+  await using graph = await endpoint({}, { leaving: leaving.signal });
+  expect((await fetch(`${graph.url}/healthz`)).headers.get('connection')).toBe('keep-alive');
+  leaving.abort();
+  const ready = await fetch(`${graph.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'closing' }]);
+  const alive = await fetch(`${graph.url}/healthz`);
+  expect([alive.status, alive.headers.get('connection')]).toEqual([200, 'close']);
 });
 
 test('an error of the list is answered by its status, any other is masked under the id of the request', async () => {

@@ -60,8 +60,31 @@ test.each([
   );
 });
 
-test('a body that is compressed is refused', async () => {
-  expectRefusal(await attacker.rest('/products/create', gzipSync(product), { 'content-encoding': 'gzip' }));
+test.each([
+  ['gzip', gzipSync(product)],
+  ['gzip', product],
+  ['unknown', product],
+  ['identity, gzip', product],
+])('a body with the content encoding %j is refused', async (encoding, body) => {
+  const answer = await attacker.rest('/products/create', body, { 'content-encoding': encoding });
+  expectRefusal(answer);
+  expect(answer.text).toContain('the body must not have a content encoding');
+});
+
+test('a form with a content encoding is refused', async () => {
+  const body = new FormData();
+  body.append('files', new Blob(['SKU\nA']), 'a.csv');
+  const { slug, key } = attacker.organization;
+  const response = await fetch(`${process.env.TEST_URL}/api/${slug}/enrichment-files/upload`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-encoding': 'br' },
+    body,
+  });
+  expect(response.status).toBe(400);
+});
+
+test('the content encoding identity is none', async () => {
+  expect(await attacker.rest('/products/get', '{}', { 'content-encoding': 'identity' })).toMatchObject({ status: 200 });
 });
 
 test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/problem+json'])(

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { freePort } from '../../start/servers/ports.ts';
 import { isAlive } from '../../start/servers/processes.ts';
 import { caller } from '../support/client.ts';
+import { until } from '../support/until.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'catalog-graph-start-'));
 const running: ChildProcess[] = [];
 let ports: { PORT: string; SITE_PORT: string };
+let key: string;
 
 beforeAll(async () => {
   ports = { PORT: String(await freePort()), SITE_PORT: String(await freePort()) };
@@ -54,7 +56,7 @@ test('the first start makes and enriches the sample, and a second one at the sam
   const first = start();
   const output = await first.said(READY);
   expect(output).toMatch(/40\/40 products, 0 failed/);
-  const [, key] = /API key\s+(ck_\S+)/.exec(output)!;
+  key = /API key\s+(ck_\S+)/.exec(output)![1]!;
   const url = `http://127.0.0.1:${ports.PORT}`;
   const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
   expect(answer.body.data.pagination.total).toBe(40);
@@ -92,6 +94,35 @@ test('a later start finds the data, and one after a kill -9 of everything recove
   expect(await recovered.exit).toBe(0);
 }, 180_000);
 
+test('a killed PostgreSQL and a killed Temporal are started again, and the running job finishes', async () => {
+  const system = start();
+  await system.said(READY);
+  const { graphql, get } = caller(key, { url: `http://127.0.0.1:${ports.PORT}` });
+  const { products } = await graphql('{ products(limit: 100) { nodes { id } } }');
+  const input = { productIds: products.nodes.map(({ id }: { id: string }) => id), modelType: 'budget-v1', websearch: false };
+  const create = 'mutation ($input: NewProductEnrichmentJob!) { job: createProductEnrichmentJob(input: $input) { id } }';
+  const { job } = await graphql(create, { input });
+  const read = async () => (await graphql(`{ job(id: "${job.id}") { status processedCount failedCount } }`)).job;
+  await until(async () => (await read()).processedCount > 0);
+
+  const firstLine = (name: string) => Number(readFileSync(join(dataDir, name), 'utf8').split('\n')[0]);
+  for (const name of ['postgres/data/postmaster.pid', 'temporal.pid']) process.kill(firstLine(name), 'SIGKILL');
+  for (const name of ['PostgreSQL', 'Temporal']) {
+    await system.said(`${name} ended unexpectedly; starting it again`);
+    await system.said(`${name} is running again`);
+  }
+  await until(async () => (await get('/api/organizations/get')).status === 200, 20_000);
+  await until(async () => (await read().catch(() => undefined))?.status === 'completed', 90_000);
+  expect(await read()).toMatchObject({ processedCount: 40, failedCount: 0 });
+
+  const isWorker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('start/worker.ts');
+  process.kill(pidsOf(system.child.pid!).find(isWorker)!, 'SIGKILL');
+  await system.said('worker ended unexpectedly; starting it again');
+  await system.said('worker is running again');
+  system.child.kill('SIGTERM');
+  expect(await system.exit).toBe(0);
+}, 240_000);
+
 test('a busy port and a fault in the configuration are sentences, and nothing is left running', async () => {
   const other = createServer().listen(Number(ports.PORT), '127.0.0.1');
   await once(other, 'listening');
@@ -100,8 +131,10 @@ test('a busy port and a fault in the configuration are sentences, and nothing is
   expect(busy.output()).toMatch(new RegExp(`Port ${ports.PORT} is in use by another program.*PORT=`));
   other.close();
 
-  const wrong = start({ PORT: 'abc', RATE_LIMIT_PER_MINUTE: '0' });
+  const missing = { TLS_CERT: join(dataDir, 'none.pem'), TRUSTED_DOCUMENTS: join(dataDir, 'none.json') };
+  const wrong = start({ PORT: 'abc', RATE_LIMIT_PER_MINUTE: '0', OPENAI_BASE_URL: 'http://127.0.0.1:1', ...missing });
   expect(await wrong.exit).toBe(1);
-  expect(wrong.output()).toContain('PORT must be a whole number');
-  expect(wrong.output()).toContain('RATE_LIMIT_PER_MINUTE must be a whole number');
+  for (const fault of ['PORT must be a whole number', 'RATE_LIMIT_PER_MINUTE must be a whole number', 'TRUSTED_DOCUMENTS: ']) {
+    expect(wrong.output()).toContain(fault);
+  }
 }, 60_000);

@@ -73,13 +73,19 @@ test('rest-adapter knows the gateway only by the types in schema', () => {
 
 /** Whoever opens connections, and to where. Addresses that callers gave are reached through `outbound` alone. */
 const connecting: Record<string, string[]> = {
-  undici: ['server/files-http.ts', 'gateway/source-http.ts', 'subgraphs/common/files/bucket.ts', 'subgraphs/common/outbound'],
+  undici: [
+    'server/files-http.ts',
+    'gateway/source-http.ts',
+    'gateway/subgraph-check.ts',
+    'subgraphs/common/files/bucket.ts',
+    'subgraphs/common/outbound',
+  ],
   openai: ['subgraphs/common/model'],
   'node:http': ['server/server.ts'],
   'node:https': [],
   'node:http2': [],
   'node:net': ['subgraphs/common/outbound'],
-  'node:tls': [],
+  'node:tls': ['gateway/http/tls.ts'],
   'node:dgram': [],
   axios: [],
   got: [],

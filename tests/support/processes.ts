@@ -17,7 +17,7 @@ export interface Running {
 export async function startProcess(script: string, args: string[], env: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -50,14 +50,14 @@ test('the key of npm start is made once, and nobody else may read it', async () 
   const folder = await mkdtemp(join(tmpdir(), 'secrets-key-'));
   const file = join(folder, 'secrets.key');
   const key = await rememberedSecretsKey(file);
-  expect(readEnvironment(['SECRETS_KEY'], { SECRETS_KEY: key }).SECRETS_KEY).toEqual([key]);
+  expect(readEnvironment(['SECRETS_KEY'], [], { SECRETS_KEY: key }).SECRETS_KEY).toEqual([key]);
   expect(await rememberedSecretsKey(file)).toBe(key);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await rm(folder, { recursive: true });
 });
 
 test('SECRETS_KEY is one or more keys that are long enough', () => {
-  const read = (SECRETS_KEY?: string) => readEnvironment(['SECRETS_KEY'], { SECRETS_KEY }).SECRETS_KEY;
+  const read = (SECRETS_KEY?: string) => readEnvironment(['SECRETS_KEY'], [], { SECRETS_KEY }).SECRETS_KEY;
   expect(read(`${first.replace(',', '')} , ${second.replace(',', '')}`)).toEqual([first.replace(',', ''), second.replace(',', '')]);
   expect(read()).toBeUndefined();
   for (const short of ['short', ' , ', `${first.replace(',', '')},short`])

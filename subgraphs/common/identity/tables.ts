@@ -4,6 +4,7 @@ import { Idempotency } from '../migrations/0007-idempotency.ts';
 import { IdempotencyLeases } from '../migrations/0012-idempotency-leases.ts';
 import { Queues } from '../migrations/0013-queues.ts';
 import { AccountsAndInvitations } from '../migrations/0014-accounts-and-invitations.ts';
+import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 
@@ -16,5 +17,6 @@ export const identityTables: Tables = {
     { name: 'identity-0012', class: IdempotencyLeases },
     { name: 'identity-0013', class: Queues },
     { name: 'identity-0014', class: AccountsAndInvitations },
+    { name: 'identity-0017', class: SecretsCanary },
   ],
 };

@@ -52,7 +52,7 @@ export async function openSleeper(where: 'in process' | 'over HTTP') {
   const services = await openServices(opened, { requireCredits: true, rateLimitPerMinute: 1_000_000 });
   const scopeOf = scopeFactory(services);
   const subgraph = await buildSubgraph(parts);
-  const server = await createSubgraphServer({ subgraph, scopeOf, secret: 'secret', ready: async () => {} });
+  const server = await createSubgraphServer({ subgraph, scopeOf, secret: 'secret', checks: {} });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const source =
     where === 'in process' ? inProcess(subgraph, scopeOf) : httpSource({ url: `${address}/graphql`, secret: 'secret' });

@@ -1,0 +1,48 @@
+import type { Name } from './environment.ts';
+
+type Values = Partial<Record<Name, unknown>>;
+
+interface Rule {
+  /** The rule applies to a process that reads all of these. */
+  names: readonly Name[];
+  isBroken(values: Values): boolean;
+  sentence: string;
+}
+
+const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+
+const needs = (name: Name, ...others: Name[]): Rule[] =>
+  others.map((other) => ({
+    names: [name, other],
+    isBroken: (values) => isSet(values[name]) && !isSet(values[other]),
+    sentence: `${name} needs ${other}`,
+  }));
+
+/** Port 0 is a different port each time. */
+const differ = (...ports: Name[]): Rule[] =>
+  ports.flatMap((name, index) =>
+    ports.slice(index + 1).map((other) => ({
+      names: [name, other],
+      isBroken: (values: Values) => isSet(values[name]) && values[name] === values[other],
+      sentence: `${name} and ${other} must be different ports`,
+    })),
+  );
+
+const rules: Rule[] = [
+  ...needs('TLS_CERT', 'TLS_KEY'),
+  ...needs('TLS_KEY', 'TLS_CERT'),
+  ...needs('GRAPHQL_SAFELIST', 'TRUSTED_DOCUMENTS'),
+  ...needs('S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'),
+  ...needs('S3_ENDPOINT', 'S3_BUCKET'),
+  ...needs('OPENAI_BASE_URL', 'OPENAI_API_KEY'),
+  ...needs('CATALOG_URL', 'SUBGRAPH_SECRET'),
+  ...needs('AGENT_URL', 'SUBGRAPH_SECRET'),
+  ...needs('SITE_CONTENT_URL', 'SUBGRAPH_SECRET'),
+  ...differ('PORT', 'SITE_PORT', 'METRICS_PORT', 'HEALTH_PORT'),
+];
+
+/** One sentence for each pair of values that cannot stand together. A variable without an entry in `values` was not read. */
+export const contradictions = (values: Values): string[] =>
+  rules
+    .filter(({ names, isBroken }) => names.every((name) => Object.hasOwn(values, name)) && isBroken(values))
+    .map(({ sentence }) => sentence);

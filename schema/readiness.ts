@@ -1,0 +1,51 @@
+/** Rejects while a part cannot be reached. The signal aborts when the time for the check is over. */
+export type Check = (signal: AbortSignal) => Promise<unknown>;
+
+/** What a process needs before it can serve: one check for each part, by a name that anybody may read. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** The body of `/readyz`: status 200 for `ready`, 503 otherwise. */
+export type Readiness = { status: 'ready' | 'closing' } | { status: 'unavailable'; missing: string[] };
+
+export interface ReadinessOptions {
+  /** Aborts when the process begins to shut down. */
+  leaving?: AbortSignal;
+  /** For each check. */
+  timeoutMs?: number;
+  /** Called for each part that is missing, with the reason, which is for the log only. */
+  onMissing?: (name: string, error: unknown) => void;
+}
+
+/** Run all checks at once. Concurrent callers share one run, so that probes cannot pile up. */
+export function readinessOf(checks: Checks, { leaving, timeoutMs = 2_000, onMissing }: ReadinessOptions): () => Promise<Readiness> {
+  const run = async (): Promise<Readiness> => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          await within(timeoutMs, check);
+          return [];
+        } catch (error) {
+          onMissing?.(name, error);
+          return [name];
+        }
+      }),
+    );
+    const missing = results.flat();
+    return missing.length > 0 ? { status: 'unavailable', missing } : { status: 'ready' };
+  };
+  let running: Promise<Readiness> | undefined;
+  return async () => {
+    if (leaving?.aborted) return { status: 'closing' };
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/** A check may ignore its signal, so the timeout also ends the wait. */
+async function within(timeoutMs: number, check: Check): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const late = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  await Promise.race([check(signal), late]);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Restarts } from './restarts.ts';
+
+const limits = { attempts: 10, waitsMs: [250, 500, 1_000, 2_000, 4_000, 8_000], steadyMs: 30_000 };
+
+/** A server that may end by itself. */
+export interface Server {
+  /** Resolves when its process is gone. */
+  ended(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  name: string;
+  server: Server;
+  /** Start the server again, at the same address. */
+  restart: () => Promise<Server>;
+  /** Called with a line for the terminal when the server ended, and when it is back. */
+  onLine: (text: string) => void;
+  /** The server failed too often to be started again. */
+  onFailed: (error: Error) => void;
+}
+
+export interface WatchedServer {
+  /** Resolves while the server runs; during an outage, when it is back. */
+  running(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Restart a server whenever its process ends, until it is stopped. */
+export function watchServer({ name, server, restart, onLine, onFailed }: Options): WatchedServer {
+  const restarts = new Restarts(limits);
+  const stopped = new AbortController();
+  let current = server;
+  let running = Promise.resolve();
+  let starting: Promise<Server> | undefined;
+
+  /** Undefined when the server was stopped meanwhile. */
+  const recover = async (): Promise<Server | undefined> => {
+    let cause: unknown;
+    for (let delay = restarts.next(); delay !== undefined; delay = restarts.next()) {
+      await wait(delay, undefined, { signal: stopped.signal }).catch(() => {});
+      if (stopped.signal.aborted) return undefined;
+      restarts.begin();
+      try {
+        starting = restart();
+        return await starting;
+      } catch (error) {
+        cause = error;
+      }
+    }
+    throw new Error(`${name} could not be started again: ${(cause as Error).message}`);
+  };
+
+  const watch = async () => {
+    restarts.begin();
+    for (;;) {
+      restarts.ready();
+      await current.ended();
+      if (stopped.signal.aborted) return;
+      onLine(`${name} ended unexpectedly; starting it again`);
+      const back = Promise.withResolvers<void>();
+      running = back.promise;
+      const next = await recover();
+      if (!next) return;
+      current = next;
+      back.resolve();
+      if (!stopped.signal.aborted) onLine(`${name} is running again`);
+    }
+  };
+  watch().catch(onFailed);
+
+  return {
+    running: () => running,
+    async stop() {
+      stopped.abort();
+      const last = await starting?.catch(() => undefined);
+      await (last ?? current).stop();
+    },
+  };
+}

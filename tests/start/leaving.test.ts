@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startGateway } from '../support/gateway.ts';
+
+test('a gateway that is told to stop says so first, and answers new connections meanwhile', async () => {
+  const gateway = await startGateway({ SHUTDOWN_DELAY: '2' });
+  const stopped = gateway.stop();
+  const stoppedAt = Date.now();
+  await wait(200);
+  const ready = await fetch(`${gateway.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'closing' }]);
+
+  const statuses: string[] = [];
+  while (Date.now() - stoppedAt < 1_500) {
+    // Each on a connection of its own, since every answer closes the one it came by.
+    const response = await fetch(`${gateway.url}/api/organizations/get`).catch((error: Error) => error);
+    statuses.push(response instanceof Error ? response.message : `${response.status} ${response.headers.get('connection')}`);
+  }
+  expect(statuses.length).toBeGreaterThan(20);
+  expect(new Set(statuses)).toEqual(new Set(['401 close']));
+  await stopped;
+  expect(Date.now() - stoppedAt).toBeLessThan(8_000);
+  await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+});

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { tables } from '../../start/graph.ts';
+import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { Secrets } from '../../subgraphs/common/secrets.ts';
+import { checkSecretsKey, resealCanary } from '../../subgraphs/common/secrets-canary.ts';
+import { resealSigningSecrets } from '../../subgraphs/common/webhooks/reseal.ts';
+import { createDatabase } from '../support/database.ts';
+import { startProcess } from '../support/processes.ts';
+
+const [first, second] = ['the-first-key-of-more-than-32-characters', 'the-second-key-of-more-than-32-characters'];
+const sentence = /SECRETS_KEY is not the key that encrypted the secrets in this database\. Set it to the earlier key/;
+
+let database: Database;
+let drop: () => Promise<void>;
+beforeEach(async () => {
+  const created = await createDatabase();
+  drop = created.drop;
+  database = await openDatabase(created.url, tables, { connections: 10 });
+  await migrate(database);
+});
+afterEach(async () => {
+  await database.close();
+  await drop();
+});
+
+const check = (...keys: string[]) => checkSecretsKey(database.pool, new Secrets(keys));
+
+test('a process with another key than that of the data does not start, and says what to do', async () => {
+  await check(first);
+  await check(first);
+  await expect(check(second)).rejects.toThrow(sentence);
+  const env = { DATABASE_URL: database.url, SECRETS_KEY: second, SUBGRAPH_SECRET: 'secret', PORT: '0' };
+  await expect(startProcess('start/subgraph.ts', ['catalog'], env)).rejects.toThrow(sentence);
+});
+
+test('of processes that start at once on a new database, those with one key agree and no other starts', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => check(at % 2 === 0 ? first : second)));
+  const winners = results.flatMap(({ status }, at) => (status === 'fulfilled' ? [at % 2] : []));
+  expect(winners).toHaveLength(5);
+  expect(new Set(winners).size).toBe(1);
+});
+
+test('a new key is accepted beside the earlier one, and alone once a worker has sealed everything with it', async () => {
+  await check(first);
+  await insertWebhook(first);
+  const both = new Secrets([second, first]);
+  await check(second, first);
+  await expect(check(second)).rejects.toThrow(sentence);
+
+  await resealSigningSecrets(database.pool, both);
+  await resealCanary(database.pool, both);
+  await check(second);
+  await expect(check(first)).rejects.toThrow(sentence);
+});
+
+test('a database whose secrets are older than the check knows their key', async () => {
+  await insertWebhook(first);
+  await expect(check(second)).rejects.toThrow(sentence);
+  await check(second, first);
+});
+
+test('one secret of a lost key does not keep the others from being sealed again', async () => {
+  const lost = await insertWebhook('a-lost-key-of-more-than-32-characters', '00000000-0000-4000-8000-000000000000');
+  const usable = await insertWebhook(first, 'ffffffff-ffff-4fff-bfff-ffffffffffff');
+  const both = new Secrets([second, first]);
+  await resealSigningSecrets(database.pool, both);
+  const { rows } = await database.pool.query('select id, secret from webhooks.subscriptions order by id');
+  expect(rows.map(({ id, secret }) => [id, both.isCurrent(secret)])).toEqual([
+    [lost, false],
+    [usable, true],
+  ]);
+});
+
+async function insertWebhook(key: string, id = '11111111-1111-4111-8111-111111111111'): Promise<string> {
+  const slug = `org-${randomBytes(4).toString('hex')}`;
+  const { rows } = await database.pool.query(
+    'insert into identity.organizations (id, slug, name) values (gen_random_uuid(), $1, $1) returning id',
+    [slug],
+  );
+  const organizationId = rows[0].id;
+  const secret = new Secrets([key]).seal('whsec', { organizationId, name: `webhook/${id}` });
+  await database.pool.query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events, secret) values ($1, $2, 'catalog', 'https://example.com', '{}', $3)`,
+    [id, organizationId, secret],
+  );
+  return id;
+}

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP forwarder, so that a test can take a server away from one process only. */
+export async function startForwarder(host: string, port: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, host);
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .once('close', () => {
+          sockets.delete(socket);
+          incoming.destroy();
+          outgoing.destroy();
+        });
+    }
+    incoming.pipe(outgoing).pipe(incoming);
+  });
+  const listen = async (at: number) => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const own = await listen(0);
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port: own, cut, restore: () => listen(own) };
+}
