@@ -22,8 +22,8 @@ export interface Tables {
   migrations: { name: string; class: Constructor<Migration> }[];
 }
 
-/** Milliseconds a request waits for a connection before it is answered `UNAVAILABLE`. */
-const PATIENCE = 5_000;
+/** Milliseconds a request waits for a connection before it is answered `UNAVAILABLE`, and for a lock of another one. */
+const PATIENCE = 10_000;
 
 export async function openDatabase(url: string, tables: Tables[], { connections = 20 } = {}): Promise<Database> {
   let pool: Pool | undefined;
@@ -44,6 +44,7 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
       statement_timeout: 30_000,
       // For a free connection of the pool as well as for a new one.
       connectionTimeoutMillis: PATIENCE,
+      lock_timeout: PATIENCE,
       // A process that hangs must not hold its locks forever.
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,

@@ -7,10 +7,13 @@ import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { productItems } from '../products/job-items.ts';
 import type { NewProduct } from '../products/types.ts';
+import { Turns } from '../uploads/turns.ts';
 import { createFree, type Row, takenSkus } from './free.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 
 const PER_JOB = 5_000;
+/** One request for each job at a time, because the next one would hold a connection while it waits for the lock. */
+const turns = new Turns(Number.POSITIVE_INFINITY);
 
 /**
  * Import what was found into the catalog, all of it or what is named; what is imported already is passed over. A family comes before its
@@ -22,7 +25,7 @@ export async function finalizeAiImportJob(
 ): Promise<Finalized> {
   if (!all && !itemIds?.length) throw fail('INVALID_INPUT', 'all or itemIds is required');
   const job = await findJob(scope, jobId, 'ai-import');
-  return transaction(scope, async (inner) => {
+  const finalize = async (inner: Scope) => {
     // Who finalizes the same job at the same time waits, and finds it imported.
     await query(inner.em, sql`select id from catalog.jobs where id = ${job.id} for update`);
     const named = await requireItems(inner, job.id, (all ? excludedIds : itemIds) ?? []);
@@ -32,7 +35,8 @@ export async function finalizeAiImportJob(
     const imported = [...outcome.values()].filter(({ productId }) => productId !== null).map(({ productId }) => productId!);
     if (job.autoEnrich) await enrich(inner, job, imported, scope.caller.userId);
     return { jobId: job.id, imported: imported.length, failed: outcome.size - imported.length };
-  });
+  };
+  return turns.take(job.id, () => transaction(scope, finalize), scope.signal);
 }
 
 /** All of the items are there; their ids, each once. */
