@@ -32,7 +32,8 @@ export async function startProduct(config: Config, supergraph: string) {
   const telemetry = await startTelemetry('gateway');
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const { sources, files, ready, close: closeServices } = await openSources(config, supergraph, how);
+  const { sources, files, services, ready, close: closeServices } = await openSources(config, supergraph, how);
+  if (services) telemetry.watchQueues(services.pool);
   const gateway = createGateway({
     supergraph,
     sources,
@@ -113,6 +114,7 @@ async function openSources(config: Config, supergraph: string, how: Pick<HttpSou
   return {
     sources,
     files,
+    services,
     ready: async () => void (await services?.pool.query('select 1')),
     close: async () => services?.close(),
   };

@@ -19,6 +19,7 @@ export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBG
   const secret = need('SUBGRAPH_SECRET', SUBGRAPH_SECRET);
   const telemetry = await startTelemetry(found.parts.name);
   const services = await openServingServices();
+  telemetry.watchQueues(services.pool);
   const scopeOf = scopeFactory(services);
   const server = await createSubgraphServer({
     subgraph: await buildSubgraph(found.parts),

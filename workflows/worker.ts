@@ -7,6 +7,7 @@ import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { jobActivities, type Outside } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
+import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
@@ -67,12 +68,14 @@ export async function startWorker({
   resealSigningSecrets(pool, outside.services.secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'secrets that an earlier key sealed could not be sealed anew'),
   );
+  const stopMetering = metricsAddress ? meterQueues(pool, Runtime.instance().metricMeter) : () => {};
   const running = worker.run();
 
   return {
     failed: running.then(() => new Promise<never>(() => {})),
     async close() {
       clearInterval(timer);
+      stopMetering();
       await relay.close();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all([running.catch(() => {}), deliverer.close()]);
