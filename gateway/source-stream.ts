@@ -84,7 +84,7 @@ export function streamOf(
       failure = refusal ?? fail('UNAVAILABLE', 'The subgraph did not come back');
       return end();
     }
-    const pause = Math.min(shortest * 2 ** failures, longest);
+    const pause = Math.min(shortest * 2 ** Math.min(failures, 40), longest);
     failures += 1;
     // A subgraph that comes back is not run over by all its streams at once.
     again = setTimeout(open, Math.max(pause, connection.cut.size) * (0.5 + Math.random() / 2));

@@ -32,7 +32,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const { sources, files, checks, close: closeServices } = await openSources(configuration, how);
+  const { sources, files, services, checks, close: closeServices } = await openSources(configuration, how);
+  if (services) telemetry.watchQueues(services.pool);
   const gateway = createGateway({
     supergraph: configuration.supergraph.text,
     sources,
@@ -111,7 +112,7 @@ async function openSources(
       : inProcess(await buildSubgraph(parts), scopeOf!);
   }
   const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
-  return { sources, files, checks, close: async () => services?.close() };
+  return { sources, files, services, checks, close: async () => services?.close() };
 }
 
 /** The same routes, reached by another host name on the same port. */

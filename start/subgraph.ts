@@ -22,6 +22,7 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
   const { parts, server } = configuration;
   const telemetry = await startTelemetry(parts.name, configuration.telemetry);
   const services = await openOwnServices(configuration.services);
+  telemetry.watchQueues(services.pool);
   const scopeOf = scopeFactory(services);
   const app = await createSubgraphServer({
     subgraph: await buildSubgraph(parts),

@@ -7,10 +7,13 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Pool } from 'pg';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { metrics } from '../gateway/telemetry/metrics.ts';
 import { type Observer, together } from '../gateway/telemetry/observer.ts';
 import { traceHeaders, tracing } from '../gateway/telemetry/tracing.ts';
+import { log } from '../subgraphs/common/log.ts';
+import { queueAge, readQueueAges } from '../subgraphs/common/queue-age.ts';
 import { tracePostgres } from '../subgraphs/common/tracing.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
 
@@ -21,6 +24,8 @@ export interface Telemetry {
   observer?: Observer;
   /** Headers that carry the trace to another process; undefined without traces. */
   headers?: () => Record<string, string>;
+  /** Add the ages of the queues in this database to the metrics. */
+  watchQueues(pool: Pool): void;
   close(): Promise<void>;
 }
 
@@ -37,10 +42,28 @@ export async function startTelemetry(
   return {
     observer: together(observers),
     headers: traces && traceHeaders,
+    watchQueues: (pool) => void (page && watchQueues(page.registry, pool)),
     async close() {
       await Promise.all([traces?.shutdown(), page?.close()]);
     },
   };
+}
+
+function watchQueues(registry: Registry, pool: Pool): void {
+  new Gauge({
+    ...queueAge,
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      // Without the database there is no age to report, and the other metrics are still wanted.
+      this.reset();
+      try {
+        for (const { queue, seconds } of await readQueueAges(pool)) this.set({ queue }, seconds);
+      } catch (error) {
+        log.warn({ err: error }, 'the ages of the queues could not be read');
+      }
+    },
+  });
 }
 
 function startTraces(process: string, endpoint: string, ratio: number): NodeTracerProvider {

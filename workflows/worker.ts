@@ -11,6 +11,7 @@ import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { jobActivities, type Outside } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
+import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
@@ -79,6 +80,7 @@ export async function startWorker({
   resealSecrets(pool, outside.services.secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'secrets could not be sealed again with the first key'),
   );
+  const stopMetering = metricsAddress ? meterQueues(pool, Runtime.instance().metricMeter) : () => {};
   const running = worker.run();
 
   return {
@@ -89,6 +91,7 @@ export async function startWorker({
     },
     async close() {
       clearInterval(timer);
+      stopMetering();
       await relay.close();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all([running.catch(() => {}), deliverer.close()]);

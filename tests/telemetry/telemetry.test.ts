@@ -3,6 +3,8 @@ import { caller } from '../support/client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { environmentOf } from '../support/system.ts';
+import { until } from '../support/until.ts';
 import { type Span, startCollector } from './collector.ts';
 
 const SECRET = 'known-to-the-processes-only';
@@ -110,6 +112,29 @@ test('metrics count by row, and what callers name themselves makes no label', as
   expect(text).toMatch(/graph_fetch_seconds_count\{subgraph="site-content",outcome="ok"\} [1-9]/);
   expect(text).toContain('process_cpu_seconds_total');
   expect(text).not.toContain('Invented17');
+});
+
+test('metrics tell how long the oldest message of each queue has waited', async () => {
+  const text = await metrics();
+  expect(text).toMatch(/^queue_oldest_seconds\{queue="outbox"\} \d/m);
+  expect(text).toMatch(/^queue_oldest_seconds\{queue="webhook_deliveries"\} \d/m);
+});
+
+test('metrics of a worker tell it, too', async () => {
+  const port = await freePort();
+  const worker = await startProcess(
+    'start/worker.ts',
+    [],
+    environmentOf({
+      databaseUrl: process.env.TEST_DATABASE_URL!,
+      temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
+      provider: process.env.TEST_PROVIDER!,
+      env: { METRICS_PORT: String(port) },
+    }),
+  );
+  const isTold = async () =>
+    (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('queue_oldest_seconds{queue="outbox"');
+  await until(isTold).finally(() => worker.stop());
 });
 
 test('metrics are on their own port only', async () => {

@@ -5,6 +5,7 @@ import { tables } from '../../start/graph.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
 import { log } from '../../subgraphs/common/log.ts';
 import { Notifications } from '../../subgraphs/common/notifications.ts';
+import { readQueueAges } from '../../subgraphs/common/queue-age.ts';
 import { delayAfter } from '../../subgraphs/common/retry.ts';
 import { relayOutbox } from '../../workflows/outbox.ts';
 import { jobReconciler } from '../../workflows/reconcile.ts';
@@ -122,4 +123,27 @@ test('however many jobs have lost their workflow, each gets one again, by one me
   await reconcile();
   expect(await restarted()).toHaveLength(ids.length);
   await connection.close();
+});
+
+test('the age of the oldest message is known, and zero while nothing waits', async () => {
+  const ages = async () =>
+    Object.fromEntries((await readQueueAges(database.pool)).map(({ queue, seconds }) => [queue, Math.round(seconds)]));
+  expect(await ages()).toEqual({ outbox: 0, webhook_deliveries: 0 });
+  await post('old');
+  await database.pool.query(`update identity.outbox set created_at = now() - interval '1 hour'`);
+  const { id } = await seedOrganization({ databaseUrl: own.url });
+  const subscription = randomUUID();
+  await database.pool.query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events) values ($1, $2, 'catalog', 'https://shop.example', '{}')`,
+    [subscription, id],
+  );
+  await database.pool.query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
+     select gen_random_uuid(), $1, $2, 'lead.created', '{}', now() - wait from unnest(array['1 minute', '2 minutes', '-1 day']::interval[]) wait`,
+    [id, subscription],
+  );
+  expect(await ages()).toEqual({ outbox: 3_600, webhook_deliveries: 120 });
+  await database.pool.query(`update webhooks.deliveries set leased_by = id, leased_until = now() + interval '1 minute'
+    where id = (select id from webhooks.deliveries limit 1)`);
+  expect(await ages()).toEqual({ outbox: 3_600, webhook_deliveries: 0 });
 });

@@ -1,0 +1,31 @@
+import type { Pool } from 'pg';
+
+/** The gauge of the queues' ages, in every process that has the database and in the workers. */
+export const queueAge = {
+  name: 'queue_oldest_seconds',
+  help: 'Age of the oldest message in the outbox, and of the oldest due webhook delivery whose subscription no worker serves.',
+} as const;
+
+/** A subscription that a worker serves may have a long queue of its own, which is no fault of the queue. */
+const AGES = `
+  with recursive waiting (id) as (
+    (select subscription_id from webhooks.deliveries where next_attempt_at is not null order by subscription_id limit 1)
+    union all
+    select (select d.subscription_id from webhooks.deliveries d
+             where d.next_attempt_at is not null and d.subscription_id > w.id order by d.subscription_id limit 1)
+      from waiting w where w.id is not null)
+  select 'outbox' as queue, min(created_at) as since from identity.outbox
+  union all
+  select 'webhook_deliveries', min(d.next_attempt_at)
+    from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
+    cross join lateral (select min(next_attempt_at) as next_attempt_at from webhooks.deliveries
+                         where subscription_id = s.id and next_attempt_at <= now()) d
+   where not exists (select 1 from webhooks.deliveries where subscription_id = s.id and leased_by is not null and leased_until > now())`;
+
+/** Seconds that the oldest message of each queue has waited; 0 for a queue that is empty. */
+export async function readQueueAges(pool: Pool): Promise<{ queue: string; seconds: number }[]> {
+  const { rows } = await pool.query<{ queue: string; seconds: string }>(
+    `select queue, coalesce(greatest(extract(epoch from now() - since), 0), 0) as seconds from (${AGES}) ages`,
+  );
+  return rows.map(({ queue, seconds }) => ({ queue, seconds: Number(seconds) }));
+}
