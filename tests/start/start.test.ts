@@ -61,6 +61,10 @@ test('the first start makes and enriches the sample, and a second one at the sam
   const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
   expect(answer.body.data.pagination.total).toBe(40);
 
+  // The graph is open here; a gateway of its own is closed by default.
+  const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
+  expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
+
   const second = start({ PORT: '0', SITE_PORT: '0' });
   expect(await second.exit).toBe(1);
   expect(second.output()).toContain(`It is running already, as process ${first.child.pid}`);
