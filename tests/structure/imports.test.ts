@@ -85,7 +85,7 @@ const connecting: Record<string, string[]> = {
   'node:https': [],
   'node:http2': [],
   'node:net': ['subgraphs/common/outbound'],
-  'node:tls': ['gateway/http/tls.ts'],
+  'node:tls': ['server/tls.ts'],
   'node:dgram': [],
   axios: [],
   got: [],
