@@ -5,6 +5,7 @@ import { InFlight } from '../gateway/source-sharing.ts';
 import { subgraphsOf } from '../gateway/supergraph.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
+import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
 import { admission } from '../server/admission-query.ts';
@@ -37,12 +38,14 @@ export async function startProduct(config: Config, supergraph: string) {
     supergraph,
     sources,
     inFlight,
+    apiDirectives: [CONSTRAINT],
     scalars,
     onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
     observer: telemetry.observer,
   });
   const logger = createLogger(config.LOG_LEVEL);
   teachScalars(gateway.schema);
+  describeConstraints(gateway.schema);
   const admit = admission(sources.catalog!);
 
   const server = async (listener: 'main' | 'site') =>

@@ -37,7 +37,7 @@ export class CreditEntriesArguments extends pageArguments(20) {}
 @ArgsType()
 export class NewOrganization {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String)
+  @Field(() => String, { description: 'The display name.' })
   name!: string;
 
   @Limited(SLUG)
@@ -48,7 +48,7 @@ export class NewOrganization {
 @ArgsType()
 export class OrganizationChange {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The display name.' })
   name?: string;
 
   @Limited(SLUG)
@@ -64,7 +64,7 @@ export class OrganizationChange {
 
 @ArgsType()
 export class NewMember {
-  @Limited({ maxLength: 320, pattern: EMAIL })
+  @Limited({ maxLength: 320, pattern: EMAIL, format: 'email' })
   @Field(() => String, { description: 'Names the user; one that is not known yet is created.' })
   email!: string;
 
@@ -89,11 +89,11 @@ export class NewApiKey {
 @ArgsType()
 export class NewCredits {
   @Limited({ min: 0.0001, max: 1_000_000_000 })
-  @Field(() => Float)
+  @Field(() => Float, { description: 'Credits to add.' })
   amount!: number;
 
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String)
+  @Field(() => String, { description: 'The line in the ledger.' })
   reason!: string;
 
   @Limited({ minLength: 1, maxLength: 100 })
