@@ -2,7 +2,9 @@ import { buildSchema, type GraphQLInputType, parseType, typeFromAST } from 'grap
 import { formReader, urlReader } from '../../rest-adapter/coerce.ts';
 import { addField } from '../../rest-adapter/form.ts';
 
-const schema = buildSchema('input Node { id: ID on: Boolean ratio: Float! next: Node tags: [Int!] } type Query { a(node: Node): Int }');
+const schema = buildSchema(
+  'input Node { id: ID on: Boolean ratio: Float! next: Node tags: [Int!] } type Query { a(node: Node): Int }',
+);
 const typeOf = (text: string) => typeFromAST(schema, parseType(text) as never) as GraphQLInputType;
 const places = { url: urlReader, form: formReader };
 
