@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../schema/errors.ts';
+import { isObject } from '../../schema/json.ts';
 import { query, sql } from './database.ts';
 import { contentsOf } from './files/drafts.ts';
 import { RequestScope, type Scope } from './scope.ts';
@@ -68,9 +69,7 @@ async function asSent(given: Record<string, unknown>, scope: RequestScope): Prom
 
 /** The same object in any order of its keys is the same body. */
 const inOrder = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
 /** Take the claim, or say what it came to; waits while another holds it, as long as a caller can be expected to. */
 async function take(
