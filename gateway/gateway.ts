@@ -18,6 +18,8 @@ export interface GatewayOptions {
   sources: Record<string, Source>;
   /** What the sources share of requests under way; nothing is joined across a mutation. */
   inFlight?: InFlight;
+  /** Directives on types, fields and arguments that the API schema retains, by name; by default it has none. */
+  apiDirectives?: readonly string[];
   /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
   scalars?: Scalars;
   /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
@@ -38,13 +40,14 @@ export interface Gateway {
 }
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
-export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault, observer, ...given }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { supergraph: sdl, inFlight, apiDirectives = [], scalars = {}, onFault, observer, ...given } = options;
   const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);
 
-  const schema = apiOf(supergraph).toGraphQLJSSchema();
+  const schema = apiOf(supergraph, apiDirectives).toGraphQLJSSchema();
   const planner = createPlanner(sdl, schema);
   const graph: Graph = {
     schema,
@@ -56,9 +59,9 @@ export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault
     numbered: numberedFields(supergraph),
     onFault,
   };
-  const prepare: Prepare = (document, options = {}) => {
-    const operation = compileOperation(document, options, graph);
-    return observer ? observedOperation(operation, document, options, observer) : operation;
+  const prepare: Prepare = (document, how = {}) => {
+    const operation = compileOperation(document, how, graph);
+    return observer ? observedOperation(operation, document, how, observer) : operation;
   };
 
   return {

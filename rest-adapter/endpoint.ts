@@ -2,7 +2,7 @@ import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } 
 import { Kind, parse, validate } from 'graphql';
 import type { Answer, Operation, Prepare } from '../schema/request.ts';
 import { writer } from './envelope.ts';
-import { formReader } from './form.ts';
+import { fieldsReader } from './form.ts';
 import { CURSOR, type Route } from './route.ts';
 import { type Parts, variableReader } from './variables.ts';
 
@@ -60,7 +60,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
     operation: prepare(document, { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) }),
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
-    readForm: formReader(schema, operation),
+    readForm: fieldsReader(schema, operation),
     write: writer(row.envelope ?? surface.envelope),
   };
 }

@@ -1,5 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode, errors } from '../schema/errors.ts';
+import { isObject } from '../schema/json.ts';
 import type { FailureShape, Surface } from './surface.ts';
 
 /** Why a request is not answered as asked. */
@@ -15,7 +16,7 @@ export function refusalOf(error: GraphQLFormattedError): Refusal {
   return {
     code: codeOf(error),
     message: error.message,
-    ...(typeof extra === 'object' && extra !== null && { extra: extra as Record<string, unknown> }),
+    ...(isObject(extra) && { extra }),
   };
 }
 

@@ -25,9 +25,8 @@ export function inputsOf(route: Route, operation: OperationDefinitionNode, schem
       name,
       place: placeOf(name, route),
       type: typeFromAST(schema, type) as GraphQLInputType,
-      description: target?.description,
       defaultValue: open ? target?.defaultValue : undefined,
-      astNode: { defaultValue: ownDefault, directives: target?.astNode?.directives },
+      astNode: { ...target?.astNode, defaultValue: ownDefault },
     };
   });
 }

@@ -1,15 +1,15 @@
-import type { ConstDirectiveNode, GraphQLInputType, GraphQLNamedType, GraphQLScalarType, ValueNode } from 'graphql';
+import type { GraphQLInputType, GraphQLNamedType, InputValueDefinitionNode } from 'graphql';
 import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, isScalarType, valueFromASTUntyped } from 'graphql';
+import { type Constraint, constraintOf } from '../schema/constraint.ts';
 import { words } from '../schema/words.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** An argument or input field: what is said about a value that goes in. */
+/** An argument or input field, of a schema that was read from text. */
 export interface Documented {
   type: GraphQLInputType;
-  description?: string | null;
   defaultValue?: unknown;
-  astNode?: { defaultValue?: ValueNode; directives?: readonly ConstDirectiveNode[] } | null;
+  astNode?: Partial<Pick<InputValueDefinitionNode, 'description' | 'defaultValue' | 'directives'>> | null;
 }
 
 /** Schemas that are named once and referred to. */
@@ -34,9 +34,11 @@ export function leafSchema(type: GraphQLNamedType): JsonSchema {
     return { type: 'string', enum: type.getValues().map(({ name }) => name), ...described(type.description) };
   }
   if (!isScalarType(type)) return {};
-  const list = wordsOf(type);
+  if (Object.hasOwn(words, type.name)) {
+    const { values, description } = words[type.name as keyof typeof words];
+    return { type: 'string', enum: values, description };
+  }
   const known = scalars[type.name];
-  if (list) return { type: 'string', enum: list, ...described(type.description) };
   return {
     ...known,
     ...(!known && described(type.description)),
@@ -44,18 +46,14 @@ export function leafSchema(type: GraphQLNamedType): JsonSchema {
   };
 }
 
-function wordsOf({ name, astNode }: GraphQLScalarType): readonly string[] | undefined {
-  if (Object.hasOwn(words, name)) return words[name as keyof typeof words].values;
-  return directive(astNode?.directives, 'words')?.values as string[] | undefined;
-}
-
 /** The schema of a value that goes in. Input types become components. */
 export function inputSchema(value: Documented, components: Components): JsonSchema {
-  const { type, description, astNode } = value;
+  const { type, astNode } = value;
   const fallback = defaultOf(value);
-  const schema = constrained(typeSchema(type, components), directive(astNode?.directives, 'constraint'));
+  const schema = constrained(typeSchema(type, components), constraintOf(value));
   const open = isNonNullType(type) || fallback !== undefined ? schema : nullable(schema);
-  return { ...open, ...described(description), ...(fallback !== undefined && { default: fallback }) };
+  // Keywords say the limits here; the description that introspection shows repeats them.
+  return { ...open, ...described(astNode?.description?.value), ...(fallback !== undefined && { default: fallback }) };
 }
 
 function typeSchema(type: GraphQLInputType, components: Components): JsonSchema {
@@ -85,36 +83,25 @@ function defaultOf({ astNode, defaultValue }: Documented): unknown {
   return astNode?.defaultValue ? valueFromASTUntyped(astNode.defaultValue) : defaultValue;
 }
 
-const keywords: Record<string, string> = {
+const keywords: { [K in keyof Constraint]-?: string } = {
   minLength: 'minLength',
   maxLength: 'maxLength',
   pattern: 'pattern',
   format: 'format',
   min: 'minimum',
   max: 'maximum',
-  exclusiveMin: 'exclusiveMinimum',
-  exclusiveMax: 'exclusiveMaximum',
-  words: 'enum',
   minItems: 'minItems',
   maxItems: 'maxItems',
-  uniqueItems: 'uniqueItems',
 };
-const ofLists = ['minItems', 'maxItems', 'uniqueItems'];
+const ofLists: readonly string[] = ['minItems', 'maxItems'];
 
-/** Adds what a `@constraint` says. On a list, all but the number of items is about each item. */
-function constrained(schema: JsonSchema, constraint: Record<string, unknown> = {}): JsonSchema {
-  const entries = Object.entries(constraint).filter(([name]) => Object.hasOwn(keywords, name));
-  const pick = (wanted: (name: string) => boolean) =>
-    Object.fromEntries(entries.filter(([name]) => wanted(name)).map(([name, value]) => [keywords[name], value]));
-  if (schema.type !== 'array') return { ...schema, ...pick(() => true) };
-  const items = { ...(schema.items as JsonSchema), ...pick((name) => !ofLists.includes(name)) };
-  return { ...schema, ...pick((name) => ofLists.includes(name)), items };
-}
-
-function directive(directives: readonly ConstDirectiveNode[] = [], name: string): Record<string, unknown> | undefined {
-  const found = directives.find((each) => each.name.value === name);
-  if (!found) return undefined;
-  return Object.fromEntries((found.arguments ?? []).map((each) => [each.name.value, valueFromASTUntyped(each.value)]));
+/** Add the keywords of a constraint. On a list, all but the number of items apply to each item. */
+function constrained(schema: JsonSchema, constraint: Constraint = {}): JsonSchema {
+  const entries = Object.entries(constraint).map(([name, bound]) => [keywords[name as keyof Constraint], bound] as const);
+  if (schema.type !== 'array') return { ...schema, ...Object.fromEntries(entries) };
+  const about = Object.groupBy(entries, ([keyword]) => (ofLists.includes(keyword) ? 'list' : 'items'));
+  const items = { ...(schema.items as JsonSchema), ...Object.fromEntries(about.items ?? []) };
+  return { ...schema, ...Object.fromEntries(about.list ?? []), items };
 }
 
 /** The same, or null. A schema without a type takes null already. */

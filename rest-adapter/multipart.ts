@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
+import { isStorable } from '../schema/text.ts';
 import { addField } from './form.ts';
 import type { FileLimits } from './route.ts';
 import { makeUploadFolder } from './upload-folders.ts';
@@ -110,7 +111,7 @@ const refused = (message: string) => fail('INVALID_INPUT', message);
 
 function faultOf(part: Multipart, { types }: FileLimits): GraphQLError | undefined {
   if (part.fieldname === undefined || part.fieldname === '') return refused('every part of the form must have a name');
-  if (part.fieldname.includes('\0')) return refused('names must not hold control characters');
+  if (!isStorable(part.fieldname)) return refused('names must not hold control characters');
   if (part.type === 'field') {
     if (part.fieldname === 'files') return refused('files must be sent as files, with their names');
     const cut = part.valueTruncated || part.fieldnameTruncated;

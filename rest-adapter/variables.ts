@@ -1,6 +1,8 @@
 import type { GraphQLInputObjectType, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { getNamedType, isInputObjectType, isListType, isNonNullType, typeFromAST } from 'graphql';
+import { isInputObjectType, isListType, isNonNullType, typeFromAST } from 'graphql';
 import { fail } from '../schema/errors.ts';
+import { isObject } from '../schema/json.ts';
+import { type Read, urlReader } from './coerce.ts';
 
 /** The three parts of a request that fill variables. */
 export interface Parts {
@@ -9,7 +11,6 @@ export interface Parts {
   body: unknown;
 }
 
-type Read = (value: unknown) => unknown;
 type Fill = (parts: Parts & { body: object }) => unknown;
 
 /** The variable that takes the whole body. */
@@ -33,7 +34,7 @@ export function variableReader(
   const readsBody = fills.some(([name]) => !params.includes(name));
 
   return ({ params, query, body = {} }) => {
-    if (!isMap(body)) {
+    if (!isObject(body)) {
       if (readsBody) throw fail('INVALID_INPUT', 'the body must be a JSON object');
       body = {};
     }
@@ -48,7 +49,7 @@ export function variableReader(
 }
 
 function fillVariable(name: string, type: GraphQLInputType): Fill {
-  const fromText = textReader(type);
+  const fromText = urlReader(type);
   const fromBody = bodyReader(type);
   if (name === WHOLE_BODY) return ({ body }) => fromBody(body);
   return ({ params, query, body }) => {
@@ -63,25 +64,6 @@ function printable(name: string, value: unknown): unknown {
   if (typeof value === 'string' && /[\0-\x1f\x7f]/.test(value))
     throw fail('INVALID_INPUT', `${name} must not hold control characters`);
   return value;
-}
-
-const readWord: Record<string, (text: string) => unknown> = {
-  Int: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
-  Float: (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text),
-  Boolean: (text) => ({ true: true, false: false })[text] ?? text,
-};
-
-/** Reads text of a URL. A list is written by repeating the parameter or with commas. */
-function textReader(type: GraphQLInputType): Read {
-  const read = readWord[getNamedType(type).name] ?? ((text: string) => text);
-  const one: Read = (text) => (typeof text === 'string' ? read(text) : text);
-  if (!isListType(isNonNullType(type) ? type.ofType : type)) return one;
-  return (given) =>
-    [given]
-      .flat()
-      .flatMap((text) => String(text).split(','))
-      .filter(Boolean)
-      .map(one);
 }
 
 const untouched: Read = (value) => value;
@@ -104,7 +86,7 @@ function bodyReader(type: GraphQLInputType, known = new Map<GraphQLInputObjectTy
 function mapReader(type: GraphQLInputObjectType, known: Map<GraphQLInputObjectType, Read>): Read {
   const fields: [string, Read][] = [];
   const read: Read = (value) => {
-    if (!isMap(value)) return value;
+    if (!isObject(value)) return value;
     const kept: Record<string, unknown> = {};
     for (const [name, readField] of fields) if (Object.hasOwn(value, name)) kept[name] = readField(value[name]);
     return kept;
@@ -114,6 +96,3 @@ function mapReader(type: GraphQLInputObjectType, known: Map<GraphQLInputObjectTy
   for (const field of Object.values(type.getFields())) fields.push([field.name, bodyReader(field.type, known)]);
   return read;
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

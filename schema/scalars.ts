@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, isScalarType, Kind } from 'graphql';
 import { GraphQLDateTime, GraphQLJSONObject } from 'graphql-scalars';
+import { isObject } from './json.ts';
 import { notInList, type WordList, words } from './words.ts';
 
 /** The scalar of a list of words: takes and gives exactly the documented spellings. */
@@ -25,7 +26,7 @@ export const wordScalars = Object.fromEntries(Object.keys(words).map((name) => [
 
 const object = {
   parseValue(value: unknown) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('must be an object');
+    if (!isObject(value)) throw new Error('must be an object');
     return value;
   },
   parseLiteral: GraphQLJSONObject.parseLiteral,

@@ -5,6 +5,7 @@ import { InFlight } from '../gateway/source-sharing.ts';
 import { ownSubgraphCheck } from '../gateway/subgraph-check.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
+import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Checks } from '../schema/readiness.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
@@ -38,12 +39,14 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     supergraph: configuration.supergraph.text,
     sources,
     inFlight,
+    apiDirectives: [CONSTRAINT],
     scalars,
     onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
     observer: telemetry.observer,
   });
   const logger = createLogger(config.LOG_LEVEL);
   teachScalars(gateway.schema);
+  describeConstraints(gateway.schema);
   const admit = admission(sources.catalog!);
 
   const server = (listener: 'main' | 'site') =>

@@ -1,8 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { composeServices } from '@apollo/composition';
-import { parse, printSchema } from 'graphql';
+import { printSubgraphSchema } from '@apollo/subgraph';
+import { parse } from 'graphql';
 import { createGateway } from '../gateway/gateway.ts';
 import { openApiDocument } from '../rest-adapter/openapi.ts';
+import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { manifestOf } from './manifest.ts';
@@ -19,6 +21,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
   const unreachable = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
   const { schema } = createGateway({
     supergraph: supergraphSdl,
+    apiDirectives: [CONSTRAINT],
     sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])),
   });
   const idempotent = built.flatMap((each) => each.idempotent).sort();
@@ -27,7 +30,8 @@ export async function emitSchema(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(built.map(({ name, sdl }) => [`${name}.graphql`, `${sdl}\n`])),
     'supergraph.graphql': `${supergraphSdl}\n`,
-    'api.graphql': `${printSchema(schema)}\n`,
+    // Unlike `printSchema` of graphql-js, this printer shows applied directives.
+    'api.graphql': `${printSubgraphSchema(schema)}\n`,
     'openapi.json': openApi('main'),
     'openapi-site-content.json': openApi('site'),
     'idempotent-operations.json': `${JSON.stringify(idempotent, null, 2)}\n`,

@@ -1,5 +1,5 @@
-import type { InputType, Schema, Supergraph } from '@apollo/federation-internals';
-import { DirectiveDefinition, typeFromAST } from '@apollo/federation-internals';
+import type { Directive, InputType, Schema, Supergraph } from '@apollo/federation-internals';
+import { DirectiveDefinition, NamedSchemaElement, typeFromAST } from '@apollo/federation-internals';
 import type { DirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
 import { astFromValue, DirectiveLocation, Kind, parseType, visit } from 'graphql';
 
@@ -14,11 +14,15 @@ const inOperations = new Set<string>([
   DirectiveLocation.VARIABLE_DEFINITION,
 ]);
 
-/** The API of a supergraph, with the directives for callers that subgraphs composed into it: Apollo's leaves those out. */
-export function apiOf(supergraph: Supergraph): Schema {
+/**
+ * The API of a supergraph, with the directives for callers that subgraphs composed into it: Apollo's leaves those out.
+ * @param retained directives on types, fields and arguments that the API shows too, with their applications
+ */
+export function apiOf(supergraph: Supergraph, retained: readonly string[] = []): Schema {
   const api = supergraph.apiSchema();
   for (const definition of supergraph.schema.directives()) {
-    const locations = definition.locations.filter((each) => inOperations.has(each));
+    const isRetained = retained.includes(definition.name);
+    const locations = definition.locations.filter((each) => isRetained || inOperations.has(each));
     const types = definition.arguments().map(({ type }) => type && api.type(type.toString().replace(/[[\]!]/g, '')));
     if (locations.length === 0 || api.directive(definition.name) || types.includes(undefined)) continue;
     const added = api.addDirectiveDefinition(new DirectiveDefinition(definition.name));
@@ -27,8 +31,16 @@ export function apiOf(supergraph: Supergraph): Schema {
     added.description = definition.description;
     for (const { name, type, defaultValue } of definition.arguments())
       added.addArgument(name, typeIn(api, String(type)), defaultValue);
+    if (isRetained) for (const each of definition.applications()) apply(each, api);
   }
   return api;
+}
+
+/** Repeat a directive at the same place of the API, which lacks what is inaccessible. */
+function apply(directive: Directive, api: Schema): void {
+  const { parent } = directive;
+  const element = parent instanceof NamedSchemaElement ? api.elementByCoordinate(parent.coordinate) : undefined;
+  element?.applyDirective(directive.name, { ...directive.arguments() });
 }
 
 const typeIn = (api: Schema, written: string): InputType => typeFromAST(api, parseType(written)) as InputType;

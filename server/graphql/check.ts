@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
 import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
+import { isStorable } from '../../schema/text.ts';
 import type { Limits } from './limits.ts';
 import { exceeds } from './limits.ts';
 
@@ -45,7 +46,7 @@ export function createCheck(schema: GraphQLSchema, { introspection, hideSuggesti
 /** Text in a document obeys the rule of text in variables: what no database can store is refused at the door. */
 const storableText: ValidationRule = (context) => ({
   StringValue(node) {
-    if (node.value.includes('\0') || !node.value.isWellFormed()) {
+    if (!isStorable(node.value)) {
       context.reportError(new GraphQLError('Text may not contain NUL or half of a surrogate pair', { nodes: node }));
     }
   },

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { isObject } from '../../schema/json.ts';
 
 /** One text of an annotated file, and what is to be found in it. */
 export interface Line {
@@ -28,9 +29,9 @@ export function readLine(text: string, place: string): Line {
   const { input, category, target_scores: scores } = parse(text, place);
   if (typeof input !== 'string' || input.trim() === '') throw new Error(`${place}: "input" must be text`);
   if (typeof category !== 'string' || category === '') throw new Error(`${place}: "category" must be text`);
-  if (!isMap(scores)) throw new Error(`${place}: "target_scores" must map attributes to values`);
+  if (!isObject(scores)) throw new Error(`${place}: "target_scores" must map attributes to values`);
   const expected = Object.entries(scores).map(([attribute, values]): [string, string[]] => {
-    if (!isMap(values)) throw new Error(`${place}: "${attribute}" must map values to scores`);
+    if (!isObject(values)) throw new Error(`${place}: "${attribute}" must map values to scores`);
     const right = Object.entries(values).flatMap(([value, score]) => (Number(score) > 0 && value !== ABSENT ? [value] : []));
     return [attribute, right];
   });
@@ -40,12 +41,9 @@ export function readLine(text: string, place: string): Line {
 function parse(text: string, place: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (isMap(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // Said below, as for any other JSON that is no object.
   }
   throw new Error(`${place}: not a JSON object`);
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

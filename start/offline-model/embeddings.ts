@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { invalid, isObject, OFFLINE_MODEL } from './protocol.ts';
+import { isObject } from '../../schema/json.ts';
+import { invalid, OFFLINE_MODEL } from './protocol.ts';
 import { tokensOf } from './reading/words.ts';
 
 const DIMENSIONS = 512;

@@ -1,6 +1,7 @@
+import { isObject } from '../../schema/json.ts';
 import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
 import { ATTRIBUTES, type Material } from '../../subgraphs/common/model/prompt.ts';
-import { isObject, type Message } from './protocol.ts';
+import type { Message } from './protocol.ts';
 
 /** An attribute as the prompt describes it. */
 export type Wanted = Omit<AttributeRequest, 'id' | 'slug'> & { property: string };

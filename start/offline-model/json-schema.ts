@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './protocol.ts';
+import { isObject, type JsonObject } from '../../schema/json.ts';
 
 /** The emptiest value that fits a schema: null where it may be, else nothing, zero, false or the first word allowed. */
 export function emptyOf(schema: JsonObject, root = schema, depth = 0): unknown {

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../schema/json.ts';
+
 /** How completions are marked: in `model` and in `system_fingerprint`, so that nobody takes them for a language model's. */
 export const OFFLINE_MODEL = 'offline-model';
 
@@ -23,10 +25,6 @@ export class RequestError extends Error {
 }
 
 export const invalid = (message: string, param: string | null) => new RequestError(400, message, null, param);
-
-export type JsonObject = Record<string, unknown>;
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Message {
   role: string;

@@ -1,13 +1,8 @@
+import type { Constraint } from '../../schema/constraint.ts';
 import { fail } from '../../schema/errors.ts';
 
-/** What a value must keep to beyond its type. Lengths count characters. */
-export interface Limit {
-  minLength?: number;
-  maxLength?: number;
-  min?: number;
-  max?: number;
-  minItems?: number;
-  maxItems?: number;
+/** Limits of a field beyond its type. A format is only documented: the service must check it itself. */
+export interface Limit extends Omit<Constraint, 'pattern'> {
   pattern?: RegExp;
 }
 
@@ -16,7 +11,7 @@ export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-
 
 const limits = new Map<unknown, Map<string, Limit>>();
 
-/** Declares a limit of a field of an input or arguments class; `checkLimits` enforces it and the documents show it. */
+/** Declares the limits of a field of an input or arguments class. `checkLimits` enforces them; schema and OpenAPI show them. */
 export const Limited =
   (limit: Limit): PropertyDecorator =>
   (prototype, name) => {
@@ -30,7 +25,7 @@ export function limitsOf(type: unknown): Map<string, Limit> {
   return new Map([...limitsOf(Object.getPrototypeOf(type)), ...(limits.get(type) ?? [])]);
 }
 
-const rules: { [K in keyof Limit]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
+const rules: { [K in Exclude<keyof Limit, 'format'>]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
   minLength: (value, bound) =>
     typeof value === 'string' &&
     [...value].length < bound &&
@@ -47,25 +42,19 @@ const rules: { [K in keyof Limit]-?: (value: unknown, bound: NonNullable<Limit[K
     (bound.source === '\\S' ? 'must not be blank' : `must match ${bound.source}`),
 };
 
-/** The same rules as the sentences of a description. */
-export function describeLimit(limit: Limit): string {
-  const { minLength, maxLength, min, max, minItems, maxItems, pattern } = limit;
-  const range = (low: number | undefined, high: number | undefined, unit: string) =>
-    low !== undefined && high !== undefined
-      ? `${low} to ${high}${unit}.`
-      : high !== undefined
-        ? `At most ${high}${unit}.`
-        : low !== undefined
-          ? `At least ${low}${unit}.`
-          : '';
-  return [
-    range(minLength, maxLength, ' characters'),
-    range(min, max, ''),
-    range(minItems, maxItems, ' entries'),
-    pattern ? `Matches ${pattern.source}.` : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
+const ofLists: readonly string[] = ['minItems', 'maxItems'];
+
+/** The rules about items read the list, all others read each of its items. */
+function* broken(limit: Limit, value: unknown, path: string): Generator<string> {
+  for (const [rule, bound] of Object.entries(limit)) {
+    if (!Object.hasOwn(rules, rule)) continue;
+    const check = rules[rule as keyof typeof rules] as (value: unknown, bound: unknown) => string | false;
+    const values = Array.isArray(value) && !ofLists.includes(rule) ? value.entries() : [[undefined, value]];
+    for (const [index, each] of values) {
+      const fault = check(each, bound);
+      if (fault) yield `${path}${index === undefined ? '' : `[${index}]`} ${fault}`;
+    }
+  }
 }
 
 function* faultsOf(value: unknown, path: string): Generator<string> {
@@ -77,10 +66,7 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
   const declared = limitsOf(value.constructor);
   for (const [name, limit] of declared) {
     const field = (value as Record<string, unknown>)[name];
-    for (const [rule, bound] of Object.entries(limit)) {
-      const fault = rules[rule as keyof Limit](field, bound as never);
-      if (fault) yield `${path ? `${path}.` : ''}${name} ${fault}`;
-    }
+    yield* broken(limit, field, path ? `${path}.${name}` : name);
   }
   // Only classes of ours have limits: maps of callers are not searched.
   if (declared.size === 0 && value.constructor === Object) return;

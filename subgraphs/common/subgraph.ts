@@ -4,7 +4,9 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSche
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
+import { constraintSdl } from '../../schema/constraint.ts';
 import type { RequestContext, Source, SourceResult } from '../../schema/request.ts';
+import { constrainSchema } from './constrain.ts';
 import { describeSchema } from './describe.ts';
 import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
@@ -30,7 +32,8 @@ export interface Subgraph {
   idempotent: string[];
 }
 
-const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@inaccessible", "@external"])\n`;
+const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@shareable"])
+${constraintSdl}`;
 
 /** Every stream is read from a table; nothing is published in memory. type-graphql insists on having one. */
 const noPubSub = {
@@ -50,6 +53,7 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
     pubSub: noPubSub,
   });
   describeSchema(schema);
+  constrainSchema(schema);
   const sdl = FEDERATION + printSubgraphSchema(schema);
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});

@@ -87,7 +87,7 @@ describe('limits', () => {
     [{ maxTokensPerMessage: 8001 }, 'maxTokensPerMessage must be at most 8000'],
     [{ maxRetrievalTokens: 16_001 }, 'maxRetrievalTokens must be at most 16000'],
     [{ suggestedMessages: Array(21).fill('x') }, 'suggestedMessages must have at most 20 entries'],
-    [{ suggestedMessages: ['ok', ''] }, 'suggestedMessages[1] must be 1 to 500 characters'],
+    [{ suggestedMessages: ['ok', ''] }, 'suggestedMessages[1] must not be empty'],
     [{ theme: { css: 'x'.repeat(20_000) } }, 'theme must be at most 20000 characters of JSON'],
   ])('%j is refused', async (input, sentence) => {
     expect(await refused(input)).toBe(`INVALID_INPUT: ${sentence}`);

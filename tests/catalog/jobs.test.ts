@@ -87,7 +87,9 @@ test('without credits no job is made', async () => {
 test('an unknown attribute set or attribute is 404', async () => {
   expect(await create({ productIds: ids, attributeSetId: unknownId })).toEqual(refused(404, 'Attribute set not found'));
   expect(await create({ productIds: ids, attributeSetId: '' })).toEqual(refused(404, 'Attribute set not found'));
-  expect(await create({ productIds: ids, attributeIds: ['no-id'] })).toEqual(refused(404, 'Attribute not found'));
+  expect(await create({ productIds: ids, attributeIds: ['no-id'] })).toEqual(
+    refused(404, 'Attribute not found', { missingIds: ['no-id'] }),
+  );
 });
 
 test('jobs are listed newest first, ten a page', async () => {

@@ -9,13 +9,12 @@ import type { Admission, RequestContext, Requirement } from '../../schema/reques
 import { rootedGateway } from '../gateway/support/rooted.ts';
 
 const typeDefs = `
-  directive @constraint(minLength: Int, maxLength: Int, min: Float, max: Float, minItems: Int, maxItems: Int, pattern: String, words: [String!])
+  directive @constraint(minLength: Int, maxLength: Int, min: Float, max: Float, minItems: Int, maxItems: Int, pattern: String)
     on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
-  directive @words(values: [String!]!) on SCALAR
   scalar JSON
   scalar ModelType
   "How it is sorted."
-  scalar Sorting @words(values: ["name-asc", "name-desc"])
+  scalar ImportSort
   enum Color { red green }
   "An item."
   type Item { id: ID! name: String tags: [String!] color: Color data: JSON }
@@ -33,7 +32,7 @@ const typeDefs = `
   }
   type Query {
     echo(page: Int = 1 @constraint(min: 1), "How many." limit: Int! = 10, search: String, ratio: Float, on: Boolean, ids: [ID!], numbers: [Int!],
-         model: ModelType, sort: Sorting, data: JSON, constructor: String, item: NewItem, hidden: Boolean): Echo!
+         model: ModelType, sort: ImportSort, data: JSON, constructor: String, item: NewItem, hidden: Boolean): Echo!
     items: Items!
     empty: Echo
     text(text: String!): Text!
@@ -75,7 +74,7 @@ const rows = table(catalog, {
     summary: 'Look at products',
     description: 'All that is taken.',
     graphql: `query ($page: Int, $limit: Int = 20, $search: String, $ratio: Float, $on: Boolean, $ids: [ID!], $numbers: [Int!], $model: ModelType,
-                     $sort: Sorting, $data: JSON, $constructor: String, $item: NewItem) {
+                     $sort: ImportSort, $data: JSON, $constructor: String, $item: NewItem) {
       echo(page: $page, limit: $limit, search: $search, ratio: $ratio, on: $on, ids: $ids, numbers: $numbers, model: $model, sort: $sort,
            data: $data, constructor: $constructor, item: $item) { seen }
     }`,
@@ -134,7 +133,7 @@ export const tables = [
     'GET /me': { summary: 'Me', graphql: '{ text(text: "me") { text } }', requires: { access: 'user' }, example: {} },
     'GET /leads': {
       summary: 'Leads',
-      graphql: `query ($limit: Int, $ids: [ID!], $numbers: [Int!], $ratio: Float, $on: Boolean, $search: String, $sort: Sorting) {
+      graphql: `query ($limit: Int, $ids: [ID!], $numbers: [Int!], $ratio: Float, $on: Boolean, $search: String, $sort: ImportSort) {
         echo(limit: $limit, ids: $ids, numbers: $numbers, ratio: $ratio, on: $on, search: $search, sort: $sort) { leads: seen }
       }`,
       example: { query: { limit: '20' } },

@@ -53,7 +53,7 @@ test('variables of the body become its properties, with texts, defaults, constra
     search: { type: ['string', 'null'] },
     ids: { type: ['array', 'null'], items: { type: 'string' } },
     model: { enum: ['budget-v1', 'pro-v1', null] },
-    sort: { enum: ['name-asc', 'name-desc', null], description: 'How it is sorted.' },
+    sort: { enum: ['name-asc', 'name-desc', 'type-asc', 'type-desc', null], description: expect.any(String) },
     item: { anyOf: [{ $ref: '#/components/schemas/NewItem' }, { type: 'null' }] },
   });
 });

@@ -1,5 +1,6 @@
+import { isObject } from '../../../schema/json.ts';
 import type { ListedPage } from '../../../subgraphs/common/model/products.ts';
-import { isObject, type Message } from '../protocol.ts';
+import type { Message } from '../protocol.ts';
 
 const fields = {
   sku: ['sku', 'variant sku', 'item number', 'item no', 'article number', 'product code', 'code', 'artikelnummer'],

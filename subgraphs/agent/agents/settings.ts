@@ -8,9 +8,6 @@ export function readSettings({ name, ...settings }: AgentChange): Partial<Agent>
   for (const [index, origin] of (settings.allowedOrigins ?? []).entries()) {
     if (!isOrigin(origin)) refuse(`allowedOrigins[${index}] must be an origin such as https://shop.example.com`);
   }
-  for (const [index, message] of (settings.suggestedMessages ?? []).entries()) {
-    if (message === '' || [...message].length > 500) refuse(`suggestedMessages[${index}] must be 1 to 500 characters`);
-  }
   for (const key of ['theme', 'branding'] as const) {
     if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
   }

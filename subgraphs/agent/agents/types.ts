@@ -27,12 +27,12 @@ export class AgentChange {
   @Field(() => String, { nullable: true, description: 'Shown in the empty chat input.' })
   placeholder?: string | null;
 
-  @Limited({ maxItems: 20 })
-  @Field(() => [String], { nullable: true, description: 'Quick replies before the first message, each 1 to 500 characters.' })
+  @Limited({ maxItems: 20, minLength: 1, maxLength: 500 })
+  @Field(() => [String], { nullable: true, description: 'Quick replies before the first message.' })
   suggestedMessages?: string[] | null;
 
   @Limited({ min: 0, max: 2 })
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: 'How freely the model words its answers.' })
   temperature?: number | null;
 
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'How the widget looks, for example `primary` and `bubble`.' })
@@ -41,7 +41,7 @@ export class AgentChange {
   @Field(() => GraphQLJSONObject, { nullable: true, description: 'For example `poweredByVisible`.' })
   branding?: Record<string, unknown> | null;
 
-  @Limited({ maxItems: 100 })
+  @Limited({ maxItems: 100, format: 'uri' })
   @Field(() => [String], { nullable: true, description: 'Origins that may embed the widget, such as `https://shop.example.com`.' })
   allowedOrigins?: string[] | null;
 

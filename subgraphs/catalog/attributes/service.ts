@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { isId } from '../../common/ids.ts';
+import { canonicalId, isId, requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
@@ -41,12 +41,12 @@ export async function chooseAttributes(
   if (named && !(isId(setId) && (await em.count(AttributeSet, { id: setId, subject }))))
     throw fail('NOT_FOUND', 'Attribute set not found');
   const inSet = named ? await em.find(AttributeSetAttribute, { attributeSetId: setId }, { orderBy: { order: 'asc' } }) : undefined;
-  const wanted = ids?.length ? [...new Set(ids)] : inSet?.map(({ attributeId }) => attributeId);
-  if (!wanted) return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
-  if (!wanted.every(isId)) throw fail('NOT_FOUND', 'Attribute not found');
-  const found = new Map((await em.find(Attribute, { id: { $in: wanted }, subject })).map((each) => [each.id, each]));
-  if (ids?.length && found.size < wanted.length) throw fail('NOT_FOUND', 'Attribute not found');
-  return wanted.flatMap((id) => found.get(id) ?? []).filter(({ isActive }) => isActive);
+  const read = (wanted: string[]) => em.find(Attribute, { id: { $in: wanted }, subject });
+  const active = (all: Attribute[]) => all.filter(({ isActive }) => isActive);
+  if (ids?.length) return active(await requireAll(ids, 'Attribute', read));
+  if (!inSet) return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
+  const found = new Map((await read(inSet.map(({ attributeId }) => attributeId))).map((each) => [each.id, each]));
+  return active(inSet.flatMap(({ attributeId }) => found.get(attributeId) ?? []));
 }
 
 export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
@@ -101,7 +101,7 @@ export async function deleteAttributeSet(scope: Scope, id: string) {
 
 async function place(scope: Scope, set: AttributeSet, attributeIds: string[]): Promise<void> {
   await chooseAttributes(scope, null, attributeIds, set.subject);
-  for (const [order, attributeId] of [...new Set(attributeIds)].entries()) {
+  for (const [order, attributeId] of [...new Set(attributeIds.map(canonicalId))].entries()) {
     scope.em.create(AttributeSetAttribute, { attributeSetId: set.id, attributeId, organizationId: scope.organizationId, order });
   }
 }

@@ -77,7 +77,7 @@ export class AttributeSetChange {
   id!: string;
 
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The display name.' })
   name?: string;
 
   @Limited({ maxItems: 500 })

@@ -1,6 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { fail } from '../../../schema/errors.ts';
+import { isObject } from '../../../schema/json.ts';
 import { notInList, type Word, words } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
@@ -67,15 +68,12 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
   },
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Read a caller's map of attribute values, refusing the first that is not of the documented form.
  * @param path what the map is called in the refusal
  */
 export function readAttributeValues(map: unknown, path = 'attributes'): AttributeValues {
-  if (!isRecord(map)) throw fail('INVALID_INPUT', `${path} must be an object`);
+  if (!isObject(map)) throw fail('INVALID_INPUT', `${path} must be an object`);
   const entries = Object.entries(map);
   if (entries.length > 1_000) throw fail('INVALID_INPUT', `${path} must have at most 1000 entries`);
   return Object.fromEntries(entries.map(([key, value]) => [key, readAttributeValue(key, value, `${path}.${key}`)]));
@@ -86,7 +84,7 @@ function readAttributeValue(key: string, given: unknown, path: string): Attribut
     throw fail('INVALID_INPUT', `${path}${fault}`);
   };
   if (key === '' || key.length > 128 || key === '__proto__') refuse(' is no attribute key');
-  if (!isRecord(given)) return refuse(' must be an attribute value object');
+  if (!isObject(given)) return refuse(' must be an attribute value object');
   const { attributeId = null, attributeName = key, attributeType, value } = given;
   if (typeof attributeType !== 'string' || !(words.AttributeType.values as readonly string[]).includes(attributeType)) {
     refuse(`.attributeType ${notInList('AttributeType')}`);

@@ -1,5 +1,4 @@
 import { requireBalance } from '../../common/credits.ts';
-import { canonicalId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -16,8 +15,7 @@ export async function createProductEnrichmentJob(
   { sample = null, maxCredits = null, maxErrorRate = null }: JobLimits = {},
 ): Promise<Job> {
   await requireBalance(scope);
-  const ids = [...new Set(productIds.map(canonicalId))];
-  await requireProducts(scope, ids);
+  const ids = await requireProducts(scope, productIds);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
   const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
   const limits = { openUntil: sample, maxCredits, maxErrorRate };

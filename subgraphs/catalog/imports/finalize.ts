@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
-import { canonicalId, isId } from '../../common/ids.ts';
+import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
@@ -39,18 +39,16 @@ export async function finalizeAiImportJob(
   return turns.take(job.id, () => transaction(scope, finalize), scope.signal);
 }
 
-/** All of the items are there; their ids, each once. */
-async function requireItems({ em, organizationId }: Scope, jobId: string, ids: string[]): Promise<string[]> {
-  const wanted = [...new Set(ids.map(canonicalId))];
-  const found = await query(
-    em,
-    sql<{ id: string }>`select id from catalog.import_items
-       where job_id = ${jobId} and organization_id = ${organizationId} and id = any(${wanted.filter(isId)}::uuid[])`,
+/** The ids of the items, each once. Throws `NOT_FOUND` with `missingIds` unless all are of the job. */
+async function requireItems({ em, organizationId }: Scope, jobId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await requireAll(ids, 'Import item', (known) =>
+    query(
+      em,
+      sql<{ id: string }>`select id from catalog.import_items
+         where job_id = ${jobId} and organization_id = ${organizationId} and id = any(${known}::uuid[])`,
+    ),
   );
-  const known = new Set(found.map(({ id }) => id));
-  const missingIds = wanted.filter((id) => !known.has(id));
-  if (missingIds.length > 0) throw fail('NOT_FOUND', 'Import item not found', { missingIds });
-  return wanted;
+  return found.map(({ id }) => id);
 }
 
 /** Families first. */

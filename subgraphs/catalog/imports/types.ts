@@ -69,7 +69,7 @@ export class FinalizeArguments {
   all?: boolean | null;
 
   @Limited({ maxItems: 5_000 })
-  @Field(() => [ID], { nullable: true })
+  @Field(() => [ID], { nullable: true, description: 'The items to import; required without `all`.' })
   itemIds?: string[] | null;
 
   @Limited({ maxItems: 5_000 })

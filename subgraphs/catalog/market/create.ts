@@ -1,5 +1,4 @@
 import { requireBalance } from '../../common/credits.ts';
-import { canonicalId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';
@@ -12,8 +11,7 @@ export async function createProductMarketAnalysisJob(
   { productIds, modelType }: NewProductMarketAnalysisJob,
 ): Promise<Job> {
   await requireBalance(scope);
-  const ids = [...new Set(productIds.map(canonicalId))];
-  await requireProducts(scope, ids);
+  const ids = await requireProducts(scope, productIds);
   const job = { kind: 'product-market-analysis', modelType, websearch: true, createdById: scope.caller.userId } as const;
   return createJob(scope, job, productItems(ids));
 }

@@ -8,7 +8,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 @ArgsType()
 export class NewInvitation {
-  @Limited({ maxLength: 320, pattern: EMAIL })
+  @Limited({ maxLength: 320, pattern: EMAIL, format: 'email' })
   @Field(() => String, { description: 'The e-mail address of the user who may accept, in any case.' })
   email!: string;
 

@@ -39,7 +39,7 @@ export class CreditEntriesArguments extends pageArguments(20) {}
 @ArgsType()
 export class NewOrganization {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String)
+  @Field(() => String, { description: 'The display name.' })
   name!: string;
 
   @Limited(SLUG)
@@ -50,7 +50,7 @@ export class NewOrganization {
 @ArgsType()
 export class OrganizationChange {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'The display name.' })
   name?: string;
 
   @Limited(SLUG)

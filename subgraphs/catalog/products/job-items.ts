@@ -1,6 +1,5 @@
-import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
-import { isId } from '../../common/ids.ts';
+import { requireAll } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { ItemFailure } from '../jobs/failure.ts';
@@ -40,15 +39,8 @@ export const productItems = (ids: string[]): Items => ({
     ),
 });
 
-const CHUNK = 5_000;
-
-/** Throws `NOT_FOUND` with `missingIds` unless all of the products exist in the organization. */
-export async function requireProducts({ em }: Scope, ids: string[]): Promise<void> {
-  const known = new Set<string>();
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const found = await em.find(Product, { id: { $in: ids.slice(at, at + CHUNK).filter(isId) } }, { fields: ['id'] });
-    for (const { id } of found) known.add(id);
-  }
-  const missingIds = ids.filter((id) => !known.has(id));
-  if (missingIds.length > 0) throw fail('NOT_FOUND', 'Product not found', { missingIds });
+/** The ids of the products, each once. Throws `NOT_FOUND` with `missingIds` unless all exist in the organization. */
+export async function requireProducts({ em }: Scope, ids: readonly string[]): Promise<string[]> {
+  const found = await requireAll(ids, 'Product', (known) => em.find(Product, { id: { $in: known } }, { fields: ['id'] }));
+  return found.map(({ id }) => id);
 }

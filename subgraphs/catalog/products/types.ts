@@ -85,7 +85,7 @@ export class NewProduct extends ProductChange {
 @ArgsType()
 export class NewProducts {
   @Limited({ minItems: 1, maxItems: 1000 })
-  @Field(() => [NewProduct])
+  @Field(() => [NewProduct], { description: 'All are created, or none.' })
   products!: NewProduct[];
 }
 

@@ -1,3 +1,5 @@
+import { storable } from '../../../schema/text.ts';
+
 /** A part of what was read in a file, of a size that a model can take. */
 export type FilePage =
   | { kind: 'text'; text: string }
@@ -55,5 +57,3 @@ function cellText(cell: unknown): string {
   const text = cell instanceof Date ? cell.toISOString().replace('T00:00:00.000Z', '') : String(cell);
   return storable(text.slice(0, MOST_IN_CELL)).trim();
 }
-
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();

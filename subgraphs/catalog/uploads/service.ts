@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { readFile } from '../../common/files/store.ts';
-import { canonicalId, isId } from '../../common/ids.ts';
+import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { FileFault } from './pages.ts';
 import { readApart } from './reading/apart.ts';
@@ -59,19 +59,14 @@ export async function keepDrafts({ em, organizationId }: Scope, drafts: ReadDraf
   return { success: errors.length === 0, uploadedFileIds, errors: errors.length > 0 ? errors : null };
 }
 
-/** In the order they were named. */
-async function draftsOf({ em, organizationId }: Scope, ids: string[]): Promise<Draft[]> {
-  const wanted = ids.map(canonicalId);
-  const found = await query(
-    em,
-    sql<Draft>`select id, name, mime from catalog.files
-       where id = any(${wanted.filter(isId)}::uuid[]) and organization_id = ${organizationId} and not ready`,
+const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promise<Draft[]> =>
+  requireAll(ids, 'File', (known) =>
+    query(
+      em,
+      sql<Draft>`select id, name, mime from catalog.files
+         where id = any(${known}::uuid[]) and organization_id = ${organizationId} and not ready`,
+    ),
   );
-  const byId = new Map(found.map((each) => [each.id, each]));
-  const missingIds = wanted.filter((id) => !byId.has(id));
-  if (missingIds.length > 0) throw fail('NOT_FOUND', 'File not found', { missingIds });
-  return [...new Set(wanted)].map((id) => byId.get(id)!);
-}
 
 /** Why the file cannot be used, if so. */
 async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
@@ -106,16 +101,14 @@ async function bytesOf(scope: Scope, id: string): Promise<Uint8Array<ArrayBuffer
   return new Uint8Array(Buffer.concat(await Array.fromAsync(readFile(scope, id))));
 }
 
-/** All of the files are there and can be read; their ids, each once. */
+/** The ids of the files, each once. Throws `NOT_FOUND` with `missingIds` unless all exist and were read. */
 export async function requireFiles({ em, organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(ids.map(canonicalId))];
-  const found = await query(
-    em,
-    sql<{ id: string }>`select id from catalog.files
-       where id = any(${wanted.filter(isId)}::uuid[]) and organization_id = ${organizationId} and ready`,
+  const found = await requireAll(ids, 'File', (known) =>
+    query(
+      em,
+      sql<{ id: string }>`select id from catalog.files
+         where id = any(${known}::uuid[]) and organization_id = ${organizationId} and ready`,
+    ),
   );
-  const known = new Set(found.map(({ id }) => id));
-  const missingIds = wanted.filter((id) => !known.has(id));
-  if (missingIds.length > 0) throw fail('NOT_FOUND', 'File not found', { missingIds });
-  return wanted;
+  return found.map(({ id }) => id);
 }

@@ -1,5 +1,4 @@
 import { requireBalance } from '../../common/credits.ts';
-import { canonicalId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -13,8 +12,7 @@ export async function createProductValidationJob(
   { productIds, ...options }: NewProductValidationJob,
 ): Promise<Job> {
   await requireBalance(scope);
-  const ids = [...new Set(productIds.map(canonicalId))];
-  await requireProducts(scope, ids);
+  const ids = await requireProducts(scope, productIds);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
   const job = { ...options, kind: 'product-validation', websearch: true, createdById: scope.caller.userId } as const;
   return createJob(scope, job, productItems(ids));

@@ -48,7 +48,7 @@ const ADDRESS = 'A valid http or https URL on the public internet, or one that t
 
 @InputType({ description: 'A webhook to create.' })
 export class NewWebhook {
-  @Limited({ minLength: 1, maxLength: 2_048 })
+  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
   @Field(() => String, { description: ADDRESS })
   url!: string;
 
@@ -65,7 +65,7 @@ export class NewWebhook {
 
 @InputType({ description: 'What may change on a webhook. A field that is not sent stays as it is; none may be null.' })
 export class WebhookChange {
-  @Limited({ minLength: 1, maxLength: 2_048 })
+  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
   @Field(() => String, { nullable: true, description: ADDRESS })
   url?: string | null;
 

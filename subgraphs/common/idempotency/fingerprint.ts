@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../../schema/json.ts';
 import { contentsOf } from '../files/drafts.ts';
 import type { RequestScope } from '../scope.ts';
 
@@ -17,6 +18,4 @@ export async function fingerprint(given: Record<string, unknown>, scope: Request
 
 /** The order of the keys of an object does not matter. */
 const sorted = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

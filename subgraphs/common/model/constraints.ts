@@ -1,3 +1,4 @@
+import { isStorable } from '../../../schema/text.ts';
 import type { AttributeValue, Constraints, Rule } from './attribute.ts';
 import { formats } from './formats.ts';
 
@@ -21,8 +22,7 @@ type Check = (value: unknown, rule: Rule) => string | null;
 
 const checkText: Check = (value, { constraints }) => {
   if (typeof value !== 'string') return 'must be text';
-  // PostgreSQL stores neither.
-  if (value.includes('\0') || !value.isWellFormed()) return 'must not contain characters that cannot be stored';
+  if (!isStorable(value)) return 'must not contain characters that cannot be stored';
   const { minLength, maxLength, format } = constraints;
   const fault = outside('characters', value.length, minLength, maxLength) ?? checkCounts(value, constraints);
   return fault ?? (format && !formats[format].fits(value) ? formats[format].expected : null);

@@ -1,10 +1,11 @@
+import { isObject } from '../../../schema/json.ts';
 import type { Word } from '../../../schema/words.ts';
 import { words } from '../../../schema/words.ts';
 import type { Model, ModelTier } from './client.ts';
 import { namesCurrency } from './currencies.ts';
 import { numbersIn } from './numerals.ts';
 import { fence, type Material, messagesOf } from './prompt.ts';
-import { isObject, parseObject } from './reply.ts';
+import { parseObject } from './reply.ts';
 import { type JsonSchema, object } from './schema.ts';
 import { fitSources, type Source } from './source.ts';
 import { type Answer, askForReply, type Reply } from './structured.ts';

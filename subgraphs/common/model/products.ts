@@ -1,6 +1,8 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { isObject } from '../../../schema/json.ts';
+import { storable } from '../../../schema/text.ts';
 import type { Model, ModelTier } from './client.ts';
-import { contains, isObject, parseObject, storable } from './reply.ts';
+import { contains, parseObject } from './reply.ts';
 import { type JsonSchema, object } from './schema.ts';
 import { askForReply, type Reply } from './structured.ts';
 

@@ -1,3 +1,5 @@
+import { isObject } from '../../../schema/json.ts';
+import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import { readValue } from './constraints.ts';
 import type { Material } from './prompt.ts';
@@ -59,7 +61,6 @@ const isActive = (html: string) =>
 export const contains = (evidence: readonly unknown[], quote: string) =>
   evidence.some((each) => typeof each === 'string' && plain(each).includes(plain(quote)));
 const plain = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
-export const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
@@ -70,6 +71,3 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,9 @@
+import { isObject } from '../../../schema/json.ts';
+import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import type { Model, ModelTier } from './client.ts';
 import { ATTRIBUTES, fence, type Material, messagesOf } from './prompt.ts';
-import { contains, isObject, parseObject, storable } from './reply.ts';
+import { contains, parseObject } from './reply.ts';
 import { object, propertyNames } from './schema.ts';
 import { fitSources, type Source } from './source.ts';
 import { type Answer, askForReply, type Reply } from './structured.ts';

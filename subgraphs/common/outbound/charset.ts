@@ -1,3 +1,5 @@
+import { storable } from '../../../schema/text.ts';
+
 const byMark: [mark: number[], charset: string][] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
@@ -10,9 +12,6 @@ export function decodeText(bytes: Buffer, contentType: string): string {
   const named = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1];
   return storable(decoder(marked ?? named ?? declared(bytes)).decode(bytes));
 }
-
-/** What a database takes as text: no NUL, no half of a surrogate pair. */
-export const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 function declared(bytes: Buffer): string | undefined {
   const top = bytes.toString('latin1', 0, 4096);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { decodeText, storable } from './charset.ts';
+import { storable } from '../../../schema/text.ts';
+import { decodeText } from './charset.ts';
 import type { Outbound } from './client.ts';
 import { readHead } from './head.ts';
 import { statedImages, statedLines } from './product.ts';

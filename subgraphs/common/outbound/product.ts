@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../../schema/json.ts';
 import type { Head } from './head.ts';
 import { tidy } from './text.ts';
 
@@ -15,7 +16,7 @@ export function statedLines({ meta, statements }: Head): string[] {
 export function statedImages({ meta, statements }: Head): string[] {
   const shared = meta.flatMap(({ name, content }) => (name === 'og:image' ? [content] : []));
   const shown = products(statements).flatMap(({ image }) => image);
-  const urls = shown.map((each) => (isRecord(each) ? (each.url ?? each.contentUrl) : each));
+  const urls = shown.map((each) => (isObject(each) ? (each.url ?? each.contentUrl) : each));
   return [...shared, ...urls].filter((each): each is string => typeof each === 'string');
 }
 
@@ -37,16 +38,14 @@ const metaLabels: Record<string, string | undefined> = Object.assign(Object.crea
   'product:retailer_item_id': 'Item number',
 });
 
-type Json = Record<string, unknown>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-function products(statements: unknown[]): Json[] {
+function products(statements: unknown[]): JsonObject[] {
   return statements
     .flatMap(asList)
-    .flatMap((item) => (isRecord(item) && item['@graph'] ? asList(item['@graph']) : [item]))
-    .flatMap((item) => (isRecord(item) && item.mainEntity ? [item, item.mainEntity] : [item]))
-    .filter(isRecord)
+    .flatMap((item) => (isObject(item) && item['@graph'] ? asList(item['@graph']) : [item]))
+    .flatMap((item) => (isObject(item) && item.mainEntity ? [item, item.mainEntity] : [item]))
+    .filter(isObject)
     .filter((item) => asList(item['@type']).some((type) => typeof type === 'string' && productType.test(type)))
     .slice(0, mostProducts);
 }
@@ -61,7 +60,7 @@ function linesOf(value: unknown, label: string, depth: number): string[] {
   }
   if (depth > 6) return [];
   if (Array.isArray(value)) return value.slice(0, mostLines).flatMap((each) => linesOf(each, label, depth + 1));
-  if (!isRecord(value)) return [];
+  if (!isObject(value)) return [];
   const measured = quantity(value);
   if (measured) return linesOf(measured.text, measured.name || label, depth);
   return Object.entries(value)
@@ -70,7 +69,7 @@ function linesOf(value: unknown, label: string, depth: number): string[] {
 }
 
 /** `PropertyValue` and `QuantitativeValue`: a value with its unit, perhaps with a name of its own. */
-function quantity({ value, name, unitText, unitCode }: Json): { name: string; text: string } | undefined {
+function quantity({ value, name, unitText, unitCode }: JsonObject): { name: string; text: string } | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const unit = [unitText, unitCode].find((each) => typeof each === 'string');
   return { name: typeof name === 'string' ? tidy(name) : '', text: [value, unit].filter((each) => each !== undefined).join(' ') };

@@ -1,3 +1,4 @@
+import { storable } from '../../../schema/text.ts';
 import { log } from '../log.ts';
 import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
@@ -61,5 +62,4 @@ function headersOf({ id, event, body, secret, organizationId, subscriptionId }: 
   };
 }
 
-/** Text that PostgreSQL stores: no NUL, no half of a character. */
-const readable = (body: Buffer): string | null => body.toString('utf8').replaceAll('\0', '') || null;
+const readable = (body: Buffer): string | null => storable(body.toString('utf8')) || null;

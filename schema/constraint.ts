@@ -1,0 +1,70 @@
+import type { ConstDirectiveNode, GraphQLArgument, GraphQLInputField, GraphQLSchema } from 'graphql';
+import { isInputObjectType, isObjectType, valueFromASTUntyped } from 'graphql';
+
+/** Limits of an input field or argument. Lengths count code points; on a list, all limits but the number of items apply to each item. */
+export interface Constraint {
+  minLength?: number;
+  maxLength?: number;
+  /** ECMA-262, valid with the flag `u`. */
+  pattern?: string;
+  /** A format of JSON Schema. It documents what the service checks by other means. */
+  format?: 'uri' | 'email';
+  min?: number;
+  max?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** The directive that carries the limits from the subgraphs through the supergraph to the API schema. */
+export const CONSTRAINT = 'constraint';
+
+/** Schema text that lets a subgraph use the directive, and composition retain it. */
+export const constraintSdl = `extend schema
+  @link(url: "https://catalog-graph.example/constraint/v1.0", import: ["@${CONSTRAINT}"])
+  @composeDirective(name: "@${CONSTRAINT}")
+
+"""Limits of a value. On a list, all but the number of items apply to each item."""
+directive @${CONSTRAINT}(minLength: Int, maxLength: Int, pattern: String, format: String, min: Float, max: Float, minItems: Int, maxItems: Int) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+`;
+
+interface Constrained {
+  astNode?: { directives?: readonly ConstDirectiveNode[] } | null;
+}
+
+/** The constraint of an input field or argument whose schema was read from text. */
+export function constraintOf({ astNode }: Constrained): Constraint | undefined {
+  const applied = astNode?.directives?.find(({ name }) => name.value === CONSTRAINT);
+  return applied && Object.fromEntries((applied.arguments ?? []).map((each) => [each.name.value, valueFromASTUntyped(each.value)]));
+}
+
+/** Repeat the constraints in the descriptions of a schema, because introspection does not show directives. */
+export function describeConstraints(schema: GraphQLSchema): void {
+  for (const target of inputsOf(schema)) {
+    const constraint = constraintOf(target);
+    if (constraint) target.description = [target.description, sentenceOf(constraint)].filter(Boolean).join(' ');
+  }
+}
+
+function* inputsOf(schema: GraphQLSchema): Generator<GraphQLArgument | GraphQLInputField> {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type)) yield* Object.values(type.getFields());
+    if (isObjectType(type)) for (const { args } of Object.values(type.getFields())) yield* args;
+  }
+}
+
+function sentenceOf({ minLength, maxLength, min, max, minItems, maxItems, pattern }: Constraint): string {
+  return [
+    range(minItems, maxItems, ' entries'),
+    range(minLength, maxLength, ' characters'),
+    range(min, max, ''),
+    pattern ? `Matches ${pattern}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function range(low: number | undefined, high: number | undefined, unit: string): string {
+  if (low !== undefined && high !== undefined) return `${low} to ${high}${unit}.`;
+  if (high !== undefined) return `At most ${high}${unit}.`;
+  return low === undefined ? '' : `At least ${low}${unit}.`;
+}

@@ -1,0 +1,83 @@
+import { type Route, routes } from '../../rest-adapter/route.ts';
+import { restTables } from '../../start/graph.ts';
+import { textOf } from '../structure/files.ts';
+import { caller } from '../support/client.ts';
+import { seedOrganization } from '../support/seed.ts';
+
+interface Schema {
+  $ref?: string;
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  type?: string | string[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  [keyword: string]: unknown;
+}
+
+const document = JSON.parse(textOf('schema/openapi.json'));
+const resolve = (schema: Schema): Schema =>
+  schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : (schema.anyOf?.find((each) => each.$ref) ?? schema);
+
+/** By keyword: a value just beyond the bound. */
+const beyond: Record<string, (bound: number, schema: Schema) => unknown> = {
+  minimum: (bound) => bound - 1,
+  maximum: (bound) => bound + 1,
+  minLength: (bound) => 'x'.repeat(bound - 1),
+  maxLength: (bound) => 'x'.repeat(bound + 1),
+  pattern: () => ' ',
+  enum: () => 'no such word',
+  minItems: (bound, { items }) => Array(bound - 1).fill(sample(items)),
+  maxItems: (bound, { items }) => Array(bound + 1).fill(sample(items)),
+};
+
+const sample = (items: Schema = {}): unknown => (Array.isArray(items.enum) ? items.enum[0] : items.$ref ? {} : 'x');
+
+/** Each property of a request body with a value that breaks one of its limits. */
+function* broken(schema: Schema): Generator<[field: string, keyword: string, value: unknown]> {
+  const { properties = {}, allOf = [], oneOf = [] } = resolve(schema);
+  for (const part of [...allOf, ...oneOf]) yield* broken(part);
+  for (const [field, each] of Object.entries(properties)) {
+    for (const [keyword, bound] of Object.entries(each)) {
+      if (Object.hasOwn(beyond, keyword)) yield [field, keyword, beyond[keyword]!(bound as number, each)];
+    }
+    for (const [keyword, bound] of Object.entries(each.items ?? {}))
+      if (Object.hasOwn(beyond, keyword)) yield [`${field}[0]`, keyword, [beyond[keyword]!(bound as number, each.items!)]];
+  }
+}
+
+const requests = restTables.flatMap(routes).flatMap((route: Route) => {
+  const content = document.paths[route.path]?.[route.method.toLowerCase()]?.requestBody?.content['application/json'];
+  if (!content || route.surface.listener !== 'main') return [];
+  const schema = route.action ? content.schema.oneOf.find((each: Schema) => each.title === route.action) : content.schema;
+  return [...broken(schema)].map(([field, keyword, value]) => ({ name: route.name, route, field, keyword, value }));
+});
+
+test('the table has every kind of limit', () => {
+  expect(new Set(requests.map(({ keyword }) => keyword))).toEqual(new Set(Object.keys(beyond)));
+  expect(requests.length).toBeGreaterThan(100);
+});
+
+test('a value beyond any documented limit is refused with 400 and its name', async () => {
+  const { slug, key } = await seedOrganization();
+  const { send } = caller(key);
+  const accepted: unknown[] = [];
+  for (const { route, name, field, keyword, value } of requests) {
+    const path = route.path
+      .replace('{organization}', slug)
+      .replace(/\{(\w+)\}/g, (_, each: string) => route.row.example.params![each]!);
+    const body = { ...(route.row.example.body as object), [field.replace('[0]', '')]: value };
+    const { status, body: answer } = await send(route.method, path, body);
+    if (status !== 400 || !String(answer.message).includes(field)) accepted.push([name, field, keyword, status, answer.message]);
+  }
+  expect(accepted).toEqual([]);
+});
+
+test('introspection says the limits too, because it shows no directives', async () => {
+  const { graphql } = caller(undefined);
+  const { __type } = await graphql('{ __type(name: "AgentChange") { inputFields { name description } } }');
+  expect(__type.inputFields).toContainEqual({
+    name: 'suggestedMessages',
+    description: 'Quick replies before the first message. At most 20 entries. 1 to 500 characters.',
+  });
+});

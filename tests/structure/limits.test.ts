@@ -1,0 +1,83 @@
+import { parse } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+import { type Route, routes } from '../../rest-adapter/route.ts';
+import { restTables } from '../../start/graph.ts';
+import { type Limit, limitsOf } from '../../subgraphs/common/limits.ts';
+import { textOf } from './files.ts';
+
+interface Schema {
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  [keyword: string]: unknown;
+}
+
+const documents = { main: JSON.parse(textOf('schema/openapi.json')), site: JSON.parse(textOf('schema/openapi-site-content.json')) };
+const keywords: Record<string, string> = { min: 'minimum', max: 'maximum' };
+const ofLists = ['minItems', 'maxItems'];
+
+/** The limits of a declaration that its JSON schema lacks. */
+function missing(limit: Limit, schema: Schema | undefined): string[] {
+  const lacks = ([name, bound]: [string, unknown]) => {
+    const holder = schema?.items && !ofLists.includes(name) ? schema.items : schema;
+    return holder?.[keywords[name] ?? name] !== (bound instanceof RegExp ? bound.source : bound);
+  };
+  return Object.entries(limit)
+    .filter(lacks)
+    .map(([name]) => name);
+}
+
+/** The schema of a value by its name, wherever the operation documents it. */
+function documentedInput({ path, method, surface }: Route, name: string): Schema | undefined {
+  const operation = documents[surface.listener].paths[path][method.toLowerCase()];
+  const parameter = operation.parameters?.find((each: { name: string }) => each.name === name);
+  const [body] = Object.values((operation.requestBody?.content ?? {}) as Record<string, { schema: Schema }>);
+  return parameter?.schema ?? propertyOf(body?.schema, name);
+}
+
+function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
+  const parts = [...(schema?.allOf ?? []), ...(schema?.oneOf ?? [])];
+  return schema?.properties?.[name] ?? parts.map((each) => propertyOf(each, name)).find(Boolean);
+}
+
+const { inputTypes, queries, mutations, params } = getMetadataStorage();
+
+test('every limit of an input type is in its OpenAPI component', () => {
+  const components = { ...documents.main.components.schemas, ...documents.site.components.schemas } as Record<string, Schema>;
+  const faults = inputTypes
+    .filter(({ name }) => components[name])
+    .flatMap(({ name, target }) =>
+      [...limitsOf(target)].map(([field, limit]) => [name, field, missing(limit, components[name]!.properties?.[field])] as const),
+    );
+  expect(faults.length).toBeGreaterThan(25);
+  expect(faults.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
+});
+
+test('every limit of an argument is on the parameter or property that feeds it', () => {
+  const found = restTables.flatMap(routes).flatMap((route) => {
+    const [operation] = parse(route.row.graphql).definitions;
+    const [root] = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections : [];
+    if (root?.kind !== 'Field') return [];
+    const resolver = [...queries, ...mutations].find(({ schemaName }) => schemaName === root.name.value);
+    const taken = params.filter((each) => each.target === resolver?.target && each.methodName === resolver.methodName);
+    const limits = taken.flatMap((param) => (param.kind === 'args' ? [...limitsOf(param.getType())] : []));
+    return limits.flatMap(([name, limit]) => {
+      const value = root.arguments?.find((each) => each.name.value === name)?.value;
+      if (value?.kind !== 'Variable' || value.name.value === 'files') return [];
+      return [[route.name, name, missing(limit, documentedInput(route, value.name.value))] as const];
+    });
+  });
+  expect(found.length).toBeGreaterThan(40);
+  expect(found.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
+});
+
+test('every pattern is valid with the flag that JSON Schema expects', () => {
+  const patterns = inputTypes.flatMap(({ target }) => [...limitsOf(target).values()]).flatMap(({ pattern }) => pattern ?? []);
+  for (const { source } of patterns) expect(() => new RegExp(source, 'u')).not.toThrow();
+});
+
+test('OpenAPI descriptions do not repeat the keywords', () => {
+  const texts = [...JSON.stringify(documents).matchAll(/"description":"([^"]*)"/g)].map(([, text]) => text!);
+  expect(texts.filter((text) => /\b(characters|entries)\.|Matches |One of `/.test(text))).toEqual([]);
+});

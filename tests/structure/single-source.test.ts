@@ -1,0 +1,13 @@
+import { sources, textOf } from './files.ts';
+
+/** Rules that are written once; the gateway has its own, because it becomes a package. */
+const rules: [name: string, home: string, written: RegExp][] = [
+  ['plain objects', 'schema/json.ts', /!== null && !Array\.isArray|=== null \|\| Array\.isArray/],
+  ['storable text', 'schema/text.ts', /isWellFormed\(\)|replaceAll\('\\0', ''\)/],
+  ['unknown ids', 'subgraphs/common/ids.ts', /\{ missingIds \}/],
+];
+
+test.each(rules)('the rule of %s is in %s alone', (_, home, written) => {
+  const product = sources.filter((file) => !/^(gateway|tests|bench)\//.test(file));
+  expect(product.filter((file) => written.test(textOf(file)))).toEqual([home]);
+});
