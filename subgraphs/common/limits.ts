@@ -9,7 +9,14 @@ export interface Limit {
   minItems?: number;
   maxItems?: number;
   pattern?: RegExp;
+  /** The field may be absent, but not null. */
+  notNull?: true;
+  /** Faults that no other rule can express; each sentence begins with `path`. */
+  faults?: (value: NonNullable<unknown>, path: string) => Iterable<string>;
 }
+
+/** How many faults one refusal names. */
+const MOST_FAULTS = 5;
 
 /** A slug that a caller chooses: it is part of addresses. */
 export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ };
@@ -30,7 +37,7 @@ export function limitsOf(type: unknown): Map<string, Limit> {
   return new Map([...limitsOf(Object.getPrototypeOf(type)), ...(limits.get(type) ?? [])]);
 }
 
-const rules: { [K in keyof Limit]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
+const rules: { [K in keyof Omit<Limit, 'faults'>]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
   minLength: (value, bound) =>
     typeof value === 'string' &&
     [...value].length < bound &&
@@ -45,11 +52,12 @@ const rules: { [K in keyof Limit]-?: (value: unknown, bound: NonNullable<Limit[K
     typeof value === 'string' &&
     !bound.test(value) &&
     (bound.source === '\\S' ? 'must not be blank' : `must match ${bound.source}`),
+  notNull: (value) => value === null && 'must not be null',
 };
 
 /** The same rules as the sentences of a description. */
 export function describeLimit(limit: Limit): string {
-  const { minLength, maxLength, min, max, minItems, maxItems, pattern } = limit;
+  const { minLength, maxLength, min, max, minItems, maxItems, pattern, notNull } = limit;
   const range = (low: number | undefined, high: number | undefined, unit: string) =>
     low !== undefined && high !== undefined
       ? `${low} to ${high}${unit}.`
@@ -63,6 +71,7 @@ export function describeLimit(limit: Limit): string {
     range(min, max, ''),
     range(minItems, maxItems, ' entries'),
     pattern ? `Matches ${pattern.source}.` : '',
+    notNull ? 'Not null.' : '',
   ]
     .filter(Boolean)
     .join(' ');
@@ -75,12 +84,14 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
   }
   if (typeof value !== 'object' || value === null) return;
   const declared = limitsOf(value.constructor);
-  for (const [name, limit] of declared) {
+  for (const [name, { faults, ...limit }] of declared) {
     const field = (value as Record<string, unknown>)[name];
+    const place = path ? `${path}.${name}` : name;
     for (const [rule, bound] of Object.entries(limit)) {
-      const fault = rules[rule as keyof Limit](field, bound as never);
-      if (fault) yield `${path ? `${path}.` : ''}${name} ${fault}`;
+      const fault = rules[rule as keyof typeof rules](field, bound as never);
+      if (fault) yield `${place} ${fault}`;
     }
+    if (faults && field !== null && field !== undefined) yield* faults(field, place);
   }
   // Only classes of ours have limits: maps of callers are not searched.
   if (declared.size === 0 && value.constructor === Object) return;
@@ -89,8 +100,11 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
 }
 
 /** Refuse arguments that break a declared limit, naming up to five faults. Runs before every resolver. */
-export function checkLimits(argument: unknown): void {
-  const faults: string[] = [];
-  for (const fault of faultsOf(argument, '')) if (faults.push(fault) === 5) break;
-  if (faults.length > 0) throw fail('INVALID_INPUT', faults.join('; '));
+export const checkLimits = (argument: unknown): void => refuseFaults(faultsOf(argument, ''));
+
+/** Throw `INVALID_INPUT` naming up to five of the faults, if there are any. */
+export function refuseFaults(faults: Iterable<string>): void {
+  const named: string[] = [];
+  for (const fault of faults) if (named.push(fault) === MOST_FAULTS) break;
+  if (named.length > 0) throw fail('INVALID_INPUT', named.join('; '));
 }
