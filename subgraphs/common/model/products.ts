@@ -1,5 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Model, ModelTier } from './client.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { contains, isObject, parseObject, storable } from './reply.ts';
 import { type JsonSchema, object } from './schema.ts';
 import { askForReply, type Reply } from './structured.ts';
@@ -92,7 +93,7 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
   const cut = (value: unknown, most: number) =>
-    (typeof value === 'string' && storable(value).trim().slice(0, most).toWellFormed()) || null;
+    (typeof value === 'string' && !isPlaceholder(value) && storable(value).trim().slice(0, most).toWellFormed()) || null;
   const name = cut(fields.name, 256);
   if (!name) return undefined;
   const familyName = cut(family, 256);
