@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
@@ -10,6 +10,7 @@ import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
 import { creates, idempotent } from './idempotency.ts';
 import { checkLimits } from './limits.ts';
+import { nestedVariables } from './nested-variables.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 import { openStream } from './stream.ts';
 
@@ -78,7 +79,13 @@ export function inProcess({ schema }: Subgraph, scopeOf: (request: RequestContex
       const operation = compile(document);
       // Literals that a scalar refuses are found when the document is compiled.
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
-      return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
+      const contextValue = await scopeOf(context);
+      // The compiler reads an absent variable of an object literal as null, and null clears a field that absence leaves alone.
+      const isPartial = nestedVariables(document).some((name) => variables[name] === undefined);
+      const answer = isPartial
+        ? execute({ schema, document, contextValue, variableValues: variables })
+        : operation.query(undefined, contextValue, variables);
+      return formatted((await answer) as SourceResult);
     },
     async subscribe({ document, variables, context }) {
       const operation = compile(document);
