@@ -11,7 +11,7 @@ import { ItemFailure } from '../jobs/failure.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import type { Kind } from '../jobs/kind.ts';
 import { prices } from '../jobs/prices.ts';
-import { groundLabel } from './grounding.ts';
+import { groundLabel, linkedProducts } from './grounding.ts';
 import type { Row } from './rows.ts';
 import { createLabel, NEWEST } from './service.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
@@ -24,8 +24,9 @@ export const labelEnrichment = (subject: LabelSubject): Kind => ({
 
   async process(scope, job, item) {
     const label = item.label!;
+    const products = await linkedProducts(scope, subject, job, label);
     const wanted = await attributesFor(scope, subject, job);
-    const { sources, pictures, reference } = await groundLabel(scope, subject, job, label);
+    const { sources, pictures, reference } = await groundLabel(scope, subject, job, { label, products });
     const existing = job.includeExistingAttributes ? await latestValues(scope, subject, label) : {};
     const record = { ...textsOf(item.inputData ?? {}), name: label };
     const found = await fillAttributes(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });
