@@ -3,6 +3,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Operation, Prepare, Source } from '../schema/request.ts';
 import { cacheOperations } from './plan/cache.ts';
 import type { Scalars } from './plan/leaves.ts';
+import type { Limits } from './plan/limits.ts';
 import { numberedFields } from './plan/numbered.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   inFlight?: InFlight;
   /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
   scalars?: Scalars;
+  /** Limits of the subgraphs, named to callers together with faults of type. */
+  limits?: Limits;
   /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
   onFault?: (subgraph: string, error: unknown) => void;
   /** Stands around every operation and request; nothing stands there without. */
@@ -38,7 +41,15 @@ export interface Gateway {
 }
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
-export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault, observer, ...given }: GatewayOptions): Gateway {
+export function createGateway({
+  supergraph: sdl,
+  inFlight,
+  scalars = {},
+  limits,
+  onFault,
+  observer,
+  ...given
+}: GatewayOptions): Gateway {
   const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
@@ -53,6 +64,7 @@ export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault
     keysOf: planner.keysOf,
     sources: observer ? observedSources(sources, observer) : sources,
     scalars,
+    limits,
     numbered: numberedFields(supergraph),
     onFault,
   };

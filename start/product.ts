@@ -15,6 +15,7 @@ import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import type { FileStore } from '../schema/files.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
+import { declaredLimits } from '../subgraphs/common/declared-limits.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
@@ -38,6 +39,7 @@ export async function startProduct(config: Config, supergraph: string) {
     sources,
     inFlight,
     scalars,
+    limits: declaredLimits(),
     onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
     observer: telemetry.observer,
   });

@@ -77,6 +77,15 @@ export function describeLimit(limit: Limit): string {
     .join(' ');
 }
 
+/** Everything in which a value breaks a limit, one sentence each. A value of another type breaks none. */
+export function* limitFaults({ faults, ...limit }: Limit, value: unknown, path: string): Generator<string> {
+  for (const [rule, bound] of Object.entries(limit)) {
+    const fault = rules[rule as keyof typeof rules](value, bound as never);
+    if (fault) yield `${path} ${fault}`;
+  }
+  if (faults && value !== null && value !== undefined) yield* faults(value, path);
+}
+
 function* faultsOf(value: unknown, path: string): Generator<string> {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) yield* faultsOf(each, `${path}[${index}]`);
@@ -84,15 +93,8 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
   }
   if (typeof value !== 'object' || value === null) return;
   const declared = limitsOf(value.constructor);
-  for (const [name, { faults, ...limit }] of declared) {
-    const field = (value as Record<string, unknown>)[name];
-    const place = path ? `${path}.${name}` : name;
-    for (const [rule, bound] of Object.entries(limit)) {
-      const fault = rules[rule as keyof typeof rules](field, bound as never);
-      if (fault) yield `${place} ${fault}`;
-    }
-    if (faults && field !== null && field !== undefined) yield* faults(field, place);
-  }
+  for (const [name, limit] of declared)
+    yield* limitFaults(limit, (value as Record<string, unknown>)[name], path ? `${path}.${name}` : name);
   // Only classes of ours have limits: maps of callers are not searched.
   if (declared.size === 0 && value.constructor === Object) return;
   for (const [name, each] of Object.entries(value))
