@@ -3,6 +3,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Operation, Prepare, Source } from '../schema/request.ts';
 import { cacheOperations } from './plan/cache.ts';
 import type { Scalars } from './plan/leaves.ts';
+import type { Limits } from './plan/limits.ts';
 import { numberedFields } from './plan/numbered.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   apiDirectives?: readonly string[];
   /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
   scalars?: Scalars;
+  /** Limits of the subgraphs, named to callers together with faults of type. */
+  limits?: Limits;
   /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
   onFault?: (subgraph: string, error: unknown) => void;
   /** Stands around every operation and request; nothing stands there without. */
@@ -41,7 +44,7 @@ export interface Gateway {
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { supergraph: sdl, inFlight, apiDirectives = [], scalars = {}, onFault, observer, ...given } = options;
+  const { supergraph: sdl, inFlight, apiDirectives = [], scalars = {}, limits, onFault, observer, ...given } = options;
   const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
@@ -56,6 +59,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     keysOf: planner.keysOf,
     sources: observer ? observedSources(sources, observer) : sources,
     scalars,
+    limits,
     numbered: numberedFields(supergraph),
     onFault,
   };

@@ -38,12 +38,14 @@ export interface RestAdapterOptions extends Gate {
   idempotent?: readonly string[];
 }
 
+const BODY_LIMIT = 10 * 1024 * 1024;
+
 /**
  * The REST face of one listener with its documents. Every row is parsed, validated and prepared here, so a fault in a table
  * stops the start and names its row.
  */
 export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
-  const { schema, prepare, listener, bodyLimit = 10 * 1024 * 1024 } = options;
+  const { schema, prepare, listener, bodyLimit = BODY_LIMIT } = options;
   const tables = options.tables.filter(({ surface }) => surface.listener === listener);
   const endpoints = tables.flatMap(routes).map((route) => makeEndpoint(route, schema, prepare));
 
@@ -74,6 +76,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], options: RestAdapterOptions): void {
+  const { bodyLimit = BODY_LIMIT } = options;
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
@@ -99,6 +102,9 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
       fastify.register(async (forms) => {
         // A file that is too large is found where it is read.
         await forms.register(multipart, { throwFileSizeLimit: false });
+        // The handler refuses every other kind of body; what is in it does not matter.
+        forms.removeContentTypeParser('*');
+        forms.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async () => undefined);
         place(forms);
       });
     else place(fastify);

@@ -50,8 +50,9 @@ export function leafSchema(type: GraphQLNamedType): JsonSchema {
 export function inputSchema(value: Documented, components: Components): JsonSchema {
   const { type, astNode } = value;
   const fallback = defaultOf(value);
-  const schema = constrained(typeSchema(type, components), constraintOf(value));
-  const open = isNonNullType(type) || fallback !== undefined ? schema : nullable(schema);
+  const { notNull, ...constraint }: Constraint = constraintOf(value) ?? {};
+  const schema = constrained(typeSchema(type, components), constraint);
+  const open = isNonNullType(type) || notNull || fallback !== undefined ? schema : nullable(schema);
   // Keywords say the limits here; the description that introspection shows repeats them.
   return { ...open, ...described(astNode?.description?.value), ...(fallback !== undefined && { default: fallback }) };
 }
@@ -83,7 +84,7 @@ function defaultOf({ astNode, defaultValue }: Documented): unknown {
   return astNode?.defaultValue ? valueFromASTUntyped(astNode.defaultValue) : defaultValue;
 }
 
-const keywords: { [K in keyof Constraint]-?: string } = {
+const keywords: { [K in Exclude<keyof Constraint, 'notNull'>]-?: string } = {
   minLength: 'minLength',
   maxLength: 'maxLength',
   pattern: 'pattern',
@@ -96,8 +97,8 @@ const keywords: { [K in keyof Constraint]-?: string } = {
 const ofLists: readonly string[] = ['minItems', 'maxItems'];
 
 /** Add the keywords of a constraint. On a list, all but the number of items apply to each item. */
-function constrained(schema: JsonSchema, constraint: Constraint = {}): JsonSchema {
-  const entries = Object.entries(constraint).map(([name, bound]) => [keywords[name as keyof Constraint], bound] as const);
+function constrained(schema: JsonSchema, constraint: Omit<Constraint, 'notNull'>): JsonSchema {
+  const entries = Object.entries(constraint).map(([name, bound]) => [keywords[name as keyof typeof keywords], bound] as const);
   if (schema.type !== 'array') return { ...schema, ...Object.fromEntries(entries) };
   const about = Object.groupBy(entries, ([keyword]) => (ofLists.includes(keyword) ? 'list' : 'items'));
   const items = { ...(schema.items as JsonSchema), ...Object.fromEntries(about.items ?? []) };

@@ -24,6 +24,7 @@ interface Form {
   files: Received[];
 }
 
+const URL_ENCODED = 'application/x-www-form-urlencoded';
 const MOST_FIELDS = 50;
 const MOST_FIELD_BYTES = 100 * 1024;
 /** What the boundaries, headers and fields of a form may take beside its files. */
@@ -34,7 +35,7 @@ const FRAME_BYTES = 1024 * 1024;
  * the files lie in a folder of this request; nothing is kept of a form that is refused.
  */
 export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
-  if (!request.isMultipart()) throw fail('INVALID_INPUT', 'the content type must be multipart/form-data');
+  if (!request.isMultipart()) throw fail('INVALID_INPUT', wrongType(request.headers['content-type']));
   const folder = await makeUploadFolder();
   const ids: string[] = [];
   try {
@@ -55,6 +56,10 @@ export async function receiveForm(request: FastifyRequest, limits: FileLimits, s
 export async function discardFiles(store: FileStore, ids: readonly string[], { context, log }: FastifyRequest): Promise<void> {
   await store.discard(ids, context).catch((err: unknown) => log.warn({ err }, 'drafts of files could not be discarded'));
 }
+
+const MULTIPART = 'the content type must be multipart/form-data';
+/** A form of the other encoding cannot hold files, so they are missing too. */
+const wrongType = (type = URL_ENCODED) => (type.startsWith(URL_ENCODED) ? `${sentences.missing}; ${MULTIPART}` : MULTIPART);
 
 /** The whole form is read even after a fault, so that the caller gets to hear of it. */
 async function readForm(request: FastifyRequest, limits: FileLimits, folder: string): Promise<Form> {
@@ -85,7 +90,7 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
     throw unreadable(error);
   }
   if (fault) throw fault;
-  if (form.files.length === 0 && !limits.optional) throw fail('INVALID_INPUT', 'files must have at least 1 entry');
+  if (form.files.length === 0 && !limits.optional) throw fail('INVALID_INPUT', sentences.missing);
   return form;
 }
 
@@ -101,6 +106,7 @@ const partLimits = ({ count, bytes }: FileLimits) => ({
 
 const mega = (bytes: number) => `${bytes / 1024 / 1024} MB`;
 const sentences = {
+  missing: 'files must have at least 1 entry',
   bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${mega(bytes)}`,
   total: ({ total }: FileLimits) => `the files must be at most ${mega(total)} in all`,
 };

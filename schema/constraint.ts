@@ -13,6 +13,8 @@ export interface Constraint {
   max?: number;
   minItems?: number;
   maxItems?: number;
+  /** A nullable field may be absent, but not null. */
+  notNull?: boolean;
 }
 
 /** The directive that carries the limits from the subgraphs through the supergraph to the API schema. */
@@ -24,7 +26,7 @@ export const constraintSdl = `extend schema
   @composeDirective(name: "@${CONSTRAINT}")
 
 """Limits of a value. On a list, all but the number of items apply to each item."""
-directive @${CONSTRAINT}(minLength: Int, maxLength: Int, pattern: String, format: String, min: Float, max: Float, minItems: Int, maxItems: Int) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+directive @${CONSTRAINT}(minLength: Int, maxLength: Int, pattern: String, format: String, min: Float, max: Float, minItems: Int, maxItems: Int, notNull: Boolean) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
 `;
 
 interface Constrained {
@@ -52,12 +54,13 @@ function* inputsOf(schema: GraphQLSchema): Generator<GraphQLArgument | GraphQLIn
   }
 }
 
-function sentenceOf({ minLength, maxLength, min, max, minItems, maxItems, pattern }: Constraint): string {
+function sentenceOf({ minLength, maxLength, min, max, minItems, maxItems, pattern, notNull }: Constraint): string {
   return [
     range(minItems, maxItems, ' entries'),
     range(minLength, maxLength, ' characters'),
     range(min, max, ''),
     pattern ? `Matches ${pattern}.` : '',
+    notNull ? 'Not null.' : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,11 +1,11 @@
+import { open } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Word, words } from '../schema/words.ts';
 import { Closers } from './closers.ts';
 import { readLines } from './evaluation/lines.ts';
-import { score } from './evaluation/score.ts';
+import { report, resultLines } from './evaluation/report.ts';
 import { startOwn, temporaryOrganization, useRunning } from './evaluation/system.ts';
-import { tables } from './evaluation/table.ts';
 import { findAll } from './evaluation/work.ts';
 import { sentenceOf } from './process.ts';
 
@@ -17,12 +17,13 @@ const whole = (text: string): number => {
 const command = new Command('evaluate')
   .description('Measure what enrichment finds in annotated texts, by the path every job takes.')
   .argument('<file>', 'lines of {"input", "category", "target_scores"}')
-  .option('--limit <lines>', 'read only the first lines', whole)
+  .option('--limit <lines>', 'read only so many lines, evenly over the categories', whole)
+  .option('--out <file>', 'write the result of each line there, as JSON lines')
   .addOption(new Option('--model <tier>').choices(words.ModelType.values).default('budget-v1'))
   .option('--url <address>', 'a running system, whose DATABASE_URL is given too; one is started for the while when absent')
   .parse();
 const [file] = command.args as [string];
-const { limit, model, url } = command.opts<{ limit?: number; model: Word<'ModelType'>; url?: string }>();
+const { limit, model, url, out } = command.opts<{ limit?: number; model: Word<'ModelType'>; url?: string; out?: string }>();
 
 const closers = new Closers();
 let ending: Promise<void> | undefined;
@@ -34,14 +35,20 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 
 try {
   const lines = await readLines(file, limit);
+  // Opened first: a path that cannot be written must not cost a whole evaluation.
+  const target = out === undefined ? undefined : await open(out, 'w');
   const system = url ? await useRunning(url, closers) : await startOwn(closers, (text) => process.stderr.write(`${text}\n`));
   const api = await temporaryOrganization(system, closers);
   const bar = new SingleBar({ format: '  Reading {bar} {value}/{total} lines', hideCursor: true, noTTYOutput: true });
   bar.start(lines.length, 0);
-  const found = await findAll(api, lines, model, (finished) => bar.update(finished));
+  const results = await findAll(api, lines, model, (finished) => bar.update(finished));
   bar.stop();
-  process.stdout.write(`\n${tables(score(lines, found))}\n`);
-  await end(0);
+  await target?.writeFile(resultLines(lines, results));
+  await target?.close();
+  const { text, failures } = report(lines, results);
+  if (text) process.stdout.write(`\n${text}\n`);
+  for (const failure of failures) process.stderr.write(`evaluate: ${failure}\n`);
+  await end(failures.length > 0 ? 1 : 0);
 } catch (error) {
   if (!ending) process.stderr.write(`evaluate: ${sentenceOf(error)}\n`);
   await end(1);

@@ -15,6 +15,7 @@ import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
 import { createServer } from '../server/server.ts';
+import { declaredLimits } from '../subgraphs/common/declared-limits.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
@@ -41,6 +42,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     inFlight,
     apiDirectives: [CONSTRAINT],
     scalars,
+    limits: declaredLimits(),
     onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
     observer: telemetry.observer,
   });

@@ -36,11 +36,18 @@ export class Faults {
     }
   }
 
-  sentence(): string {
-    return this.list
-      .slice(0, shown)
-      .map(({ path, says, leads }) => (leads ? `${says} ${path}` : /^\p{Lu}/u.test(says) ? says : `${path} ${says}`))
-      .join('; ');
+  /** All faults as one sentence, five at most; `more` are complete already and come last. */
+  sentence(more: Iterable<string> = []): string {
+    const sentences = new Set(
+      this.list
+        .slice(0, shown)
+        .map(({ path, says, leads }) => (leads ? `${says} ${path}` : /^\p{Lu}/u.test(says) ? says : `${path} ${says}`)),
+    );
+    for (const each of more) {
+      if (sentences.size >= shown) break;
+      sentences.add(each);
+    }
+    return [...sentences].join('; ');
   }
 }
 

@@ -8,6 +8,7 @@ import { compileNode } from './compile.ts';
 import { refusable } from './errors.ts';
 import { checkDocument } from './input.ts';
 import type { Scalars } from './leaves.ts';
+import type { Limits } from './limits.ts';
 import { compileResponse } from './response.ts';
 import type { Run } from './run.ts';
 import { keyTree } from './select.ts';
@@ -21,6 +22,7 @@ export interface Graph extends Omit<Setting, 'selection' | 'told'> {
   readonly schema: GraphQLSchema;
   readonly planner: Planner;
   readonly scalars: Scalars;
+  readonly limits?: Limits;
 }
 
 /** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */
@@ -31,7 +33,7 @@ export function compileOperation(given: DocumentNode, { operationName, omitNull 
     throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
   checkDocument(document);
 
-  const readVariables = compileVariables(definition, graph.schema, graph.scalars);
+  const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
   const respond = compileResponse(document, definition, graph.schema, told, omitNull && keyTree(omitNull));
   const setting: Setting = { ...graph, told, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
   const node = graph.planner.plan(document, definition);

@@ -4,16 +4,20 @@ import { fail } from '../../schema/errors.ts';
 import { compileInput } from './coerce.ts';
 import { Faults } from './faults.ts';
 import type { Scalars } from './leaves.ts';
+import { compileLimits, type Limits } from './limits.ts';
 import type { Data } from './run.ts';
 
 /** Read the variables of a caller. Throws one readable sentence for all that is wrong with them. */
 export type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
 
 export function compileVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   schema: GraphQLSchema,
   scalars: Scalars,
+  limits: Limits = () => [],
 ): ReadVariables {
+  const { variableDefinitions = [] } = definition;
+  const brokenLimits = compileLimits(definition, schema, limits);
   const inputs = new Map();
   const readers = variableDefinitions.map(({ variable, type: node, defaultValue }) => {
     const type = typeFromAST(schema, node) as GraphQLInputType;
@@ -43,7 +47,7 @@ export function compileVariables(
       variables[name] = read(value, faults, 0);
       if (faults.count > before) faults.under(segment, before, name);
     }
-    if (faults.count > 0) throw fail('INVALID_INPUT', faults.sentence());
+    if (faults.count > 0) throw fail('INVALID_INPUT', faults.sentence(brokenLimits(given)));
     return variables;
   };
 }

@@ -43,9 +43,13 @@ export const products = table(catalog, {
   },
   'POST /products/{product_id}/update': {
     summary: 'Change a product',
-    description: 'A field that is not sent stays as it is; null clears it.',
-    graphql: `mutation ($product_id: ID!, $input: ProductChange!) {
-      updateProduct(id: $product_id, input: $input) { id sku name brand updatedAt }
+    description: 'sku and name are required. Any other field that is not sent stays as it is; null clears it.',
+    graphql: `mutation ($product_id: ID!, $sku: String!, $name: String!, $manufacturer: String, $mpn: String, $brand: String, $category: String,
+                        $externalId: String, $parentId: ID, $isParent: Boolean, $userProvidedRawDataSources: [String!]) {
+      updateProduct(id: $product_id, input: {
+        sku: $sku, name: $name, manufacturer: $manufacturer, mpn: $mpn, brand: $brand, category: $category, externalId: $externalId,
+        parentId: $parentId, isParent: $isParent, userProvidedRawDataSources: $userProvidedRawDataSources
+      }) { id sku name brand updatedAt }
     }`,
     example: { ...one, body: { sku: 'DRILL-18V', name: 'Cordless drill 18 V, 2 Ah' } },
     errors: { ...notFound, ...taken },

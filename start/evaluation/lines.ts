@@ -4,6 +4,8 @@ import { isObject } from '../../schema/json.ts';
 
 /** One text of an annotated file, and what is to be found in it. */
 export interface Line {
+  /** Its line in the file, from 1. */
+  number: number;
   input: string;
   category: string;
   /** By attribute: the values that are right; none means that there is nothing to find. */
@@ -12,20 +14,31 @@ export interface Line {
 
 const ABSENT = 'n/a';
 
-/** The lines of a JSONL file, up to a number of them. Throws a sentence that names the line for one that cannot be read. */
+/**
+ * The lines of a JSONL file, or a number of them: as many of each category as possible, the first ones. Throws a sentence that names the
+ * line for one that cannot be read.
+ */
 export async function readLines(path: string, limit = Number.POSITIVE_INFINITY): Promise<Line[]> {
   const lines: Line[] = [];
   let number = 0;
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
-    if (lines.length >= limit) break;
-    if (text.trim() !== '') lines.push(readLine(text, `${path}:${number}`));
+    if (text.trim() !== '') lines.push({ number, ...readLine(text, `${path}:${number}`) });
   }
   if (lines.length === 0) throw new Error(`${path} has no lines`);
-  return lines;
+  return evenly(lines, limit);
 }
 
-export function readLine(text: string, place: string): Line {
+/** Take the first line of each category, then the second of each, until there are enough; in the order of the file. */
+function evenly(lines: readonly Line[], limit: number): Line[] {
+  const turns = [...Map.groupBy(lines, ({ category }) => category).values()].flatMap((own) =>
+    own.map((line, turn) => ({ line, turn })),
+  );
+  const chosen = turns.sort((a, b) => a.turn - b.turn || a.line.number - b.line.number).slice(0, limit);
+  return chosen.map(({ line }) => line).sort((a, b) => a.number - b.number);
+}
+
+export function readLine(text: string, place: string): Omit<Line, 'number'> {
   const { input, category, target_scores: scores } = parse(text, place);
   if (typeof input !== 'string' || input.trim() === '') throw new Error(`${place}: "input" must be text`);
   if (typeof category !== 'string' || category === '') throw new Error(`${place}: "category" must be text`);

@@ -3,6 +3,9 @@ import type { Line } from './lines.ts';
 /** What the job found for one line, by attribute; what it did not find is not there. */
 export type Found = Record<string, { value: string; confidence: number }>;
 
+/** What came of one line: values, or why the job could not read it. */
+export type Result = { found: Found } | { error: string };
+
 /** Counts of attributes: found and right, found but wrong, there but not found (or found wrong). */
 export interface Tally {
   right: number;
@@ -24,8 +27,11 @@ export interface Score {
   bands: Band[];
 }
 
+/** Whether a value is one of the right ones. */
+export const isRight = (given: string, right: readonly string[]) => right.some((value) => normalize(value) === normalize(given));
+
 /** Compare what was found with what is right. Only attributes that a line says something about are judged. */
-export function score(lines: readonly Line[], found: readonly Found[]): Score {
+export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], found: readonly Found[]): Score {
   const overall = none();
   const categories = new Map<string, Tally>();
   const bands = [
@@ -39,15 +45,15 @@ export function score(lines: readonly Line[], found: readonly Found[]): Score {
     categories.set(category, own);
     for (const [attribute, values] of Object.entries(expected)) {
       const given = found[index]?.[attribute];
-      const isRight = given !== undefined && values.some((value) => normalize(value) === normalize(given.value));
+      const right = given !== undefined && isRight(given.value, values);
       for (const tally of [overall, own]) {
-        if (given && isRight) tally.right += 1;
+        if (given && right) tally.right += 1;
         else if (given) tally.wrong += 1;
-        if (!isRight && values.length > 0) tally.missed += 1;
+        if (!right && values.length > 0) tally.missed += 1;
       }
       const band = given && bands.find(({ from }) => given.confidence >= from)!;
       if (band) band.count += 1;
-      if (band && !isRight) band.wrong += 1;
+      if (band && !right) band.wrong += 1;
     }
   }
   return { overall, categories, bands };

@@ -1,10 +1,12 @@
 import type { Word } from '../../schema/words.ts';
 import type { Api } from '../sample/api.ts';
 import type { Line } from './lines.ts';
-import type { Found } from './score.ts';
+import type { Found, Result } from './score.ts';
 
 interface Item {
   productId: string;
+  status: string;
+  errorMessage: string | null;
   enrichedData: Record<string, { value: unknown }> | null;
   provenance: Record<string, { confidence: number }> | null;
 }
@@ -17,16 +19,19 @@ interface Attribute {
 const PRODUCTS = 1_000;
 const ITEMS = 100;
 
-/** Have a job of each category read its lines, and say what it found in each. */
+/** An item fails with this when its text states none of the attributes: a result like any other. */
+const NOTHING_FOUND = 'Insufficient product data';
+
+/** Have a job of each category read its lines; the result of each line. */
 export async function findAll(
   api: Api,
   lines: readonly Line[],
   modelType: Word<'ModelType'>,
   onProgress: (finished: number) => void,
-): Promise<Found[]> {
+): Promise<Result[]> {
   const attributes = await makeAttributes(api, lines);
   const ids = await makeProducts(api, lines);
-  const found: Found[] = lines.map(() => ({}));
+  const results: Result[] = [];
   let finished = 0;
   for (const [category, indexes] of Map.groupBy(lines.keys(), (index) => lines[index]!.category)) {
     const names = namesOf(lines.filter((line) => line.category === category));
@@ -38,10 +43,10 @@ export async function findAll(
     };
     const items = await runJob(api, input, (processed) => onProgress(finished + processed));
     const byProduct = new Map(items.map((item) => [item.productId, item]));
-    for (const index of indexes) found[index] = foundIn(byProduct.get(ids[index]!), names, attributes);
+    for (const index of indexes) results[index] = resultOf(byProduct.get(ids[index]!), names, attributes);
     finished += indexes.length;
   }
-  return found;
+  return results;
 }
 
 const namesOf = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ expected }) => Object.keys(expected)))];
@@ -97,7 +102,7 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
   for (let page = 1; ; page += 1) {
     const { jobItems } = await api.run<{ jobItems: { nodes: Item[] } }>(
       `query ($id: ID!, $page: Int!) {
-        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { productId enrichedData provenance } }
+        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { productId status errorMessage enrichedData provenance } }
       }`,
       { id: job.id, page },
     );
@@ -106,12 +111,18 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
   }
 }
 
-/** An item that failed found nothing. */
-function foundIn(item: Item | undefined, names: string[], attributes: Map<string, Attribute>): Found {
+function resultOf(item: Item | undefined, names: string[], attributes: Map<string, Attribute>): Result {
+  if (!item) return { error: 'The job has no item for this line' };
+  const { status, errorMessage } = item;
+  if (status === 'completed' || errorMessage === NOTHING_FOUND) return { found: foundIn(item, names, attributes) };
+  return { error: errorMessage ?? `The item stayed ${status}` };
+}
+
+function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>): Found {
   const entries = names.flatMap((name): [string, Found[string]][] => {
     const { slug } = attributes.get(name)!;
-    const value = item?.enrichedData?.[slug]?.value ?? null;
-    return value === null ? [] : [[name, { value: String(value), confidence: item?.provenance?.[slug]?.confidence ?? 0 }]];
+    const value = item.enrichedData?.[slug]?.value ?? null;
+    return value === null ? [] : [[name, { value: String(value), confidence: item.provenance?.[slug]?.confidence ?? 0 }]];
   });
   return Object.fromEntries(entries);
 }

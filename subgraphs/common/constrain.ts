@@ -20,7 +20,7 @@ export function constrainSchema(schema: GraphQLSchema): void {
 type Target = GraphQLInputField | GraphQLArgument;
 
 function constrain(limits: Map<string, Limit>, targetOf: (name: string) => Target | undefined): void {
-  for (const [name, { pattern, ...limit }] of limits) {
+  for (const [name, { pattern, faults: _, ...limit }] of limits) {
     const target = targetOf(name);
     if (!target) continue;
     const constraint = { ...limit, ...(pattern && { pattern: pattern.source }) };

@@ -4,7 +4,14 @@ import { fail } from '../../schema/errors.ts';
 /** Limits of a field beyond its type. A format is only documented: the service must check it itself. */
 export interface Limit extends Omit<Constraint, 'pattern'> {
   pattern?: RegExp;
+  /** The field may be absent, but not null. */
+  notNull?: true;
+  /** Faults that no other rule can express; each sentence begins with `path`. */
+  faults?: (value: NonNullable<unknown>, path: string) => Iterable<string>;
 }
+
+/** How many faults one refusal names. */
+const MOST_FAULTS = 5;
 
 /** A slug that a caller chooses: it is part of addresses. */
 export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ };
@@ -25,7 +32,9 @@ export function limitsOf(type: unknown): Map<string, Limit> {
   return new Map([...limitsOf(Object.getPrototypeOf(type)), ...(limits.get(type) ?? [])]);
 }
 
-const rules: { [K in Exclude<keyof Limit, 'format'>]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
+type Rule = Exclude<keyof Limit, 'format' | 'faults'>;
+
+const rules: { [K in Rule]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
   minLength: (value, bound) =>
     typeof value === 'string' &&
     [...value].length < bound &&
@@ -40,6 +49,7 @@ const rules: { [K in Exclude<keyof Limit, 'format'>]-?: (value: unknown, bound: 
     typeof value === 'string' &&
     !bound.test(value) &&
     (bound.source === '\\S' ? 'must not be blank' : `must match ${bound.source}`),
+  notNull: (value) => value === null && 'must not be null',
 };
 
 const ofLists: readonly string[] = ['minItems', 'maxItems'];
@@ -55,6 +65,12 @@ function* broken(limit: Limit, value: unknown, path: string): Generator<string> 
       if (fault) yield `${path}${index === undefined ? '' : `[${index}]`} ${fault}`;
     }
   }
+}
+
+/** Everything in which a value breaks a limit, one sentence each. A value of another type breaks none. */
+export function* limitFaults({ faults, ...limit }: Limit, value: unknown, path: string): Generator<string> {
+  yield* broken(limit, value, path);
+  if (faults && value !== null && value !== undefined) yield* faults(value, path);
 }
 
 function* faultsOf(value: unknown, path: string): Generator<string> {
@@ -75,8 +91,11 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
 }
 
 /** Refuse arguments that break a declared limit, naming up to five faults. Runs before every resolver. */
-export function checkLimits(argument: unknown): void {
-  const faults: string[] = [];
-  for (const fault of faultsOf(argument, '')) if (faults.push(fault) === 5) break;
-  if (faults.length > 0) throw fail('INVALID_INPUT', faults.join('; '));
+export const checkLimits = (argument: unknown): void => refuseFaults(faultsOf(argument, ''));
+
+/** Throw `INVALID_INPUT` naming up to five of the faults, if there are any. */
+export function refuseFaults(faults: Iterable<string>): void {
+  const named: string[] = [];
+  for (const fault of faults) if (named.push(fault) === MOST_FAULTS) break;
+  if (named.length > 0) throw fail('INVALID_INPUT', named.join('; '));
 }

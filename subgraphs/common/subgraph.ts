@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
@@ -12,6 +12,7 @@ import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
 import { IDEMPOTENT } from './idempotency/idempotent.ts';
 import { checkLimits } from './limits.ts';
+import { nestedVariables } from './nested-variables.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 import { openStream } from './stream.ts';
 
@@ -90,7 +91,13 @@ export function inProcess(
       // Literals that a scalar refuses are found when the document is compiled.
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
       try {
-        return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
+        const contextValue = await scopeOf(context);
+        // The compiler reads an absent variable of an object literal as null, and null clears a field that absence leaves alone.
+        const isPartial = nestedVariables(document).some((name) => variables[name] === undefined);
+        const answer = isPartial
+          ? execute({ schema, document, contextValue, variableValues: variables })
+          : operation.query(undefined, contextValue, variables);
+        return formatted((await answer) as SourceResult);
       } catch (error) {
         return failed(error);
       }

@@ -100,6 +100,12 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect(history[0]).toMatchObject({ [itemName]: 'Nobody', status: 'failed', errorMessage: noProducts });
   });
 
+  test('without products and without attributes the missing products are the reason', async () => {
+    const { enrich } = await seedLabels(words);
+    const { items } = await enrich([{ name: 'Nobody' }], { useWebsearch: false });
+    expect(items[0]).toMatchObject({ status: 'failed', errorMessage: noProducts });
+  });
+
   test('the history is newest first, and the latest values are told to the model when the job says so', async () => {
     const { addAttribute, addProducts, enrich, post, api, slug } = await seedLabels(words);
     await addAttribute(origin);

@@ -90,3 +90,65 @@ test('without a map nothing is written', async () => {
   expect(await catalog.post(`/products/${id}/update-attributes`, {})).toEqual(invalid('attributes is required'));
   expect(await write(null)).toEqual(invalid('attributes is required'));
 });
+
+describe('an attribute of that slug', () => {
+  const colour = { slug: 'colour', name: 'Colour', type: 'text' };
+  let attributeId: string;
+  beforeAll(async () => {
+    const create = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
+    attributeId = (await catalog.graphql(create, { input: colour })).createAttribute.id;
+    await catalog.graphql(create, { input: { ...colour, slug: 'origin', subject: 'brand' } });
+  });
+  const value = { attributeType: 'text', value: 'red' };
+
+  test('gives the id and the name that are not sent', async () => {
+    const { body } = await write({ colour: value, size: value, origin: value });
+    expect(body.data.attributes).toMatchObject({
+      colour: { attributeId, attributeName: 'Colour', ...value },
+      size: { attributeId: null, attributeName: 'size', ...value },
+      origin: { attributeId: null, attributeName: 'origin', ...value },
+    });
+  });
+
+  test('changes nothing that is sent', async () => {
+    const sent = { attributeId: 'mine', attributeName: 'My colour', ...value };
+    expect((await write({ colour: sent })).body.data.attributes.colour).toEqual(sent);
+    const { attributeName: _, ...unnamed } = sent;
+    expect((await write({ colour: unnamed })).body.data.attributes.colour).toEqual({ ...unnamed, attributeName: 'Colour' });
+  });
+
+  test('is found by creation too', async () => {
+    const created = await catalog.create({ sku: 'DEFINED', attributes: { colour: value } });
+    const { product } = await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes } }', { id: created });
+    expect(product.attributes).toEqual({ colour: { attributeId, attributeName: 'Colour', ...value } });
+  });
+});
+
+describe('several faults are named together, five at most', () => {
+  const bad = { attributeType: 'number', value: 'x' };
+
+  test('of one map', async () => {
+    expect(await write({ a: bad, b: { attributeType: 'colour' } })).toEqual(
+      invalid(
+        'attributes.a.value must be a number for the type number; ' +
+          'attributes.b.attributeType must be one of text, html, number, date, boolean, select, multiselect; attributes.b.value is required',
+      ),
+    );
+    const six = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => [key, bad]));
+    expect((await write(six)).body.message.split('; ')).toHaveLength(5);
+  });
+
+  test('of a map and the fields beside it', async () => {
+    const fault = 'attributes.a.value must be a number for the type number';
+    expect(await catalog.post('/products/create', { sku: '', name: 'n', attributes: { a: bad } })).toEqual(
+      invalid(`sku must not be empty; ${fault}`),
+    );
+    const products = [
+      { sku: 'A', name: 'n' },
+      { sku: 'x'.repeat(65), name: 'n', attributes: { a: bad } },
+    ];
+    expect(await catalog.post('/products/bulk-create', { products })).toEqual(
+      invalid(`products[1].sku must be at most 64 characters; products[1].${fault}`),
+    );
+  });
+});

@@ -73,3 +73,32 @@ test('a refused product is not stored', async () => {
   await catalog.post('/products/bulk-create', { products: [whole, { sku: 'B' }] });
   expect(await catalog.total()).toBe(total);
 });
+
+test('faults of type and broken limits are named together, five at most', async () => {
+  const long = { sku: 'x'.repeat(65), name: 5, brand: 'x'.repeat(129), mpn: {} };
+  const sentences = [
+    'name must be a string',
+    'mpn must be a string',
+    'sku must be at most 64 characters',
+    'brand must be at most 128 characters',
+  ];
+  expect(await catalog.post('/products/create', long)).toEqual(invalid(sentences.join('; ')));
+  expect(await catalog.post(`/products/${id}/update`, long)).toEqual(invalid(sentences.join('; ')));
+  expect(await catalog.post('/products/bulk-create', { products: [whole, long] })).toEqual(
+    invalid(sentences.map((each) => `products[1].${each}`).join('; ')),
+  );
+  const { message } = (await catalog.post('/products/create', { ...long, isParent: 1, category: 2, externalId: '' })).body;
+  expect(message.split('; ')).toHaveLength(5);
+});
+
+test('so are those of a page', async () => {
+  expect(await catalog.post('/products/get', { page: 'x', limit: 500, search: 'x'.repeat(257) })).toEqual(
+    invalid('page must be an integer; limit must be at most 100; search must be at most 256 characters'),
+  );
+});
+
+test('an attribute map is named once', async () => {
+  expect(await catalog.post('/products/create', { ...whole, sku: '', attributes: 5 })).toEqual(
+    invalid('attributes must be an object; sku must not be empty'),
+  );
+});

@@ -86,3 +86,31 @@ test('an empty external id is refused', async () => {
     invalid('externalId must not be empty'),
   );
 });
+
+const UPDATE = 'mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }';
+
+test('in the graph, SKU and name may be left out but not null', async () => {
+  const id = await catalog.create({ sku: 'U10', externalId: 'u10', ...full });
+  await catalog.graphql(UPDATE, { id, input: { brand: 'Norrvik' } });
+  expect(await read(id)).toEqual({ sku: 'U10', name: 'Anvil', externalId: 'u10', ...full, brand: 'Norrvik' });
+  expect(await catalog.refusal(UPDATE, { id, input: { sku: null, name: null } })).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'sku must not be null; name must not be null',
+  });
+  await catalog.create({ sku: 'U10-OTHER', externalId: 'u10-other' });
+  expect(await catalog.refusal(UPDATE, { id, input: { externalId: 'u10-other' } })).toMatchObject({
+    code: 'CONFLICT',
+    message: taken('U10').body.message,
+  });
+});
+
+test('a field whose variable is not sent stays as it is', async () => {
+  const id = await catalog.create({ sku: 'U11', externalId: 'u11', ...full });
+  const inline = `mutation ($id: ID!, $name: String, $brand: String, $sources: [String!]) {
+    updateProduct(id: $id, input: { name: $name, brand: $brand, userProvidedRawDataSources: $sources }) { id }
+  }`;
+  await catalog.graphql(inline, { id, name: 'Renamed' });
+  expect(await read(id)).toEqual({ sku: 'U11', externalId: 'u11', ...full, name: 'Renamed' });
+  await catalog.graphql(inline, { id, brand: null });
+  expect(await read(id)).toEqual({ sku: 'U11', externalId: 'u11', ...full, name: 'Renamed', brand: null });
+});

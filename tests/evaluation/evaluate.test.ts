@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,13 +35,62 @@ test('lines are read by jobs of a running system, and nothing of them stays', as
   expect(rows).toEqual([]);
 }, 60_000);
 
-test('a limit reads only the first lines', async () => {
+test('a limit takes lines of all categories, and the result of each is written to a file', async () => {
   const file = join(folder, 'first.jsonl');
+  const out = join(folder, 'results.jsonl');
   await writeFile(file, LINES.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  const { stdout } = await evaluate(file, '--url', process.env.TEST_URL!, '--limit', '2');
+  const { stdout } = await evaluate(file, '--url', process.env.TEST_URL!, '--limit', '2', '--out', out);
+  expect(stdout).toMatch(/\| Stool +\| +2 \|/);
+  expect(stdout).toMatch(/\| Lamp +\| +1 \|/);
+  const results = (await readFile(out, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  const confidence = expect.any(Number);
+  expect(results).toEqual([
+    {
+      line: 1,
+      category: 'Stool',
+      input: LINES[0]!.input,
+      expected: { Color: ['red'], Material: ['oak'] },
+      found: { Color: { value: 'red', confidence, right: true }, Material: { value: 'oak', confidence, right: true } },
+    },
+    {
+      line: 3,
+      category: 'Lamp',
+      input: LINES[2]!.input,
+      expected: { Material: ['steel'] },
+      found: { Material: { value: 'brass', confidence, right: false } },
+    },
+  ]);
+}, 60_000);
+
+test('lines that the provider refused are reported, left out of the score, and fail the command', async () => {
+  const file = join(folder, 'refused.jsonl');
+  const out = join(folder, 'refused-results.jsonl');
+  const refused = { ...LINES[2]!, input: 'Material: brass [[provider: 401 9]]' };
+  await writeFile(file, [LINES[0]!, refused].map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const failed = evaluate(file, '--url', process.env.TEST_URL!, '--out', out);
+  await expect(failed).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^evaluate: 1 of 2 lines failed: .+$/m) });
+  const { stdout } = await failed.catch((error: { stdout: string }) => error);
   expect(stdout).toContain('| Stool');
   expect(stdout).not.toContain('| Lamp');
+  expect(await readFile(out, 'utf8')).toMatch(/"line":2,.*"error":"/);
 }, 60_000);
+
+test('when no line could be read there are no numbers', async () => {
+  const file = join(folder, 'all-refused.jsonl');
+  await writeFile(file, JSON.stringify({ ...LINES[2]!, input: 'Material: brass [[provider: 401 9]]' }));
+  const failed = evaluate(file, '--url', process.env.TEST_URL!);
+  await expect(failed).rejects.toMatchObject({ code: 1, stdout: expect.not.stringContaining('%') });
+}, 60_000);
+
+test('a file that cannot be written is found before anything is read', async () => {
+  const file = join(folder, 'written.jsonl');
+  await writeFile(file, JSON.stringify(LINES[0]));
+  const out = join(folder, 'nowhere', 'results.jsonl');
+  await expect(evaluate(file, '--url', process.env.TEST_URL!, '--out', out)).rejects.toMatchObject({ code: 1, stdout: '' });
+});
 
 test('a file that cannot be read is said in one line', async () => {
   const file = join(folder, 'broken.jsonl');

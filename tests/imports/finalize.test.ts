@@ -15,8 +15,8 @@ const JOBS = '/ai-import-jobs';
 const finalize = (catalog: Catalog, job: string, body: object) => catalog.post(`${JOBS}/${job}/finalize`, body);
 
 /** An import that has found what these rows list, by SKU. */
-async function found(catalog: Catalog, rows: string) {
-  const { body } = await sendForm(catalog, `${JOBS}/create`, [csv(`SKU,Name,Parent SKU\n${rows}`)]);
+async function found(catalog: Catalog, rows: string, columns = 'SKU,Name,Parent SKU') {
+  const { body } = await sendForm(catalog, `${JOBS}/create`, [csv(`${columns}\n${rows}`)]);
   const job: string = body.data.jobId;
   expect(await ended(catalog, job)).toBe('completed');
   const items = async () => {
@@ -80,6 +80,65 @@ test('variants of a family that was deleted from the catalog meanwhile fail, and
   await catalog.post(`/products/${shirt.id}/delete`);
   expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 1 }));
   expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'Its family was not imported' });
+});
+
+const shirts = 'A,Shirt Red S,,Red,S\nB,Shirt Red M,,Red,M\nC,Shirt Blue S,,Blue,S\n';
+const COLUMNS = 'SKU,Name,Parent SKU,Color,Size';
+
+test('a family that is in the catalog already takes the new variants', async () => {
+  const catalog = await openCatalog();
+  const first = await found(catalog, shirts, COLUMNS);
+  expect(Object.keys(await first.items()).sort()).toEqual(['A', 'B', 'C', 'SHIRT']);
+  expect(await finalize(catalog, first.job, { all: true })).toEqual(ok({ jobId: first.job, imported: 4, failed: 0 }));
+
+  const second = await found(catalog, shirts.replaceAll(/^/gm, 'NEW-').replaceAll(/^NEW-$/gm, ''), COLUMNS);
+  expect(await finalize(catalog, second.job, { all: true })).toEqual(ok({ jobId: second.job, imported: 4, failed: 0 }));
+  const { products } = (await catalog.post('/products/get', { search: 'Shirt', limit: 20 })).body.data;
+  const parents = products.filter(({ isParent }: { isParent: boolean }) => isParent);
+  expect(parents).toMatchObject([{ sku: 'SHIRT', name: 'Shirt' }]);
+  const variants = products.filter(({ parentId }: { parentId: string }) => parentId === parents[0].id);
+  expect(variants.map(({ sku }: { sku: string }) => sku).sort()).toEqual(['A', 'B', 'C', 'NEW-A', 'NEW-B', 'NEW-C']);
+});
+
+test.each([
+  ['that is no parent', { name: 'Shirt' }],
+  ['of another name', { name: 'T-shirt', isParent: true }],
+])('a product %s is not taken for the family; with another SKU the import succeeds', async (_, product) => {
+  const catalog = await openCatalog();
+  await catalog.create({ sku: 'SHIRT', ...product });
+  const { job, items } = await found(catalog, shirts, COLUMNS);
+  expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 0, failed: 4 }));
+  const { SHIRT } = await items();
+  expect(SHIRT!.errorMessage).toBe('A product with the SKU SHIRT exists already');
+
+  const { updateImportItem } = await catalog.graphql(CHANGE, { id: SHIRT!.id, input: { sku: 'SHIRT-2', brand: 'Norrvik' } });
+  expect(updateImportItem).toMatchObject({
+    status: 'pending',
+    errorMessage: null,
+    data: { name: 'Shirt', sku: 'SHIRT-2', brand: 'Norrvik', category: null, variantOptions: {} },
+  });
+  expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 4, failed: 0 }));
+  const { products } = (await catalog.post('/products/get', { search: 'SHIRT-2' })).body.data;
+  expect(products).toMatchObject([{ sku: 'SHIRT-2', brand: 'Norrvik', isParent: true }]);
+});
+
+const CHANGE = `mutation ($id: ID!, $input: ImportItemChange!) {
+  updateImportItem(id: $id, input: $input) { id status errorMessage data }
+}`;
+
+test('an import item is changed by members of its organization, and only before it is imported', async () => {
+  const catalog = await openCatalog();
+  const { job, items } = await found(catalog, 'A,Anvil,');
+  const id = (await items()).A!.id;
+  const change = (by: Catalog, input: object, item = id) => by.refusal(CHANGE, { id: item, input });
+  expect(await change(await openCatalog(), { sku: 'B' })).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await change(catalog, { sku: 'B' }, 'no-id')).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await change(catalog, { sku: null, name: '' })).toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'sku must not be null; name must not be empty',
+  });
+  await finalize(catalog, job, { all: true });
+  expect(await change(catalog, { sku: 'B' })).toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
 /** Whether another connection waits for what this one holds. */

@@ -78,6 +78,25 @@ test('variants without a parent column are grouped by the name they share', asyn
   ]);
 });
 
+test('options are taken out of a name as whole words', async () => {
+  const list = await items(await found([csv('SKU,Name,Size\nA,Shirt Red S,S\nB,Shirt Blue S,S\nC,Shirt Red M,M\n')]));
+  const named = list.map(({ type, data }: { type: string; data: { name: string; sku: string } }) => [type, data.name, data.sku]);
+  expect(named).toEqual([
+    ['standalone', 'Shirt Blue S', 'B'],
+    ['family', 'Shirt Red', 'SHIRT-RED'],
+    ['product', 'Shirt Red M', 'C'],
+    ['product', 'Shirt Red S', 'A'],
+  ]);
+});
+
+test('a placeholder in a cell is no value', async () => {
+  const list = await items(await found([csv('SKU,Name,Brand,MPN\nn/a,Anvil,Unknown,-\nA,Bolt,Norrvik,n/a\n')]));
+  expect(list.map(({ data }: { data: object }) => data)).toMatchObject([
+    { name: 'Anvil', sku: '', brand: null, mpn: null },
+    { name: 'Bolt', sku: 'A', brand: 'Norrvik', mpn: null },
+  ]);
+});
+
 test('items are searched by name or SKU and sorted', async () => {
   const job = await found([shirts]);
   const names = async (body: object) => (await items(job, body)).map(({ data }: { data: { name: string } }) => data.name);
@@ -180,6 +199,16 @@ test('of a refused import no file is kept', async () => {
 test('requests that cannot be are refused', async () => {
   const create = (files: Sent[], fields = {}) => sendForm(catalog, `${JOBS}/create`, files, fields);
   expect(await create([])).toEqual(invalid('files must have at least 1 entry'));
+  const { organization, url = process.env.TEST_URL! } = catalog;
+  const encoded = await fetch(`${url}/api/${organization.slug}${JOBS}/create`, {
+    method: 'POST',
+    headers: { 'x-api-key': organization.key },
+    body: new URLSearchParams({ modelType: 'pro-v1' }),
+  });
+  expect({ status: encoded.status, body: await encoded.json() }).toEqual(
+    invalid('files must have at least 1 entry; the content type must be multipart/form-data'),
+  );
+  expect(await create([], { modelType: 'pro-v1' })).toEqual(invalid('files must have at least 1 entry'));
   expect(await create(Array.from({ length: 6 }, () => shirts))).toEqual(invalid('there are too many files'));
   expect(await create([shirts], { prompt: 'short' })).toEqual(invalid('prompt must be at least 10 characters'));
   expect(await create([shirts], { autoEnrich: 'yes' })).toMatchObject({ status: 400 });

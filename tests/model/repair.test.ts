@@ -106,11 +106,48 @@ test('a quote that does not stand in the source is dropped, and so is a source t
   expect(extraction.values).toMatchObject({ weight: { sourceId: 's1', quote: null }, color: { sourceId: null, quote: null } });
 });
 
-test('HTML with a script in it is refused', async () => {
+test('HTML is cleaned, in one request', async () => {
   const html = [attribute('body', { type: 'html' }), attribute('color', {})];
-  const turn = says({ body: answer('<p onclick="x()">Hi</p>'), color: answer('red') });
-  expect((await extractFrom([turn], html)).extraction.values.body).toEqual(nothing);
+  const turn = says({ body: answer('<p onclick="x()">Hi<img/src=x/onerror=x()></p>'), color: answer('red') });
+  const { extraction, received } = await extractFrom([turn], html);
+  expect(extraction.values.body).toMatchObject({ value: '<p>Hi</p>', confidence: 90 });
+  expect(received).toHaveLength(1);
 });
+
+test.each([
+  [null, 50],
+  [undefined, 50],
+  ['high', 50],
+  ['90', 90],
+  ['85 %', 85],
+  [101, 100],
+  [-1, 0],
+  [89.6, 90],
+  [0.85, 85],
+  [1, 1],
+])('a sound value with the confidence %j is taken with %i', async (given, confidence) => {
+  const turn = says({ weight: { ...answer(2), confidence: given }, color: answer('Red') });
+  const { extraction, received } = await extractFrom([turn]);
+  expect(extraction.values.weight).toMatchObject({ value: 2, confidence });
+  expect(received).toHaveLength(1);
+});
+
+test('in a reply of fractions, 1 is certain', async () => {
+  const turn = says({ weight: { ...answer(2), confidence: 1 }, color: { ...answer('Red'), confidence: 0.6 } });
+  const { extraction } = await extractFrom([turn]);
+  expect(extraction.values).toMatchObject({ weight: { confidence: 100 }, color: { confidence: 60 } });
+});
+
+test('the schema asks for the evidence before the value, and for the confidence last', async () => {
+  const { received } = await extractFrom([good]);
+  const { schema } = (received[0]!.body as unknown as { response_format: { json_schema: { schema: Schema } } }).response_format
+    .json_schema;
+  expect(Object.keys(schema.properties.weight!.properties)).toEqual(['source', 'quote', 'value', 'confidence']);
+});
+
+interface Schema {
+  properties: Record<string, Schema>;
+}
 
 test('any text may be a slug', async () => {
   const slugs = ['Größe (cm)', '__proto__', 'attribute_1', 'plain'];

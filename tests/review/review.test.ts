@@ -52,10 +52,10 @@ test('to edit writes the value with the review as its source', async () => {
 });
 
 test('to reject brings back what was there, also nothing', async () => {
-  const { review, product, productId } = await enriched();
+  const { review, product, productId, attributeIds } = await enriched();
   await review({ slug: 'color', verdict: 'reject' }, { slug: 'weight', verdict: 'reject' });
   const { attributes, provenance } = await product(productId);
-  expect(attributes).toEqual({ color: { ...base.color, attributeId: null } });
+  expect(attributes).toEqual({ color: { ...base.color, attributeId: attributeIds.color } });
   expect(provenance).toEqual({});
 });
 

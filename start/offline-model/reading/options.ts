@@ -60,6 +60,8 @@ function merged(mentions: readonly Mention[]): Finding[] {
 interface Phrase {
   phrase: string;
   option: string;
+  /** Case counts: 'CE' must not be found in 'ce', nor the option 'Red' in 'red' beside an option 'red'. */
+  exact: boolean;
 }
 
 function phrasesOf(attribute: Wanted): Phrase[] {
@@ -68,16 +70,17 @@ function phrasesOf(attribute: Wanted): Phrase[] {
     return option ? [{ phrase, option }] : [];
   });
   const all = [...attribute.options.map((option) => ({ phrase: option, option })), ...meanings];
-  return all.sort((a, b) => b.phrase.length - a.phrase.length);
+  const spellings = Map.groupBy(attribute.options, (option) => option.toLowerCase());
+  const isExact = (phrase: string) => isAbbreviation(phrase) || (spellings.get(phrase.toLowerCase())?.length ?? 0) > 1;
+  return all.map((each) => ({ ...each, exact: isExact(each.phrase) })).sort((a, b) => b.phrase.length - a.phrase.length);
 }
 
 /** The options named in a text, in its order. A longer phrase covers shorter ones inside it: 'dark blue' is not 'blue'. */
 function optionsIn(text: string, phrases: readonly Phrase[]): string[] {
   const words = plain(text);
   const taken: { start: number; end: number; option: string }[] = [];
-  for (const { phrase, option } of phrases) {
-    // 'CE' must not be found in 'ce', nor 'GS' in 'gs'.
-    if (isAbbreviation(phrase) && !text.includes(phrase)) continue;
+  for (const { phrase, option, exact } of phrases) {
+    if (exact && !text.includes(phrase)) continue;
     for (const start of placesOf(phrase, words)) {
       const end = start + phrase.length;
       if (isDenied(words, start) || taken.some((each) => start < each.end && end > each.start)) continue;

@@ -1,6 +1,7 @@
 import { isObject } from '../../../schema/json.ts';
 import type { ListedPage } from '../../../subgraphs/common/model/products.ts';
 import type { Message } from '../protocol.ts';
+import { escaped } from './words.ts';
 
 const fields = {
   sku: ['sku', 'variant sku', 'item number', 'item no', 'article number', 'product code', 'code', 'artikelnummer'],
@@ -79,13 +80,23 @@ function productOf(record: [string, string][]): Listed | undefined {
 
 /** The name without the values of its options: what variants share. */
 function stemOf({ name, options: chosen }: Listed): string {
-  const stem = chosen.reduce((rest, { value }) => rest.replace(value, ''), name);
+  // Long values first: 'Red' must not tear 'Dark Red' apart.
+  const values = chosen.map(({ value }) => value).sort((a, b) => b.length - a.length);
+  const stem = values.reduce(withoutLast, name);
   return (
     stem
+      .replace(/\(\s*\)|\[\s*\]/g, '')
       .replace(/\s+/g, ' ')
-      .replace(/[\s,/–-]+$/, '')
+      .replace(/^[\s,/–-]+|[\s,/–-]+$/g, '')
       .trim() || name
   );
+}
+
+/** Options end a name, so the last place counts; only whole words, as 'S' is no part of 'Shirt'. */
+function withoutLast(name: string, value: string): string {
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(value)}(?![\\p{L}\\p{N}])`, 'giu');
+  const last = [...name.matchAll(whole)].at(-1);
+  return last ? name.slice(0, last.index) + name.slice(last.index + last[0].length) : name;
 }
 
 function grouped(products: Listed[]): Listed[] {

@@ -1,8 +1,6 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { fail } from '../../../schema/errors.ts';
-import { isObject } from '../../../schema/json.ts';
-import { notInList, type Word, words } from '../../../schema/words.ts';
+import type { Word } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
 
@@ -32,7 +30,7 @@ export interface Provenance {
 }
 export type Provenances = Record<string, Provenance>;
 
-/** A map of ours. What a caller sends is let through to `readAttributeValues`, which names what is wrong with it. */
+/** A scalar for a map of ours. It accepts everything from a caller: `attributeFaults` says what is wrong with it. */
 const named = (name: string, description: string) =>
   new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), name, description, parseValue: (value) => value });
 
@@ -44,57 +42,3 @@ export const ProvenancesScalar = named(
   'Provenances',
   'A map of attribute slug to where the value came from: job, item, model, confidence (0 to 100), kind and URL of the source, the passage that was read and the SHA-256 of its text.',
 );
-
-const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
-
-const isCalendarDate = (text: string) => {
-  const [, year, month, day] = ISO_DATE.exec(text) ?? [];
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
-};
-
-const isText = (value: unknown) => typeof value === 'string' && value.length <= 100_000;
-/** By type: what a value must be, in words, and whether it is. */
-const forms: Record<AttributeType, { expected: string; fits(value: unknown): boolean }> = {
-  text: { expected: 'a string', fits: isText },
-  html: { expected: 'a string of HTML', fits: isText },
-  number: { expected: 'a number', fits: (value) => typeof value === 'number' && Number.isFinite(value) },
-  date: { expected: 'an ISO date', fits: (value) => typeof value === 'string' && isCalendarDate(value) },
-  boolean: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
-  select: { expected: 'a string', fits: isText },
-  multiselect: {
-    expected: 'an array of strings',
-    fits: (value) => Array.isArray(value) && value.length <= 1_000 && value.every(isText),
-  },
-};
-
-/**
- * Read a caller's map of attribute values, refusing the first that is not of the documented form.
- * @param path what the map is called in the refusal
- */
-export function readAttributeValues(map: unknown, path = 'attributes'): AttributeValues {
-  if (!isObject(map)) throw fail('INVALID_INPUT', `${path} must be an object`);
-  const entries = Object.entries(map);
-  if (entries.length > 1_000) throw fail('INVALID_INPUT', `${path} must have at most 1000 entries`);
-  return Object.fromEntries(entries.map(([key, value]) => [key, readAttributeValue(key, value, `${path}.${key}`)]));
-}
-
-function readAttributeValue(key: string, given: unknown, path: string): AttributeValue {
-  const refuse = (fault: string): never => {
-    throw fail('INVALID_INPUT', `${path}${fault}`);
-  };
-  if (key === '' || key.length > 128 || key === '__proto__') refuse(' is no attribute key');
-  if (!isObject(given)) return refuse(' must be an attribute value object');
-  const { attributeId = null, attributeName = key, attributeType, value } = given;
-  if (typeof attributeType !== 'string' || !(words.AttributeType.values as readonly string[]).includes(attributeType)) {
-    refuse(`.attributeType ${notInList('AttributeType')}`);
-  }
-  if (attributeId !== null && (typeof attributeId !== 'string' || attributeId.length > 128))
-    refuse('.attributeId must be a string');
-  if (typeof attributeName !== 'string' || attributeName.length > 256)
-    refuse('.attributeName must be a string of at most 256 characters');
-  if (value === undefined) refuse('.value is required');
-  const { expected, fits } = forms[attributeType as AttributeType];
-  if (value !== null && !fits(value)) refuse(`.value must be ${expected} for the type ${attributeType}`);
-  return { attributeId, attributeName, attributeType, value } as AttributeValue;
-}

@@ -1,4 +1,5 @@
 import { query, sql } from '../../common/database.ts';
+import { cleanHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -30,7 +31,9 @@ export function valuesOf(job: Job, item: JobItem, { model, values }: Found) {
   const at = new Date().toISOString();
   const enrichedData: AttributeValues = {};
   const provenance: Provenances = {};
-  for (const { attribute, type, value, origin, kept } of values) {
+  for (const { attribute, type, value: found, origin, kept } of values) {
+    // Values of variants become HTML of their parent, whatever type they were written with.
+    const value = type === 'html' && typeof found === 'string' ? cleanHtml(found) : found;
     enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
     if (value !== null && !kept) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
   }

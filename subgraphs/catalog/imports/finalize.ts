@@ -4,10 +4,10 @@ import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
-import { Product } from '../products/entity.ts';
 import { productItems } from '../products/job-items.ts';
 import type { NewProduct } from '../products/types.ts';
 import { Turns } from '../uploads/turns.ts';
+import { existingFamilies, importedFamilies } from './families.ts';
 import { createFree, type Row, takenSkus } from './free.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 
@@ -17,7 +17,7 @@ const turns = new Turns(Number.POSITIVE_INFINITY);
 
 /**
  * Import what was found into the catalog, all of it or what is named; what is imported already is passed over. A family comes before its
- * products, also when only they are named. Throws `NOT_FOUND` with `missingIds` when it names what was not found in the files.
+ * products, also when only they are named; a parent of its SKU and name that is in the catalog already takes its place. Throws `NOT_FOUND` with `missingIds` when it names what was not found in the files.
  */
 export async function finalizeAiImportJob(
   scope: RequestScope,
@@ -81,39 +81,38 @@ async function importRows(scope: Scope, rows: Row[]): Promise<Map<string, Outcom
   const families = await importedFamilies(scope, rows);
   const open = rows.filter(({ status }) => status !== 'completed');
   const taken = await takenSkus(scope, open);
+  const succeed = ({ id, type }: Row, productId: string) => {
+    outcome.set(id, { productId, errorMessage: null });
+    if (type === 'family') families.set(id, productId);
+  };
+  const fail = ({ id }: Row, errorMessage: string) => outcome.set(id, { productId: null, errorMessage });
+  const failTaken = async (lost: Row[]) => {
+    const existing = await existingFamilies(scope, lost);
+    for (const row of lost) {
+      const parentId = existing.get(row.id);
+      if (parentId) succeed(row, parentId);
+      else fail(row, `A product with the SKU ${row.data.sku} exists already`);
+    }
+  };
+
   for (const isVariant of [false, true]) {
     const ready: [Row, NewProduct][] = [];
+    const refused: Row[] = [];
     for (const row of open.filter(({ type }) => (type === 'product') === isVariant)) {
       const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
-      const fault = isVariant && !parentId ? 'Its family was not imported' : faultOf(row, taken);
-      if (fault) outcome.set(row.id, { productId: null, errorMessage: fault });
-      else ready.push([row, newProduct(row, parentId)]);
-      if (!fault) taken.add(row.data.sku);
+      if (isVariant && !parentId) fail(row, 'Its family was not imported');
+      else if (row.data.sku === '') fail(row, 'The file gives no SKU');
+      else if (taken.has(row.data.sku)) refused.push(row);
+      else {
+        ready.push([row, newProduct(row, parentId)]);
+        taken.add(row.data.sku);
+      }
     }
     const { made, lost } = await createFree(scope, ready);
-    for (const row of lost) outcome.set(row.id, { productId: null, errorMessage: existsAlready(row) });
-    for (const [{ id, type }, productId] of made) {
-      outcome.set(id, { productId, errorMessage: null });
-      if (type === 'family') families.set(id, productId);
-    }
+    for (const [row, productId] of made) succeed(row, productId);
+    await failTaken([...refused, ...lost]);
   }
   return outcome;
-}
-
-/** The families that became products, and are that still. */
-async function importedFamilies({ em }: Scope, rows: Row[]): Promise<Map<string, string>> {
-  const imported = rows.flatMap(({ id, type, productId }) => (type === 'family' && productId ? [[id, productId] as const] : []));
-  const ids = imported.map(([, productId]) => productId);
-  const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'] });
-  const known = new Set(found.map(({ id }) => id));
-  return new Map(imported.filter(([, productId]) => known.has(productId)));
-}
-
-const existsAlready = ({ data: { sku } }: Row) => `A product with the SKU ${sku} exists already`;
-
-function faultOf(row: Row, taken: ReadonlySet<string>): string | undefined {
-  if (row.data.sku === '') return 'The file gives no SKU';
-  return taken.has(row.data.sku) ? existsAlready(row) : undefined;
 }
 
 const newProduct = ({ type, data: { variantOptions: _, ...data } }: Row, parentId: string | undefined): NewProduct => ({

@@ -1,10 +1,12 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
+import { updateImportItem } from './change.ts';
+import { ImportItem } from './entity.ts';
 import { finalizeAiImportJob } from './finalize.ts';
 import * as imports from './service.ts';
-import { FinalizeArguments, Finalized, ImportItemPage, ImportItemsArguments, NewAiImportJob } from './types.ts';
+import { FinalizeArguments, Finalized, ImportItemChange, ImportItemPage, ImportItemsArguments, NewAiImportJob } from './types.ts';
 
 @Resolver()
 export class ImportResolver {
@@ -19,6 +21,18 @@ export class ImportResolver {
   @Mutation(() => Job, { description: 'Start finding the products that files list.' })
   createAiImportJob(@Ctx() scope: RequestScope, @Arg('input', () => NewAiImportJob) input: NewAiImportJob) {
     return imports.createAiImportJob(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => ImportItem, {
+    description: 'Change what an import found, before it is imported. A failed item becomes pending again.',
+  })
+  updateImportItem(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ImportItemChange) input: ImportItemChange,
+  ) {
+    return updateImportItem(scope, id, input);
   }
 
   @Authorized('member')

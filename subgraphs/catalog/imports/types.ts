@@ -47,6 +47,33 @@ export class NewAiImportJob {
   enrichmentConfig?: EnrichmentConfig | null;
 }
 
+@InputType({ description: 'What may change on an import item. A field that is not sent stays as it is; null clears it.' })
+export class ImportItemChange {
+  @Limited({ minLength: 1, maxLength: 64, notNull: true })
+  @Field(() => String, { nullable: true, description: 'The SKU that the product will have.' })
+  sku?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 256, notNull: true })
+  @Field(() => String, { nullable: true, description: 'What people call it.' })
+  name?: string | null;
+
+  @Limited({ maxLength: 128 })
+  @Field(() => String, { nullable: true, description: 'Brand name.' })
+  brand?: string | null;
+
+  @Limited({ maxLength: 1024 })
+  @Field(() => String, { nullable: true, description: 'Category text.' })
+  category?: string | null;
+
+  @Limited({ maxLength: 256 })
+  @Field(() => String, { nullable: true })
+  manufacturer?: string | null;
+
+  @Limited({ maxLength: 128 })
+  @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
+  mpn?: string | null;
+}
+
 @ArgsType()
 export class ImportItemsArguments extends pageArguments(200, 200) {
   @Field(() => ID)

@@ -24,9 +24,23 @@ interface Found {
   reference: ReferenceData;
 }
 
-/** What the values may be read from: products that carry the name, or what a web search finds when there are none; and the job's files. */
-export async function groundLabel(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Grounding> {
+/**
+ * The products that carry the name, up to ten. Throws `ItemFailure` when there are none and the job may not search the web: without
+ * either nothing else about the item matters.
+ */
+export async function linkedProducts(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Product[]> {
   const products = await sampleProducts(scope, subject, label);
+  if (products.length === 0 && !job.websearch) throw new ItemFailure(subjects[subject].noProducts);
+  return products;
+}
+
+/** What the values may be read from: the linked products, or what a web search finds when there are none; and the job's files. */
+export async function groundLabel(
+  scope: WorkScope,
+  subject: LabelSubject,
+  job: Job,
+  { label, products }: { label: string; products: Product[] },
+): Promise<Grounding> {
   const { read, reference } = products.length > 0 ? fromProducts(products) : await fromWeb(scope, subject, job, label);
   const { texts, images } = await groundingOf(scope, job.uploadedFileIds, [label]);
   const files = texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text }));
@@ -39,7 +53,6 @@ const fromProducts = (products: Product[]): Found => ({
 });
 
 async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Found> {
-  if (!job.websearch) throw new ItemFailure(subjects[subject].noProducts);
   const asked = { question: question(subject, label), terms: label };
   const read = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;

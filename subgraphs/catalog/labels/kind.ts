@@ -10,7 +10,7 @@ import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import type { JobKind } from '../jobs/kind.ts';
-import { groundLabel } from './grounding.ts';
+import { groundLabel, linkedProducts } from './grounding.ts';
 import type { Row } from './rows.ts';
 import { createLabel, NEWEST } from './service.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
@@ -24,8 +24,9 @@ const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => 
 
   async process(scope, job, item) {
     const label = item.label!;
+    const products = await linkedProducts(scope, subject, job, label);
     const wanted = await attributesFor(scope, subject, job);
-    const { sources, pictures, reference } = await groundLabel(scope, subject, job, label);
+    const { sources, pictures, reference } = await groundLabel(scope, subject, job, { label, products });
     const existing = job.includeExistingAttributes ? await latestValues(scope, subject, label) : {};
     const record = { ...textsOf(item.inputData ?? {}), name: label };
     const found = await fillAttributes(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });

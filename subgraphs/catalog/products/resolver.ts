@@ -47,7 +47,7 @@ export class ProductResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Product, { description: 'Change a product. What is not sent stays as it is.' })
+  @Mutation(() => Product, { description: 'Change a product. A field that is not sent stays as it is.' })
   updateProduct(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,

@@ -6,7 +6,8 @@ import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
-import { readAttributeValues } from '../attributes/values.ts';
+import { readAttributeValues } from '../attributes/given.ts';
+import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
@@ -76,11 +77,15 @@ export async function createProduct(scope: Scope, input: NewProduct): Promise<Pr
 }
 
 /** Create all of the products or none. Throws `CONFLICT` when a SKU or external id is taken, also within the request. */
-export function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
+export async function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
+  const attributes = await readAttributeValues(
+    scope,
+    inputs.map((input) => input.attributes ?? {}),
+  );
   return orTaken(scope, inputs, async (inner) => {
     await checkGroups(inner, inputs);
     await refuseTaken(inner, inputs);
-    const rows = inputs.map((input) => newProduct(inner, input));
+    const rows = inputs.map((input, at) => newProduct(inner, input, attributes[at]!));
     // In one order: requests that meet on several SKUs wait for each other, and not in a circle.
     await insertRows(
       inner,
@@ -92,7 +97,7 @@ export function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Prod
 }
 
 /** A row, no entity: a thousand of them are written at once. */
-function newProduct({ organizationId }: Scope, input: NewProduct): Product {
+function newProduct({ organizationId }: Scope, input: NewProduct, attributes: AttributeValues): Product {
   const { sku, name, manufacturer = null, mpn = null, uom = null, brand = null, category = null, externalId = null } = input;
   const now = new Date();
   return {
@@ -101,15 +106,17 @@ function newProduct({ organizationId }: Scope, input: NewProduct): Product {
     isParent: input.isParent ?? false,
     enriched: false,
     userProvidedRawDataSources: input.userProvidedRawDataSources ?? [],
-    attributes: readAttributeValues(input.attributes ?? {}),
+    attributes,
     provenance: {},
     createdAt: now,
     updatedAt: now,
   };
 }
 
+/** Change the fields that are sent. Throws `CONFLICT` when the SKU or external id is another product's. */
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
-  return orTaken(scope, [input], async (inner) => {
+  const sku = input.sku ?? (await findProduct(scope, id)).sku;
+  return orTaken(scope, [{ sku, externalId: input.externalId }], async (inner) => {
     const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
     const parentId = input.parentId === undefined ? product.parentId : input.parentId && canonicalId(input.parentId);
@@ -120,7 +127,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
     }
     const { userProvidedRawDataSources, ...text } = input;
     wrap(product).assign({
-      ...text,
+      ...(text as Partial<Product>),
       isParent,
       parentId,
       ...(userProvidedRawDataSources !== undefined && { userProvidedRawDataSources: userProvidedRawDataSources ?? [] }),
@@ -140,7 +147,7 @@ export async function deleteProduct(scope: Scope, id: string) {
 
 /** Write the given attribute values over the product's, key by key. A value that a caller writes has no provenance. */
 export async function updateAttributes(scope: Scope, id: string, attributes: unknown): Promise<Product> {
-  const values = readAttributeValues(attributes);
+  const [values = {}] = await readAttributeValues(scope, [attributes]);
   const { id: productId } = await findProductByAnyId(scope, id);
   return transaction(scope, async ({ em }) => {
     const product = await em.findOneOrFail(Product, productId, {

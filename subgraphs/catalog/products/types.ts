@@ -3,6 +3,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
+import { attributeFaults } from '../attributes/value-faults.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { Product } from './entity.ts';
 
@@ -33,13 +34,13 @@ export class HistoryArguments extends pageArguments(10) {
 
 @InputType({ description: 'What may change on a product. A field that is not sent stays as it is; null clears it.' })
 export class ProductChange {
-  @Limited({ minLength: 1, maxLength: 64 })
-  @Field(() => String, { description: 'Unique within the organization.' })
-  sku!: string;
+  @Limited({ minLength: 1, maxLength: 64, notNull: true })
+  @Field(() => String, { nullable: true, description: 'Unique within the organization.' })
+  sku?: string | null;
 
-  @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String)
-  name!: string;
+  @Limited({ minLength: 1, maxLength: 256, notNull: true })
+  @Field(() => String, { nullable: true, description: 'What people call it.' })
+  name?: string | null;
 
   @Limited({ maxLength: 256 })
   @Field(() => String, { nullable: true })
@@ -74,10 +75,19 @@ export class ProductChange {
 
 @InputType({ description: 'A product to create.' })
 export class NewProduct extends ProductChange {
+  @Limited({ minLength: 1, maxLength: 64 })
+  @Field(() => String, { description: 'Unique within the organization.' })
+  declare sku: string;
+
+  @Limited({ minLength: 1, maxLength: 256 })
+  @Field(() => String, { description: 'What people call it.' })
+  declare name: string;
+
   @Limited({ maxLength: 128 })
   @Field(() => String, { nullable: true, description: 'Unit of measure.' })
   uom?: string | null;
 
+  @Limited({ faults: attributeFaults })
   @Field(() => AttributeValuesScalar, { nullable: true })
   attributes?: AttributeValues | null;
 }

@@ -5,7 +5,8 @@ import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { type AttributeValue, readAttributeValues } from '../attributes/values.ts';
+import { readAttributeValues } from '../attributes/given.ts';
+import type { AttributeValue } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
@@ -58,7 +59,7 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);
       if (!proposal) throw fail('UNPROCESSABLE', `The item wrote nothing for ${decision.slug}.`);
-      decide(product, proposal, decision);
+      await decide(scope, product, proposal, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
     }
     product.updatedAt = new Date();
@@ -66,7 +67,7 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
   return item;
 }
 
-function decide(product: Product, proposal: Proposal, { slug, verdict, value }: Decision): void {
+async function decide(scope: Scope, product: Product, proposal: Proposal, { slug, verdict, value }: Decision): Promise<void> {
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
   if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
@@ -77,7 +78,8 @@ function decide(product: Product, proposal: Proposal, { slug, verdict, value }: 
     return;
   }
   if (value === undefined || value === null) throw fail('INVALID_INPUT', 'decisions.value is required to edit');
-  product.attributes = { ...others, ...readAttributeValues({ [slug]: { ...proposal.proposed, value } }, 'decisions') };
+  const [edited] = await readAttributeValues(scope, [{ [slug]: { ...proposal.proposed, value } }], 'decisions');
+  product.attributes = { ...others, ...edited };
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
   const at = new Date().toISOString();
   product.provenance = {

@@ -1,5 +1,6 @@
 import { isStorable } from '../../../schema/text.ts';
 import type { AttributeValue, Constraints, Rule } from './attribute.ts';
+import { convert, type DescribedRule } from './conversions.ts';
 import { formats } from './formats.ts';
 
 /** What is wrong with a value of this attribute, as a sentence without subject ("must be a number"), or null. Null is always sound. */
@@ -10,10 +11,10 @@ export function checkValue(rule: Rule, value: unknown): string | null {
 
 export type Reading = { value: AttributeValue } | { fault: string };
 
-/** Bring a value into the form of its attribute where that cannot change its meaning ('12' to 12, 'YES' to true, a label's case), else refuse it. */
-export function readValue(rule: Rule, given: unknown): Reading {
-  const value = conversions[rule.type](typeof given === 'string' ? given.trim() : given, rule);
-  if (value === null || value === undefined || value === '') return { value: null };
+/** Read a value that a model gave: in the form of its attribute, or why that is impossible. */
+export function readValue(rule: DescribedRule, given: unknown): Reading {
+  const value = convert(rule, given);
+  if (value === null) return { value };
   const fault = checkValue(rule, value);
   return fault ? { fault } : { value: value as AttributeValue };
 }
@@ -59,34 +60,6 @@ const checks: Record<Rule['type'], Check> = {
     if (new Set(value).size < value.length) return 'must not name anything twice';
     const fault = value.map((each) => checkLabel(each, rule)).find(Boolean);
     return fault ?? outside('entries', value.length, rule.constraints.minItems, rule.constraints.maxItems);
-  },
-};
-
-type Conversion = (value: unknown, rule: Rule) => unknown;
-
-const toText: Conversion = (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
-const toLabel = (value: unknown, { options }: Rule) => {
-  if (typeof value !== 'string') return value;
-  const wanted = value.trim().toLowerCase();
-  return options.find((each) => each.toLowerCase() === wanted) ?? value.trim();
-};
-
-const conversions: Record<Rule['type'], Conversion> = {
-  text: toText,
-  html: (value) => value,
-  // No units, no decimal commas: what '1,5' means depends on who wrote it.
-  number: (value) => (typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
-  date: (value) => value,
-  boolean(value) {
-    if (typeof value !== 'string') return value;
-    if (/^(yes|true)$/i.test(value)) return true;
-    return /^(no|false)$/i.test(value) ? false : value;
-  },
-  select: toLabel,
-  multiselect(value, rule) {
-    const list = typeof value === 'string' && value ? [value] : value;
-    if (!Array.isArray(list)) return list;
-    return list.length === 0 ? null : [...new Set(list.map((each) => toLabel(each, rule)))];
   },
 };
 

@@ -2,6 +2,7 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { Model, ModelTier } from './client.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { contains, parseObject } from './reply.ts';
 import { type JsonSchema, object } from './schema.ts';
 import { askForReply, type Reply } from './structured.ts';
@@ -94,7 +95,7 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
   const cut = (value: unknown, most: number) =>
-    (typeof value === 'string' && storable(value).trim().slice(0, most).toWellFormed()) || null;
+    (typeof value === 'string' && !isPlaceholder(value) && storable(value).trim().slice(0, most).toWellFormed()) || null;
   const name = cut(fields.name, 256);
   if (!name) return undefined;
   const familyName = cut(family, 256);

@@ -1,6 +1,7 @@
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
+import { confidenceReader } from './confidence.ts';
 import { readValue } from './constraints.ts';
 import type { Material } from './prompt.ts';
 import type { Reply } from './structured.ts';
@@ -26,36 +27,39 @@ export function readReply(
 
   const values = new Map<AttributeRequest, ExtractedValue>();
   const faults: Reply<AttributeRequest, ExtractedValue>['faults'] = [];
+  const answers = [...properties.keys()].map((property) => reply[property]).filter(isObject);
+  const confidenceOf = confidenceReader(answers.map(({ confidence }) => confidence));
   for (const [property, attribute] of properties) {
-    const answer = readAnswer(attribute, reply[property], material);
+    const answer = readAnswer(attribute, reply[property], { material, confidenceOf });
     if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, about: attribute });
     else values.set(attribute, answer);
   }
   return { values, faults };
 }
 
-function readAnswer(attribute: AttributeRequest, answer: unknown, material: Material): ExtractedValue | { fault: string } {
+function readAnswer(
+  attribute: AttributeRequest,
+  answer: unknown,
+  { material, confidenceOf }: { material: Material; confidenceOf: (given: unknown) => number },
+): ExtractedValue | { fault: string } {
   if (!isObject(answer) || !('value' in answer))
-    return { fault: 'is missing; give an object of value, confidence, source and quote' };
-  const { confidence, source, quote } = answer;
-  if (typeof confidence !== 'number' || confidence < 0 || confidence > 100)
-    return { fault: 'its confidence must be a number from 0 to 100' };
+    return { fault: 'is missing; give an object of source, quote, value and confidence' };
   const reading = readValue(attribute, answer.value);
   if ('fault' in reading) return { fault: `its value ${reading.fault}` };
   const { value } = reading;
   if (value === null) return { value, confidence: 0, sourceId: null, quote: null };
-  if (attribute.type === 'html' && isActive(String(value)))
-    return { fault: 'its value must be plain formatting without scripts or handlers' };
 
+  const { confidence, source, quote } = answer;
   const cited = material.sources.find(({ id }) => id === source);
   const evidence = cited ? [cited.title, cited.text] : Object.values(material.product);
   const stands = typeof quote === 'string' && quote.trim() !== '' && contains(evidence, quote);
-  return { value, confidence: Math.round(confidence), sourceId: cited?.id ?? null, quote: stands ? storable(quote.trim()) : null };
+  return {
+    value,
+    confidence: confidenceOf(confidence),
+    sourceId: cited?.id ?? null,
+    quote: stands ? storable(quote.trim()) : null,
+  };
 }
-
-/** Sources are anybody's text: a value must not carry their scripts into a page. */
-const isActive = (html: string) =>
-  /<\/?\s*(script|style|iframe|object|embed|form|link|meta|base|svg|math)\b|<[^>]*\son\w+\s*=|javascript:/i.test(html);
 
 /** Whether words stand in a text, whatever the spaces and case. */
 export const contains = (evidence: readonly unknown[], quote: string) =>

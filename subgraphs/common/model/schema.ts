@@ -11,17 +11,17 @@ export function propertyNames(attributes: readonly AttributeRequest[]): Map<stri
   return new Map(attributes.map((each, index) => [plain.test(each.slug) ? each.slug : `attribute_${index + 1}`, each]));
 }
 
-/** The strict schema of a reply: per attribute a value, how sure, from which source and the words it stands in. */
+/** The strict schema of a reply. Models write keys in this order, so the evidence comes before the value and the confidence last. */
 export function replySchema(properties: ReadonlyMap<string, AttributeRequest>, sourceIds: readonly string[]): JsonSchema {
   const source = sourceIds.length > 0 ? { type: ['string', 'null'], enum: [...sourceIds, null] } : { type: 'null' };
   return object(
     [...properties].map(([name, attribute]) => [
       name,
       object([
-        ['value', valueSchema(attribute)],
-        ['confidence', { type: 'integer', description: '0 to 100' }],
         ['source', source],
         ['quote', { type: ['string', 'null'], description: 'The words of the source that say it, copied exactly.' }],
+        ['value', valueSchema(attribute)],
+        ['confidence', { type: 'integer', description: '0 to 100' }],
       ]),
     ]),
   );

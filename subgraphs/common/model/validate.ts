@@ -2,6 +2,7 @@ import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import type { Model, ModelTier } from './client.ts';
+import { confidenceReader } from './confidence.ts';
 import { ATTRIBUTES, fence, type Material, messagesOf } from './prompt.ts';
 import { contains, parseObject } from './reply.ts';
 import { object, propertyNames } from './schema.ts';
@@ -74,11 +75,11 @@ const schemaOf = (properties: ReadonlyMap<string, AttributeRequest>, sources: re
     [...properties.keys()].map((name) => [
       name,
       object([
-        ['verdict', { type: 'string', enum: VERDICTS }],
-        ['confidence', { type: 'integer', description: '0 to 100' }],
         ['source', { type: ['string', 'null'], enum: [...sources.map(({ id }) => id), null] }],
         ['quote', { type: ['string', 'null'], description: 'The words of the source that decide, copied exactly.' }],
         ['explanation', { type: 'string' }],
+        ['verdict', { type: 'string', enum: VERDICTS }],
+        ['confidence', { type: 'integer', description: '0 to 100' }],
       ]),
     ]),
   );
@@ -92,20 +93,24 @@ function readJudgements(
   if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
   const values = new Map<AttributeRequest, Judgement>();
   const faults: Reply<AttributeRequest, Judgement>['faults'] = [];
+  const answers = [...properties.keys()].map((property) => reply[property]).filter(isObject);
+  const confidenceOf = confidenceReader(answers.map(({ confidence }) => confidence));
   for (const [property, attribute] of properties) {
-    const judgement = readJudgement(reply[property], sources);
+    const judgement = readJudgement(reply[property], sources, confidenceOf);
     if ('fault' in judgement) faults.push({ sentence: `${property}: ${judgement.fault}`, about: attribute });
     else values.set(attribute, judgement);
   }
   return { values, faults };
 }
 
-function readJudgement(answer: unknown, sources: readonly Source[]): Judgement | { fault: string } {
+function readJudgement(
+  answer: unknown,
+  sources: readonly Source[],
+  confidenceOf: (given: unknown) => number,
+): Judgement | { fault: string } {
   if (!isObject(answer) || !VERDICTS.includes(answer.verdict as Verdict))
-    return { fault: 'is missing; give an object of verdict, confidence, source, quote and explanation' };
+    return { fault: 'is missing; give an object of source, quote, explanation, verdict and confidence' };
   const { verdict, confidence, source, quote, explanation } = answer;
-  if (typeof confidence !== 'number' || confidence < 0 || confidence > 100)
-    return { fault: 'its confidence must be a number from 0 to 100' };
   if (typeof explanation !== 'string' || !explanation.trim()) return { fault: 'its explanation must not be empty' };
   if (verdict === 'not_stated') return undecided(storable(explanation.trim()));
   const cited = sources.find(({ id }) => id === source);
@@ -113,7 +118,7 @@ function readJudgement(answer: unknown, sources: readonly Source[]): Judgement |
     return { fault: 'its quote must be words of the source it names, copied exactly; or the verdict is not_stated' };
   return {
     isValid: verdict === 'confirmed',
-    confidence: Math.round(confidence),
+    confidence: confidenceOf(confidence),
     explanation: storable(explanation.trim()),
   };
 }

@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers/promises';
+import { query, sql } from '../../common/database.ts';
+import { cleanHtml } from '../../common/html.ts';
+import { refuseFaults } from '../../common/limits.ts';
+import type { Scope } from '../../common/scope.ts';
+import { attributeFaults } from './value-faults.ts';
+import type { AttributeValue, AttributeValues } from './values.ts';
+
+type Given = Record<string, Partial<AttributeValue>>;
+
+/** Milliseconds of cleaning after which other requests get a turn: hostile HTML is slow to parse. */
+const TURN = 20;
+
+/**
+ * Read callers' maps of attribute values. HTML is cleaned. An `attributeId` or `attributeName` that is not sent comes from the product
+ * attribute of that slug, if there is one. Throws `INVALID_INPUT` naming up to five faults.
+ */
+export async function readAttributeValues(scope: Scope, maps: readonly unknown[], path = 'attributes'): Promise<AttributeValues[]> {
+  refuseFaults(maps.flatMap((map) => attributeFaults(map, path).take(5).toArray()));
+  const given = maps as readonly Given[];
+  const definitions = await definitionsOf(scope, given);
+  const read: AttributeValues[] = [];
+  let turn = performance.now();
+  for (const map of given) {
+    const values: AttributeValues = {};
+    for (const [key, { attributeId, attributeName, attributeType, value }] of Object.entries(map)) {
+      const { id = null, name = key } = definitions.get(key) ?? {};
+      const isHtml = attributeType === 'html' && typeof value === 'string';
+      values[key] = {
+        attributeId: attributeId === undefined ? id : attributeId,
+        attributeName: attributeName ?? name,
+        attributeType: attributeType!,
+        value: isHtml ? cleanHtml(value) : value!,
+      };
+      if (!isHtml || performance.now() - turn < TURN) continue;
+      await setImmediate();
+      turn = performance.now();
+    }
+    read.push(values);
+  }
+  return read;
+}
+
+/** The product attributes whose slugs are keys of incomplete values, by slug. */
+async function definitionsOf({ em, organizationId }: Scope, maps: readonly Given[]) {
+  const isIncomplete = ([, value]: [string, Partial<AttributeValue>]) =>
+    value.attributeId === undefined || value.attributeName === undefined;
+  const slugs = [
+    ...new Set(
+      maps.flatMap((map) =>
+        Object.entries(map)
+          .filter(isIncomplete)
+          .map(([key]) => key),
+      ),
+    ),
+  ];
+  if (slugs.length === 0) return new Map<string, Definition>();
+  const found = await query(
+    em,
+    sql<Definition>`select id, slug, name from catalog.attributes
+         where organization_id = ${organizationId} and subject = 'product' and slug = any(${slugs}::text[])`,
+  );
+  return new Map(found.map((each) => [each.slug, each]));
+}
+
+interface Definition {
+  id: string;
+  slug: string;
+  name: string;
+}

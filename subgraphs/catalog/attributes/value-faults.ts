@@ -1,0 +1,55 @@
+import { notInList, words } from '../../../schema/words.ts';
+import type { AttributeType } from './values.ts';
+
+const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+const isCalendarDate = (text: string) => {
+  const [, year, month, day] = ISO_DATE.exec(text) ?? [];
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
+};
+
+const isText = (value: unknown) => typeof value === 'string' && value.length <= 100_000;
+/** By type: the expected form of a value in words, and its test. */
+const forms: Record<AttributeType, { expected: string; fits(value: unknown): boolean }> = {
+  text: { expected: 'a string', fits: isText },
+  html: { expected: 'a string of HTML', fits: isText },
+  number: { expected: 'a number', fits: (value) => typeof value === 'number' && Number.isFinite(value) },
+  date: { expected: 'an ISO date', fits: (value) => typeof value === 'string' && isCalendarDate(value) },
+  boolean: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
+  select: { expected: 'a string', fits: isText },
+  multiselect: {
+    expected: 'an array of strings',
+    fits: (value) => Array.isArray(value) && value.length <= 1_000 && value.every(isText),
+  },
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Everything that is wrong with a caller's map of attribute values, one sentence each.
+ * @param path what the map is called in the sentences
+ */
+export function* attributeFaults(map: unknown, path = 'attributes'): Generator<string> {
+  if (!isRecord(map)) return yield `${path} must be an object`;
+  const entries = Object.entries(map);
+  if (entries.length > 1_000) return yield `${path} must have at most 1000 entries`;
+  for (const [key, value] of entries) yield* faultsOfValue(key, value, `${path}.${key}`);
+}
+
+function* faultsOfValue(key: string, given: unknown, path: string): Generator<string> {
+  if (key === '' || key.length > 128 || key === '__proto__') return yield `${path} is no attribute key`;
+  if (!isRecord(given)) return yield `${path} must be an attribute value object`;
+  const { attributeId = null, attributeName = '', attributeType, value } = given;
+  if (!isType(attributeType)) yield `${path}.attributeType ${notInList('AttributeType')}`;
+  if (attributeId !== null && (typeof attributeId !== 'string' || attributeId.length > 128))
+    yield `${path}.attributeId must be a string`;
+  if (typeof attributeName !== 'string' || attributeName.length > 256)
+    yield `${path}.attributeName must be a string of at most 256 characters`;
+  if (value === undefined) yield `${path}.value is required`;
+  else if (value !== null && isType(attributeType) && !forms[attributeType].fits(value))
+    yield `${path}.value must be ${forms[attributeType].expected} for the type ${attributeType}`;
+}
+
+const isType = (type: unknown): type is AttributeType => (words.AttributeType.values as readonly unknown[]).includes(type);

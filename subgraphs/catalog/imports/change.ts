@@ -1,0 +1,25 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { type ImportData, ImportItem } from './entity.ts';
+import type { ImportItemChange } from './types.ts';
+
+/**
+ * Change what an import found before it becomes a product. A failed item is pending again. Throws `NOT_FOUND` for an unknown item and
+ * `UNPROCESSABLE` for one that is imported.
+ */
+export async function updateImportItem(scope: Scope, id: string, change: ImportItemChange): Promise<ImportItem> {
+  const known = isId(id) ? await scope.em.findOne(ImportItem, id) : null;
+  if (!known) throw fail('NOT_FOUND', 'Import item not found');
+  return transaction(scope, async ({ em }) => {
+    // Finalizing locks the job as well: an item changes before it or not at all.
+    await query(em, sql`select id from catalog.jobs where id = ${known.jobId} for update`);
+    const item = await em.findOneOrFail(ImportItem, id, { refresh: true });
+    if (item.status === 'completed') throw fail('UNPROCESSABLE', 'The item is imported; change its product.');
+    const sent = Object.entries(change).filter(([, value]) => value !== undefined);
+    const data: ImportData = { ...item.data, ...Object.fromEntries(sent) };
+    Object.assign(item, { data, name: data.name, sku: data.sku, status: 'pending', errorMessage: null });
+    return item;
+  });
+}

@@ -1,0 +1,20 @@
+import { getMetadataStorage } from 'type-graphql';
+import { type Limit, limitFaults, limitsOf } from './limits.ts';
+
+/**
+ * The limits of all subgraphs for a gateway in front of them: what is wrong with the value of an input field or argument. `owner` is the
+ * input type, or the field that has the argument.
+ */
+export function declaredLimits(): (owner: string, name: string, value: unknown, path: string) => Iterable<string> {
+  const { inputTypes, params, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
+  const owners = new Map<string, Map<string, Limit>>(inputTypes.map(({ name, target }) => [name, limitsOf(target)]));
+  const methods = [...queries, ...mutations, ...subscriptions, ...fieldResolvers];
+  for (const { target, methodName, schemaName } of methods) {
+    const args = params.find((each) => each.kind === 'args' && each.target === target && each.methodName === methodName);
+    if (args?.kind === 'args') owners.set(schemaName, limitsOf(args.getType()));
+  }
+  return (owner, name, value, path) => {
+    const limit = owners.get(owner)?.get(name);
+    return limit ? limitFaults(limit, value, path) : [];
+  };
+}

@@ -1,0 +1,55 @@
+import type { AttributeRequest } from './attribute.ts';
+
+/** Texts that models and spreadsheets write where there is no value. "None" is missing: for allergens it is a value. */
+const PLACEHOLDERS = new Set([
+  ...['n/a', 'n.a', 'nan', 'null', 'undefined', 'unknown', 'unspecified', 'tbd', 'tbc', 'no data', 'no information'],
+  ...[
+    'specified',
+    'stated',
+    'available',
+    'applicable',
+    'provided',
+    'given',
+    'known',
+    'found',
+    'mentioned',
+    'disclosed',
+    'listed',
+  ].map((word) => `not ${word}`),
+]);
+const MARKS = /^(?:[-–—]+|\?+)$/;
+
+/** `(Not specified)` and `not  specified.` are one placeholder. */
+const normalize = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^["'“‘(<[]+|["'”’)>\].]+$/g, '')
+    .replace(/[\s_]+/g, ' ')
+    .trim();
+
+/** Whether a text only says that there is no value. */
+export function isPlaceholder(text: string): boolean {
+  const word = normalize(text);
+  return PLACEHOLDERS.has(word) || MARKS.test(word);
+}
+
+type Described = Partial<Pick<AttributeRequest, 'name' | 'prompt' | 'categoryPrompt'>>;
+
+const VERB = '(?:write|use|say|answer|reply|respond|put|return|enter|give|state|output|set|choose|mark|fill)';
+const FILLER = '(?:\\s+(?!if\\b|when\\b|where\\b|unless\\b|not\\b|no\\b)\\w+){0,3}';
+const NOT = "(?<!\\b(?:not|never|avoid)\\s+|n['’]t\\s+)";
+const BARE = /[^\p{L}\p{N}/]/u;
+
+/** Whether the attribute itself wants a placeholder: its name has the word, or its prompt says to write or quotes it. */
+export function wantsPlaceholder({ name = '', prompt, categoryPrompt }: Described, text: string): boolean {
+  const word = normalize(text);
+  const escaped = word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const whole = `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`;
+  const isWord = !BARE.test(word.replace(/\s/g, ''));
+  if (isWord && new RegExp(whole, 'iu').test(name)) return true;
+  const quoted = `(?<!\\b(?:not|never|avoid|n['’]t)\\b[^.;,]*)["'“‘\`]${escaped}["'”’\`]`;
+  const told = `${NOT}\\b${VERB}${FILLER}\\s+${whole}`;
+  const wanted = new RegExp(isWord ? `${quoted}|${told}` : quoted, 'iu');
+  return [prompt, categoryPrompt].some((words) => words && wanted.test(words));
+}

@@ -1,0 +1,43 @@
+import { cleanHtml } from '../../subgraphs/common/html.ts';
+import { isCleanHtml } from '../../subgraphs/common/html-check.ts';
+import { attacks } from './attacks.ts';
+
+test.each(attacks)('%s', (attack, cleaned) => {
+  expect(cleanHtml(attack)).toBe(cleaned);
+});
+
+test.each(attacks)('%s is clean after one pass', (attack) => {
+  const cleaned = cleanHtml(attack);
+  expect(cleanHtml(cleaned)).toBe(cleaned);
+  expect(isCleanHtml(cleaned)).toBe(true);
+});
+
+test.each([
+  'plain & text',
+  '5 < 6 and 7 > 3',
+  '<p>Two <b>parts</b></p>',
+  '<p>one<br>two<br/>three<br />four',
+  '<DIV CLASS="a"><H2>Heading</H2></DIV>',
+  '<ul><li>one<li>two</ul>',
+  "<a href='https://example.com/?a=1&amp;b=2' target='_blank' rel=\"noopener\">x &nbsp; é &eacute;</a>",
+  '<a href="mailto:ada@example.com">write</a> <a href="/about">about</a> <a href="#top">top</a>',
+  '<img src="https://example.com/a b.png" alt="" width="40">',
+  '<p style="text-align: center; color: #fff; background-color: rgb(1, 2, 3)">x</p>',
+  '<table border="1"><thead><tr><th colspan="2">a</th></tr></thead><tbody><tr><td>1<td>2</table>',
+])('clean HTML stays byte for byte: %s', (html) => {
+  expect(cleanHtml(html)).toBe(html);
+});
+
+test.each([
+  ['tags in tags', '<a '.repeat(33_000)],
+  ['deep nesting', '<b>'.repeat(33_000)],
+  ['end tags without start', '<li>'.repeat(12_000) + '</p>'.repeat(12_000)],
+  ['attributes without end', `<p ${'a="b" '.repeat(16_000)}<`],
+  ['spaces in a tag', `<p${' '.repeat(99_000)}`],
+  ['styles', `<p style="${'color:red;'.repeat(9_000)}x">`],
+  ['references', '&#'.repeat(50_000)],
+])('100,000 characters of %s take no more than some seconds', (_, html) => {
+  const start = performance.now();
+  expect(isCleanHtml(cleanHtml(html))).toBe(true);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});

@@ -1,0 +1,80 @@
+import { type Catalog, openCatalog } from '../catalog/catalog.ts';
+import { seedCatalog } from '../support/enrichment.ts';
+import { attacks } from './attacks.ts';
+
+let catalog: Catalog;
+beforeAll(async () => {
+  catalog = await openCatalog();
+});
+
+const html = (value: string) => ({ attributeId: 'a', attributeName: 'Text', attributeType: 'html', value });
+const given = Object.fromEntries(attacks.map(([attack], index) => [`text-${index}`, html(attack)]));
+const stored = Object.fromEntries(attacks.map(([, cleaned], index) => [`text-${index}`, html(cleaned)]));
+const read = async (id: string) =>
+  (await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes } }', { id })).product.attributes;
+const idOf = async (sku: string): Promise<string> =>
+  (await catalog.post('/products/get', { search: sku })).body.data.products[0].id;
+
+test.each<[string, (sku: string) => Promise<unknown>]>([
+  ['REST create', (sku) => catalog.post('/products/create', { sku, name: sku, attributes: given })],
+  ['REST bulk create', (sku) => catalog.post('/products/bulk-create', { products: [{ sku, name: sku, attributes: given }] })],
+  [
+    'GraphQL create',
+    (sku) =>
+      catalog.graphql('mutation ($input: NewProduct!) { createProduct(input: $input) { id } }', {
+        input: { sku, name: sku, attributes: given },
+      }),
+  ],
+  [
+    'REST update-attributes',
+    async (sku) => catalog.post(`/products/${await catalog.create({ sku })}/update-attributes`, { attributes: given }),
+  ],
+  [
+    'GraphQL updateProductAttributes',
+    async (sku) =>
+      catalog.graphql(
+        'mutation ($id: ID!, $attributes: AttributeValues!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }',
+        {
+          id: await catalog.create({ sku }),
+          attributes: given,
+        },
+      ),
+  ],
+])('HTML written by %s is stored clean', async (_, write) => {
+  const sku = crypto.randomUUID();
+  await write(sku);
+  expect(await read(await idOf(sku))).toEqual(stored);
+});
+
+test('an answer shows the HTML as it is stored', async () => {
+  const id = await catalog.create({ sku: 'SHOWN' });
+  const { body } = await catalog.post(`/products/${id}/update-attributes`, {
+    attributes: { text: html('<p onclick="x()">Hi</p>'), clean: html('<p>a<br>b</p>') },
+  });
+  expect(body.data.attributes).toEqual({ text: html('<p>Hi</p>'), clean: html('<p>a<br>b</p>') });
+});
+
+test('text that is no HTML attribute keeps its tags', async () => {
+  const value = { ...html('<script>x()</script>'), attributeType: 'text' };
+  const id = await catalog.create({ sku: 'TEXT', attributes: { value } });
+  expect(await read(id)).toEqual({ value });
+});
+
+const REVIEW = `mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }`;
+
+test('HTML that a reviewer writes, and what a parent takes from its variants, is stored clean', async () => {
+  const { addProducts, enrich, product, api } = await seedCatalog([{ slug: 'description', name: 'Description', type: 'html' }]);
+  const [id] = await addProducts([
+    { userProvidedRawDataSources: ['This kettle is made for people who like tea.\nMaterial: steel'] },
+  ]);
+  const { items } = await enrich([id!]);
+  const value = '<p>Hi</p><img/src=x/onerror=alert(1)>';
+  await api.graphql(REVIEW, { itemId: items[0].id, decisions: [{ slug: 'description', verdict: 'edit', value }] });
+  expect((await product(id!)).attributes.description.value).toBe('<p>Hi</p>');
+
+  const [parent] = await addProducts([{ isParent: true }]);
+  // As text it is kept, but the parent's attribute is HTML.
+  await addProducts([{ parentId: parent, attributes: { description: { attributeType: 'text', value } } }]);
+  const { items: parents } = await enrich([parent!]);
+  expect(parents[0].enrichedData.description).toMatchObject({ attributeType: 'html', value: '<p>Hi</p>' });
+});
