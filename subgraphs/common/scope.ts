@@ -39,7 +39,8 @@ export function transaction<T>({ em, organizationId, services }: Scope, work: (s
   return transactional(em, (inner) => work({ em: inner, organizationId, services }));
 }
 
-const transactional = <T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> =>
+/** Run `work` in one transaction of an entity manager without a scope. */
+export const transactional = <T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   trackTransaction((body: typeof work) => em.transactional((inner) => body(inner as EntityManager)), work);
 
 /** Takes part in the transaction of an operation; what it returns is the value of the operation. */

@@ -20,6 +20,9 @@ const ofLists = ['minItems', 'maxItems'];
 /** The limits of a declaration that its JSON schema lacks. */
 function missing(limit: Limit, schema: Schema | undefined): string[] {
   const lacks = ([name, bound]: [string, unknown]) => {
+    if (name === 'notNull') return JSON.stringify(schema?.type ?? null).includes('null');
+    // No keyword can express the faults that a function finds.
+    if (name === 'faults') return false;
     const holder = schema?.items && !ofLists.includes(name) ? schema.items : schema;
     return holder?.[keywords[name] ?? name] !== (bound instanceof RegExp ? bound.source : bound);
   };

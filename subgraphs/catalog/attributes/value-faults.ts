@@ -1,3 +1,4 @@
+import { isObject } from '../../../schema/json.ts';
 import { notInList, words } from '../../../schema/words.ts';
 import type { AttributeType } from './values.ts';
 
@@ -24,15 +25,12 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
   },
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Everything that is wrong with a caller's map of attribute values, one sentence each.
  * @param path what the map is called in the sentences
  */
 export function* attributeFaults(map: unknown, path = 'attributes'): Generator<string> {
-  if (!isRecord(map)) return yield `${path} must be an object`;
+  if (!isObject(map)) return yield `${path} must be an object`;
   const entries = Object.entries(map);
   if (entries.length > 1_000) return yield `${path} must have at most 1000 entries`;
   for (const [key, value] of entries) yield* faultsOfValue(key, value, `${path}.${key}`);
@@ -40,7 +38,7 @@ export function* attributeFaults(map: unknown, path = 'attributes'): Generator<s
 
 function* faultsOfValue(key: string, given: unknown, path: string): Generator<string> {
   if (key === '' || key.length > 128 || key === '__proto__') return yield `${path} is no attribute key`;
-  if (!isRecord(given)) return yield `${path} must be an attribute value object`;
+  if (!isObject(given)) return yield `${path} must be an attribute value object`;
   const { attributeId = null, attributeName = '', attributeType, value } = given;
   if (!isType(attributeType)) yield `${path}.attributeType ${notInList('AttributeType')}`;
   if (attributeId !== null && (typeof attributeId !== 'string' || attributeId.length > 128))

@@ -7,7 +7,7 @@ import { balanceOf, moveCredits } from '../credits.ts';
 import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { listPage, type Page, type PageRequest } from '../page.ts';
-import type { Scope } from '../scope.ts';
+import { type Scope, transactional } from '../scope.ts';
 import { Organization } from './entity.ts';
 
 /** The part of an organization that only an operator changes. */
@@ -80,9 +80,9 @@ export async function updateAccount(
   { organization: named, credits, reason, reference, plan, modules }: AccountChange,
 ): Promise<Account> {
   if (typeof credits === 'number' && Math.abs(credits) < SMALLEST) throw fail('INVALID_INPUT', 'credits must not be 0');
-  const account = await em.transactional(async (inner) => {
-    const organization = await findLocked(inner as EntityManager, named);
-    const scope = { em: inner as EntityManager, organizationId: organization.id, services };
+  const account = await transactional(em, async (inner) => {
+    const organization = await findLocked(inner, named);
+    const scope = { em: inner, organizationId: organization.id, services };
     const before = accountOf(organization, await balanceOf(scope));
     if (plan) organization.plan = plan;
     if (modules) organization.modules = [...new Set(modules)];
