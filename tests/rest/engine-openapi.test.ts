@@ -2,7 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../rest-adapter/openapi.ts';
 import { face, schema, tables } from './engine-face.ts';
 
-const main = openApiDocument({ tables, schema, listener: 'main', version: '1.2.3', publicUrl: 'https://api.example' });
+const publicUrl = 'https://api.example';
+const main = openApiDocument({ tables, schema, listener: 'main', version: '1.2.3', publicUrl, idempotent: ['create'] });
 const site = openApiDocument({ tables, schema, listener: 'site', version: '1.2.3' });
 
 /** What the document holds at a place; keys are apart by spaces. */
