@@ -41,7 +41,7 @@ export function compileLimits(
     }
     if (!isInputObjectType(inner) || !isObject(value)) return;
     for (const { name, type: own } of Object.values(inner.getFields())) {
-      if (!Object.hasOwn(value, name)) continue;
+      if (!Object.hasOwn(value, name) || isMissing(value[name], own)) continue;
       const place = path ? `${path}.${name}` : name;
       yield* limits(inner.name, name, value[name], place);
       yield* within(value[name], own, place);
@@ -50,12 +50,15 @@ export function compileLimits(
 
   return function* (given) {
     for (const { name, type } of variables) {
-      if (!Object.hasOwn(given, name)) continue;
+      if (!Object.hasOwn(given, name) || isMissing(given[name], type)) continue;
       for (const target of targets.get(name) ?? []) yield* limits(...target, given[name], name);
       yield* within(given[name], type, name === 'input' ? '' : name);
     }
   };
 }
+
+/** A null that the type refuses is a fault already. */
+const isMissing = (value: unknown, type: GraphQLInputType) => value === null && isNonNullType(type);
 
 /** The arguments and input fields that each variable fills. */
 function targetsOf(definition: OperationDefinitionNode, schema: GraphQLSchema): Map<string, Target[]> {

@@ -53,6 +53,8 @@ export async function seedTenant() {
   const webhooks = await seedWebhook(id, name, { graphql, idOf });
   const imports = await seedImport(id, name, { graphql, idOf });
   await ended(key, imports.importJob);
+  const found = await graphql('query ($job: ID!) { importItems(jobId: $job) { nodes { id } } }', { job: imports.importJob });
+  const importItem: string = found.importItems.nodes[0].id;
   await ended(key, job);
   await ended(key, marketJob);
   const item = await seedReview(id, name, job);
@@ -75,6 +77,7 @@ export async function seedTenant() {
     item,
     ...webhooks,
     ...imports,
+    importItem,
     ...(Object.assign({}, ...labels) as Record<string, string>),
     externalId: `V-${name}`,
   };

@@ -93,3 +93,13 @@ test('the model is given the values that are there only when the job says so', a
   expect((await enrich(ids, { includeExistingAttributes: false })).items[0].enrichedData.material.value).toBeNull();
   expect((await enrich(ids, { includeExistingAttributes: true })).items[0].enrichedData.material.value).toBe('oak');
 });
+
+test('of options that differ only in case, the one that is written is taken', async () => {
+  const { addProducts, enrich } = await seedCatalog([{ slug: 'color', name: 'Color', type: 'select', options: ['red', 'Red'] }]);
+  const ids = await addProducts(['Red', 'red'].map((written) => ({ userProvidedRawDataSources: [`Color: ${written}`] })));
+  const { items } = await enrich(ids);
+  expect(items.map(({ enrichedData }: { enrichedData: { color: { value: string } } }) => enrichedData.color.value)).toEqual([
+    'Red',
+    'red',
+  ]);
+});

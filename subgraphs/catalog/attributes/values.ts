@@ -36,7 +36,7 @@ const named = (name: string, description: string) =>
 
 export const AttributeValuesScalar = named(
   'AttributeValues',
-  'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect.',
+  'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect. HTML is stored without scripts and whatever else its allow-list does not name. An absent `attributeId` or `attributeName` comes from the product attribute of that slug.',
 );
 export const ProvenancesScalar = named(
   'Provenances',
