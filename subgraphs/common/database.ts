@@ -2,7 +2,7 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
 import pg, { type Pool } from 'pg';
-import { endCancelled } from './cancelled.ts';
+import { abortOptionsOf, endCancelled } from './cancellation.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { log } from './log.ts';
 import { TextArray } from './text-array.ts';
@@ -88,8 +88,7 @@ export async function migrate({ orm, url }: Database): Promise<string[]> {
 
 /** Rows of SQL with bound values, in the transaction of the entity manager. Who writes it binds the organization. */
 export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
-  // biome-ignore lint/complexity/useLiteralKeys: the mapper keeps its signal to its own statements; this opens the door
-  const { rows } = await statement.execute(em.getKysely(), em['getAbortOptions']());
+  const { rows } = await statement.execute(em.getKysely(), abortOptionsOf(em));
   return rows;
 }
 

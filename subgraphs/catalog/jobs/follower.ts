@@ -3,13 +3,12 @@ import { fold, type JobChange, patiently, readChanges } from './log.ts';
 import type { JobUpdate } from './types.ts';
 
 const MOST_WAITING = 50;
-const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
  * One subscriber of a job. It reads the log alone until it is where the feed is, and then takes what the feed reads; a slow
  * one lets go of the feed, so that what waits for it is never more than a few updates.
  */
-export class Follower implements AsyncIterableIterator<JobUpdate, undefined> {
+export class Follower {
   readonly #queue: JobUpdate[] = [];
   #live: boolean;
   #left = false;
@@ -24,27 +23,22 @@ export class Follower implements AsyncIterableIterator<JobUpdate, undefined> {
     feed.join(this);
   }
 
-  [Symbol.asyncIterator]() {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<JobUpdate, undefined>> {
+  /** Waits for the next update; undefined when no more will come. */
+  async next(): Promise<JobUpdate | undefined> {
     for (;;) {
-      if (this.#left) return over;
       const value = this.#queue.shift();
-      if (value) return { done: false, value };
+      if (value || this.#left) return value;
       if (this.feed.failure) throw this.feed.failure;
       if (this.seen < this.feed.seen && !this.#live) await this.#catchUp();
-      else if (this.feed.ended) return this.return();
+      else if (this.feed.ended) return undefined;
       else await this.#news();
     }
   }
 
-  async return(): Promise<IteratorReturnResult<undefined>> {
+  leave(): void {
     this.#left = true;
     this.feed.leave(this);
     this.wake();
-    return over;
   }
 
   /** What the feed has read: changes behind `from`, and the updates they make for who has seen just that. */

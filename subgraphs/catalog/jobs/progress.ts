@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -13,15 +14,14 @@ const STATE = ['sequence'] as const;
  * Every change of a job after the given one, in order, until the job and its items are at their end. The log in the database
  * is what is read, a notification only says when: so nothing is missed, whichever process wrote it.
  */
-export async function followJob(
-  scope: RequestScope,
-  jobId: string,
-  after: number,
-): Promise<AsyncIterableIterator<JobUpdate, undefined>> {
+export async function followJob(scope: RequestScope, jobId: string, after: number): Promise<EventStream<JobUpdate>> {
   const [job] = isId(jobId) ? await readRows(scope, Job, { columns: STATE, where: { id: jobId } }) : [];
   if (!job) throw fail('NOT_FOUND', 'Job not found');
   const follower = new Follower(feedOf(scope, jobId, job.sequence), after);
-  const { signal } = scope.request;
-  signal?.addEventListener('abort', () => void follower.return(), { once: true });
-  return follower;
+  const stream = eventStream(
+    () => follower.next(),
+    () => follower.leave(),
+  );
+  scope.request.signal?.addEventListener('abort', () => stream.end(), { once: true });
+  return stream;
 }

@@ -1,11 +1,20 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+
+// The only code that relies on internals of the mapper and its query layer; `cancellation.test.ts` fails when an upgrade changes them.
 
 /** PostgreSQL's code of a statement that was cancelled. */
 const CANCELLED = '57014';
 
+/** The signal of an entity manager or of its transaction. The mapper passes it to its own statements only. */
+export function abortOptionsOf(em: EntityManager): AbortableOperationOptions | undefined {
+  // biome-ignore lint/complexity/useLiteralKeys: the method is protected
+  return em['getAbortOptions']();
+}
+
 /**
- * A statement of the mapper that is cancelled ends without rows instead of failing: whoever ran it has been given the reason of the
- * signal by then, and the mapper's query layer would write each such failure to standard error.
+ * Let cancelled statements of a connection end without rows instead of failing. Their callers already have the reason of the signal,
+ * and the query layer would write each failure to standard error.
  */
 export async function endCancelled(created: unknown): Promise<void> {
   const connection = created as DatabaseConnection;
