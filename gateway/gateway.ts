@@ -11,6 +11,8 @@ import { createPlanner } from './planner/planner.ts';
 import { type InFlight, sealing } from './source-sharing.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
+export { operationSize } from './plan/cache.ts';
+
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */
   supergraph: string;

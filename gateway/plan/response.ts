@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Answer } from '../../schema/request.ts';
+import { countFields } from './cache.ts';
 import { NULL, type Trace } from './complete.ts';
 import { toldPath, withinResponse } from './errors.ts';
 import type { Project } from './project.ts';
@@ -12,7 +13,9 @@ import { fragmentsOf } from './shape.ts';
 
 export type Respond = (run: Run) => Answer;
 
+/** Variants of one response that are kept, and the fields they may have together. */
 const mostVariants = 32;
+const mostFields = 4_000;
 
 /** One projection for each combination of `@skip` and `@include` that is met, so that projecting knows no conditions. */
 export function compileResponse(
@@ -26,6 +29,7 @@ export function compileResponse(
   const switches = switchesOf(document);
   const root = schema.getRootType(operation.operation)!;
   const variants = new Map<string, Project>();
+  const most = Math.max(1, Math.min(mostVariants, Math.floor(mostFields / countFields(document))));
 
   const compileVariant = (variables: Readonly<Data>): Project => {
     const setting: Selecting = {
@@ -43,7 +47,7 @@ export function compileResponse(
     let variant = variants.get(key);
     if (!variant) {
       // Callers choose the combinations, so only so many are kept.
-      if (variants.size === mostVariants) variants.clear();
+      if (variants.size >= most) variants.clear();
       variant = compileVariant(variables);
       variants.set(key, variant);
     }

@@ -59,7 +59,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const limits = { ...defaultLimits, ...options.limits };
   const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
   const accept = createAccept(gateway, check, limits);
-  const known = trusted && trust(trusted, accept);
+  const known = trusted && trust(trusted, (document) => void accept(document).plan());
   const read = createDocuments({ check, limits, trusted: known, safelist });
   const execution = createExecution(accept, limits);
 
