@@ -19,6 +19,13 @@ export interface AdmissionOptions {
   timeout?: number;
 }
 
+/** Bytes that a caller without a key may send in one body or message, because these are parsed before the caller is known. */
+export const anonymousLimit = 262_144;
+
+/** Whether the headers that subgraphs see hold a credential. It need not be a valid one. */
+export const isAnonymous = (headers: Readonly<Record<string, string | undefined>>): boolean =>
+  !headers['x-api-key'] && !headers.authorization;
+
 /**
  * Start a request: create its lifetime and context, count it, and write the rate-limit headers. Returns the refusal, if any. Runs
  * before the body is read, so that a refused caller uploads nothing.
@@ -39,7 +46,14 @@ export async function admitRequest(
   const { limit, remaining, reset, refusal } = await admit(request.context, requirement);
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset });
   if (refusal?.code === 'RATE_LIMITED') reply.header('retry-after', Math.max(1, reset - Math.floor(Date.now() / 1000)));
-  return refusal;
+  return refusal ?? (isAnonymous(headers) ? bodyRefusal(request) : null);
+}
+
+/** A body of unknown length cannot be refused before it is read. */
+function bodyRefusal({ headers }: FastifyRequest): Admission['refusal'] {
+  const message = `without a key, a body must have a Content-Length of at most ${anonymousLimit} bytes`;
+  const isSmall = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= anonymousLimit;
+  return isSmall ? null : { code: 'INVALID_INPUT', message };
 }
 
 /** The error of a refused GraphQL caller. A missing key is none: operations that need a key say so themselves. */

@@ -141,16 +141,25 @@ const types = {
 };
 
 const names = new Map<string, string>();
+/** Each connection of the database keeps every statement that was prepared on it. */
+const mostNames = 1_000;
 
-/** There are only so many texts, so each is prepared once per connection; not a search, whose plan depends on its pattern. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size === mostNames) return known;
+  const name = `rows ${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Prepare each text once per connection, except a search, whose plan depends on its pattern. */
 async function run<T extends object>(
   { services, signal }: Scope,
   text: string,
   values: unknown[],
   prepared: boolean,
 ): Promise<T[]> {
-  const name = prepared ? (names.get(text) ?? `rows ${names.size + 1}`) : undefined;
-  if (name) names.set(text, name);
+  const name = prepared ? nameOf(text) : undefined;
   const { rows } = await services.statements.run<T>({ name, text, values, types }, signal);
   return rows;
 }

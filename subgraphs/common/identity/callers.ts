@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
+import { SizedCache } from '../../../schema/cache.ts';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Notifications } from '../notifications.ts';
@@ -33,7 +34,16 @@ interface Found {
 }
 
 const FRESH = 30_000;
-const REMEMBERED = 10_000;
+/** Bytes of the look-ups that are kept. */
+const BUDGET = 16 * 1024 * 1024;
+/** Estimated bytes of a look-up, and of each organization of its user. */
+const LOOK_UP = 1_024;
+const ACCESS = 512;
+
+interface LookUp {
+  at: number;
+  found: Promise<Found | null>;
+}
 
 const FIND = `
   select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
@@ -47,7 +57,7 @@ const FIND = `
 
 /** Turns credentials into callers. A look-up is kept for half a minute, and forgotten at once when any process changes a key, a member or a plan. */
 export class Callers {
-  readonly #found = new Map<string, { at: number; found: Promise<Found | null> }>();
+  readonly #found = new SizedCache<string, LookUp>(BUDGET);
   readonly #unlisten: () => void;
 
   constructor(
@@ -89,12 +99,20 @@ export class Callers {
     const id = nameOf(hash);
     const known = this.#found.get(id);
     if (known && Date.now() - known.at < FRESH) return known.found;
-    // A caller that tries many keys must not grow the memory without bound.
-    if (this.#found.size >= REMEMBERED) this.#found.clear();
     const found = this.#read([hash]).then((all) => all.get(id) ?? null);
-    this.#found.set(id, { at: Date.now(), found });
-    found.catch(() => this.#found.delete(id));
+    const lookUp = { at: Date.now(), found };
+    this.#found.set(id, lookUp, LOOK_UP);
+    found.then(
+      (caller) => this.#resize(id, lookUp, caller),
+      () => this.#found.delete(id),
+    );
     return found;
+  }
+
+  /** The size of a look-up is known once it is answered; meanwhile it may have been forgotten. */
+  #resize(id: string, lookUp: LookUp, answer: Found | null): void {
+    const organizations = answer?.caller.organizations.length ?? 0;
+    if (organizations > 0 && this.#found.get(id) === lookUp) this.#found.set(id, lookUp, LOOK_UP + ACCESS * organizations);
   }
 
   async #read(hashes: Buffer[]): Promise<Map<string, Found>> {
