@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
+import { AnswerBudget, defaultAnswerLimit } from '../schema/answer-budget.ts';
 import { codeOf, errors, fail } from '../schema/errors.ts';
 import type { Admission, Admit, RequestContext, Requirement } from '../schema/request.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
@@ -17,6 +18,8 @@ export interface AdmissionOptions {
   admit?: Admit;
   /** Time limit of an operation, in milliseconds. */
   timeout?: number;
+  /** Bytes of the answer of an operation, and of the rows read for it. */
+  answerLimit?: number;
 }
 
 /** Bytes that a caller without a key may send in one body or message, because these are parsed before the caller is known. */
@@ -32,7 +35,7 @@ export const isAnonymous = (headers: Readonly<Record<string, string | undefined>
  * @param headers what the subgraphs see of the caller; `Idempotency-Key` is added
  */
 export async function admitRequest(
-  { admit, timeout = 60_000 }: AdmissionOptions,
+  { admit, timeout = 60_000, answerLimit = defaultAnswerLimit }: AdmissionOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   headers: Record<string, string | undefined>,
@@ -41,7 +44,7 @@ export async function admitRequest(
   const { traceparent, 'idempotency-key': idempotencyKey } = request.headers as Record<string, string | undefined>;
   if (idempotencyKey !== undefined) headers['idempotency-key'] = String(idempotencyKey);
   request.lifetime = lifetimeOf(reply.raw, timeout);
-  request.context = { headers, signal: request.lifetime.signal, traceparent };
+  request.context = { headers, signal: request.lifetime.signal, budget: new AnswerBudget(answerLimit), traceparent };
   if (!admit) return null;
   const { limit, remaining, reset, refusal } = await admit(request.context, requirement);
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset });

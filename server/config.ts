@@ -27,5 +27,6 @@ export const readConfig = () =>
     'BODY_LIMIT',
     'OPERATION_TIMEOUT',
     'COST_LIMIT',
+    'ANSWER_LIMIT',
     'LOG_LEVEL',
   ]);

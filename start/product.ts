@@ -63,6 +63,7 @@ export async function startProduct(config: Config, supergraph: string) {
       prepare,
       admit,
       timeout: settings.timeout,
+      answerLimit: settings.answerLimit,
       files,
       listener,
       version,

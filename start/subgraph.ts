@@ -12,7 +12,8 @@ import { startTelemetry } from './telemetry.ts';
 type Config = ReturnType<typeof readServerConfig>;
 
 /** One subgraph in a process of its own. */
-export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBGRAPH_SECRET }: Config = readServerConfig()) {
+export async function startSubgraph(name: string | undefined, config: Config = readServerConfig()) {
+  const { HOST, PORT, SUBGRAPH_SECRET, ANSWER_LIMIT } = config;
   const found = subgraphs.find(({ parts }) => parts.name === name);
   if (!found)
     throw new ConfigurationError([`name one of ${subgraphs.map(({ parts }) => parts.name).join(', ')}: start:subgraph -- catalog`]);
@@ -24,6 +25,7 @@ export async function startSubgraph(name: string | undefined, { HOST, PORT, SUBG
     subgraph: await buildSubgraph(found.parts),
     scopeOf,
     secret,
+    answerLimit: ANSWER_LIMIT,
     ...(name === 'catalog' && { files: fileStore(scopeOf) }),
     ready: () => services.pool.query('select 1'),
   });

@@ -13,6 +13,16 @@ import { fragmentsOf } from './shape.ts';
 
 export type Respond = (run: Run) => Answer;
 
+/** Undefined when the response exceeds the budget. */
+function write(project: Project, data: Data, trace: Trace): string | undefined {
+  try {
+    return project(data, trace)!;
+  } catch (error) {
+    if (error === trace.budget?.refusal) return undefined;
+    throw error;
+  }
+}
+
 /** Variants of one response that are kept, and the fields they may have together. */
 const mostVariants = 32;
 const mostFields = 4_000;
@@ -54,9 +64,11 @@ export function compileResponse(
     return variant;
   };
 
-  return ({ data, variables, errors }) => {
-    const trace: Trace = { variables, message: '' };
-    const text = variantFor(variables)(data, trace)!;
+  return ({ data, variables, errors, context: { budget } }) => {
+    if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
+    const trace: Trace = { variables, budget, length: 0, message: '' };
+    const text = write(variantFor(variables), data, trace);
+    if (text === undefined) return { errors: [budget!.refusal!.toJSON()] };
     // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.
     if (text === NULL && errors.length === 0) {
       errors.push({

@@ -37,7 +37,7 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
         operation ??= gateway.prepare(document, { operationName: name });
         return operation;
       },
-      cost: costOf(document, definition, gateway.schema, limits.listSize),
+      cost: costOf(document, definition, gateway, limits.listSize),
       schemaOnly: asksForSchema(definition),
     };
   };

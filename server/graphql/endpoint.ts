@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Gateway } from '../../gateway/gateway.ts';
+import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { codeOf } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import { admitRequest, refusalError } from '../admission.ts';
@@ -41,6 +42,8 @@ export interface GraphQLOptions {
   bodyLimit?: number;
   /** Milliseconds an operation may take. */
   timeout?: number;
+  /** Bytes of the answer of an operation, and of the rows read for it. */
+  answerLimit?: number;
   /** Operations one WebSocket may run at a time. */
   maxOperations?: number;
   /** Milliseconds that running operations of WebSockets get when the server closes. */
@@ -55,6 +58,7 @@ export interface GraphQLOptions {
  */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
   const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
+  const { answerLimit = defaultAnswerLimit } = options;
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
@@ -64,7 +68,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(
-    { gateway, execution, read, accept, admit, forward, timeout, maxOperations },
+    { gateway, execution, read, accept, admit, forward, timeout, maxOperations, answerLimit },
     { ...defaultSocketLimits, ...options.socketLimits },
     drainTimeout,
   );
@@ -80,7 +84,9 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
     const refused = refusalError(
-      await admitRequest({ admit, timeout }, request, reply, credentialHeaders(request, forward), { access: 'public' }),
+      await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward), {
+        access: 'public',
+      }),
     );
     if (refused) throw refused;
   });

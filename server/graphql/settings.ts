@@ -19,6 +19,7 @@ export async function readSettings(config: ReturnType<typeof readConfig>): Promi
     corsOrigins: config.CORS_ORIGINS,
     bodyLimit: config.BODY_LIMIT,
     timeout: config.OPERATION_TIMEOUT * 1_000,
+    answerLimit: config.ANSWER_LIMIT,
     limits: { cost: config.COST_LIMIT },
   };
 }

@@ -20,4 +20,4 @@ export const readConfig = () =>
   ]);
 
 /** A subgraph in a process of its own. */
-export const readServerConfig = () => readEnvironment(['PORT', 'HOST', 'SUBGRAPH_SECRET']);
+export const readServerConfig = () => readEnvironment(['PORT', 'HOST', 'SUBGRAPH_SECRET', 'ANSWER_LIMIT']);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Scope } from './scope.ts';
 
 /** Puts a value into a statement and gives its placeholder. */
-type Bind = (value: unknown) => string;
+export type Bind = (value: unknown) => string;
 
 export interface Rows<T extends object> {
   /** All but the lazy ones unless named. */
@@ -19,7 +19,7 @@ export interface Rows<T extends object> {
   ordering?: string;
 }
 
-interface Part {
+export interface Part {
   limit: number;
   offset: number;
 }
@@ -154,12 +154,12 @@ function nameOf(text: string): string | undefined {
 
 /** Prepare each text once per connection, except a search, whose plan depends on its pattern. */
 async function run<T extends object>(
-  { services, signal }: Scope,
+  { services, signal, budget }: Scope,
   text: string,
   values: unknown[],
   prepared: boolean,
 ): Promise<T[]> {
   const name = prepared ? nameOf(text) : undefined;
-  const { rows } = await services.statements.run<T>({ name, text, values, types }, signal);
+  const { rows } = await services.statements.run<T>({ name, text, values, types }, signal, budget);
   return rows;
 }

@@ -4,10 +4,11 @@ import websocket from '@fastify/websocket';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
+import { AnswerBudget, defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { SizedCache } from '../../schema/cache.ts';
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
-import type { RequestContext } from '../../schema/request.ts';
+import type { RequestContext, SourceResult } from '../../schema/request.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
 import type { RequestScope } from './scope.ts';
@@ -21,6 +22,8 @@ export interface SubgraphServerOptions {
   secret: string;
   /** Rejects while the database cannot be reached. */
   ready: () => Promise<unknown>;
+  /** Bytes of an answer, and of the rows read for it. */
+  answerLimit?: number;
   /** Where the gateway may put the bytes of uploads. */
   files?: FileStore;
 }
@@ -34,6 +37,7 @@ export async function createSubgraphServer({
   scopeOf,
   secret,
   ready,
+  answerLimit = defaultAnswerLimit,
   files,
 }: SubgraphServerOptions): Promise<FastifyInstance> {
   const app = fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 64 * 1024 * 1024 });
@@ -64,7 +68,10 @@ export async function createSubgraphServer({
       schema: subgraph.schema,
       onConnect: ({ connectionParams }) => holds(secret, connectionParams?.secret),
       parse: (text) => documentOf(String(text)),
-      context: (_, __, { extensions }): RequestContext => ({ headers: (extensions?.headers ?? {}) as RequestContext['headers'] }),
+      context: (_, __, { extensions }): RequestContext => ({
+        headers: (extensions?.headers ?? {}) as RequestContext['headers'],
+        budget: new AnswerBudget(answerLimit),
+      }),
       subscribe: async ({ document, variableValues, contextValue }) => {
         const context = contextValue as RequestContext;
         return (await source.subscribe({ document, text: '', variables: variableValues ?? {}, context })) as ExecutionResult;
@@ -81,9 +88,10 @@ export async function createSubgraphServer({
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(fail('UNAVAILABLE', 'The caller went away')));
     const headers = request.headers as RequestContext['headers'];
-    return continueTrace(headers, () =>
-      source.execute({ document: documentOf(text), text, variables, context: { headers, signal: gone.signal } }),
-    );
+    const budget = new AnswerBudget(answerLimit);
+    const context = { headers, signal: gone.signal, budget };
+    const result = await continueTrace(headers, () => source.execute({ document: documentOf(text), text, variables, context }));
+    return checked(result, budget);
   });
 
   if (files) await app.register(async (scope) => serveFiles(scope, files, secret));
@@ -94,6 +102,16 @@ export async function createSubgraphServer({
     return reply.code(500).send({ errors: [{ message: 'Internal Server Error' }] });
   });
   return app;
+}
+
+/** The result, or the refusal of one that is too large to be written. */
+function checked(result: SourceResult, budget: AnswerBudget): SourceResult {
+  try {
+    budget.measure(result.data);
+    return result;
+  } catch (refusal) {
+    return { data: null, errors: [formatError(refusal as GraphQLError)] };
+  }
 }
 
 /** Measured: a compiled document takes 20 kB and some 100 times its text. */

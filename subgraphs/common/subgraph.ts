@@ -10,6 +10,7 @@ import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
 import { creates, idempotent } from './idempotency.ts';
 import { checkLimits } from './limits.ts';
+import { countLists } from './list-size.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 import { openStream } from './stream.ts';
 
@@ -28,7 +29,7 @@ export interface Subgraph {
   sdl: string;
 }
 
-const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@inaccessible", "@external"])\n`;
+const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@inaccessible", "@external", "@listSize"])\n`;
 
 /** Every stream is read from a table; nothing is published in memory. type-graphql insists on having one. */
 const noPubSub = {
@@ -52,6 +53,7 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
   const mutations = (map.Mutation ?? {}) as Record<string, Parameters<typeof idempotent>[0]>;
   for (const [field, resolve] of Object.entries(mutations)) if (creates(field)) mutations[field] = idempotent(resolve);
+  countLists(schema, map);
   for (const [type, resolve] of Object.entries(references)) {
     // A type without a resolver of its own is not in the map yet.
     map[type] = {
@@ -72,19 +74,21 @@ export function inProcess({ schema }: Subgraph, scopeOf: (request: RequestContex
   };
   const formatted = ({ data, errors }: SourceResult): SourceResult =>
     errors ? { data, errors: errors.map(formatError) } : { data };
+  const answered = (result: SourceResult, { budget }: RequestContext): SourceResult =>
+    budget?.refusal ? { errors: [budget.refusal.toJSON()] } : formatted(result);
 
   return {
     async execute({ document, variables, context }) {
       const operation = compile(document);
       // Literals that a scalar refuses are found when the document is compiled.
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
-      return formatted((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult);
+      return answered((await operation.query(undefined, await scopeOf(context), variables)) as SourceResult, context);
     },
     async subscribe({ document, variables, context }) {
       const operation = compile(document);
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
       const scope = await scopeOf(context);
-      const answer = async (event: unknown) => formatted((await operation.query(event, scope, variables)) as SourceResult);
+      const answer = async (event: unknown) => answered((await operation.query(event, scope, variables)) as SourceResult, context);
       const stream = await openStream(schema, document, variables, scope, answer);
       return Symbol.asyncIterator in stream ? stream : formatted(stream);
     },

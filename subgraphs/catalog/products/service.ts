@@ -9,30 +9,8 @@ import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
+import { joined, LISTED } from './listed.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
-
-const LISTED = [
-  'id',
-  'organizationId',
-  'sku',
-  'name',
-  'manufacturer',
-  'mpn',
-  'uom',
-  'brand',
-  'category',
-  'externalId',
-  'parentId',
-  'isParent',
-  'enriched',
-  'createdAt',
-  'updatedAt',
-] as const;
-
-/** A round trip for names of parents would cost more than all of the page. */
-const joined = {
-  parentName: '(select p.name from catalog.products p where p.id = r.parent_id and p.organization_id = r.organization_id)',
-};
 
 /** A product as a list has it. */
 export type ListedProduct = Product & { parentName?: string | null };
