@@ -27,19 +27,19 @@ export class Statements {
     signal?: AbortSignal,
     budget?: AnswerBudget,
   ): Promise<pg.QueryResult<T>> {
-    if (!signal) return this.pool.query<T>(statement);
-    signal.throwIfAborted();
+    if (!signal && !budget) return this.pool.query<T>(statement);
+    signal?.throwIfAborted();
     const client = await this.pool.connect();
     client.on('error', said);
     const running = new Running(client, this);
-    signal.addEventListener('abort', running, { once: true });
+    signal?.addEventListener('abort', running, { once: true });
     try {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       return await (budget ? counted<T>(client, statement, budget, running) : client.query<T>(statement));
     } catch (error) {
-      throw signal.aborted ? signal.reason : error;
+      throw signal?.aborted ? signal.reason : error;
     } finally {
-      signal.removeEventListener('abort', running);
+      signal?.removeEventListener('abort', running);
       running.release();
     }
   }

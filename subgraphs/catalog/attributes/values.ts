@@ -44,6 +44,29 @@ export const ProvenancesScalar = named(
   'A map of attribute slug to where the value came from: job, item, model, confidence (0 to 100), kind and URL of the source, the passage that was read and the SHA-256 of its text.',
 );
 
+/** Bytes that the values of one product may have together, with their keys and names. */
+export const MOST_BYTES = 1_000_000;
+
+const bytesOf = (value: AttributeValue['value']): number => {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return Array.isArray(value) ? value.reduce((sum, each) => sum + Buffer.byteLength(each), 0) : 8;
+};
+
+/** Whether the values of one product have more than `MOST_BYTES` together. */
+export function isTooLarge(values: AttributeValues): boolean {
+  let bytes = 0;
+  for (const [key, { attributeName, value }] of Object.entries(values)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(attributeName) + bytesOf(value);
+  }
+  return bytes > MOST_BYTES;
+}
+
+/** Refuse values that are too large for one product. */
+export function checkSize(values: AttributeValues, path = 'attributes'): AttributeValues {
+  if (isTooLarge(values)) throw fail('INVALID_INPUT', `${path} must have at most ${MOST_BYTES} bytes of values together`);
+  return values;
+}
+
 const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 const isCalendarDate = (text: string) => {
@@ -78,7 +101,10 @@ export function readAttributeValues(map: unknown, path = 'attributes'): Attribut
   if (!isRecord(map)) throw fail('INVALID_INPUT', `${path} must be an object`);
   const entries = Object.entries(map);
   if (entries.length > 1_000) throw fail('INVALID_INPUT', `${path} must have at most 1000 entries`);
-  return Object.fromEntries(entries.map(([key, value]) => [key, readAttributeValue(key, value, `${path}.${key}`)]));
+  return checkSize(
+    Object.fromEntries(entries.map(([key, value]) => [key, readAttributeValue(key, value, `${path}.${key}`)])),
+    path,
+  );
 }
 
 function readAttributeValue(key: string, given: unknown, path: string): AttributeValue {

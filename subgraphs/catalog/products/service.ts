@@ -6,7 +6,7 @@ import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
-import { readAttributeValues } from '../attributes/values.ts';
+import { checkSize, readAttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { joined, LISTED } from './listed.ts';
@@ -126,7 +126,7 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
       lockMode: LockMode.PESSIMISTIC_WRITE,
       refresh: true,
     });
-    product.attributes = { ...product.attributes, ...values };
+    product.attributes = checkSize({ ...product.attributes, ...values });
     product.provenance = Object.fromEntries(Object.entries(product.provenance).filter(([key]) => !Object.hasOwn(values, key)));
     product.updatedAt = new Date();
     return product;

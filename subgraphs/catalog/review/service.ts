@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { type AttributeValue, readAttributeValues } from '../attributes/values.ts';
+import { type AttributeValue, checkSize, readAttributeValues } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
@@ -77,7 +77,7 @@ function decide(product: Product, proposal: Proposal, { slug, verdict, value }: 
     return;
   }
   if (value === undefined || value === null) throw fail('INVALID_INPUT', 'decisions.value is required to edit');
-  product.attributes = { ...others, ...readAttributeValues({ [slug]: { ...proposal.proposed, value } }, 'decisions') };
+  product.attributes = checkSize({ ...others, ...readAttributeValues({ [slug]: { ...proposal.proposed, value } }, 'decisions') });
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
   const at = new Date().toISOString();
   product.provenance = {
