@@ -1,6 +1,7 @@
 import { Supergraph } from '@apollo/federation-internals';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Operation, Prepare, Source } from '../schema/request.ts';
+import { type ListSizes, listSizesOf } from './list-sizes.ts';
 import { cacheOperations } from './plan/cache.ts';
 import type { Scalars } from './plan/leaves.ts';
 import type { Limits } from './plan/limits.ts';
@@ -11,6 +12,8 @@ import { apiOf } from './planner/directives.ts';
 import { createPlanner } from './planner/planner.ts';
 import { type InFlight, sealing } from './source-sharing.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
+
+export { operationSize } from './plan/cache.ts';
 
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */
@@ -31,9 +34,13 @@ export interface GatewayOptions {
   observer?: Observer;
 }
 
+export type { ListSizes } from './list-sizes.ts';
+
 export interface Gateway {
   /** The API as callers see it: for validation, introspection and documentation. */
   readonly schema: GraphQLSchema;
+  /** How long lists of the API may be. */
+  readonly listSizes: ListSizes;
   /** Plan and compile an operation of a document that is valid. */
   readonly prepare: Prepare;
   /** The same, kept for the next caller with the same operation. */
@@ -70,6 +77,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     schema: graph.schema,
+    listSizes: listSizesOf(supergraph),
     prepare,
     operation: cacheOperations(prepare),
     async close() {

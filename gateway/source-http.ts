@@ -59,6 +59,7 @@ export function httpSource({
           inFlight && onlyReads(document)
             ? await inFlight.join(`${url}\n${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
             : await send(headers, body, context.signal);
+        context.budget?.read(answer.length);
         return resultOf(JSON.parse(answer));
       } catch (cause) {
         throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });

@@ -159,6 +159,11 @@ export const environment = {
     'What a GraphQL operation may cost: fields, times the lengths of their lists',
     '250000',
   ),
+  ANSWER_LIMIT: variable(
+    whole(1_048_576, 1_073_741_824),
+    'Bytes the answer of an operation may have, and the rows read for it; a download has them for each of its pages',
+    '33554432',
+  ),
   METRICS_PORT: variable(
     whole(1, 65535),
     'Port of `/metrics` for Prometheus, on `HOST`; off when unset. The worker of `npm start` takes the next',

@@ -1,4 +1,5 @@
 import type { DocumentNode, GraphQLFormattedError } from 'graphql';
+import type { AnswerBudget } from './answer-budget.ts';
 
 /**
  * What travels beside every request. One object per incoming request: in-process subgraphs key their once-per-request
@@ -9,6 +10,8 @@ export interface RequestContext {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Aborted when the caller goes away or the time for the operation is over. */
   readonly signal?: AbortSignal;
+  /** What the operation may still read; unlimited without. */
+  readonly budget?: AnswerBudget;
   /** The trace its caller is in, by W3C Trace Context. */
   readonly traceparent?: string;
 }

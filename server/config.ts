@@ -29,5 +29,6 @@ export const readConfig = () =>
     'COST_LIMIT',
     'METRICS_PORT',
     'SHUTDOWN_DELAY',
+    'ANSWER_LIMIT',
     'LOG_LEVEL',
   ]);

@@ -70,6 +70,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       prepare,
       admit,
       timeout: settings.timeout,
+      answerLimit: settings.answerLimit,
       files,
       listener,
       version,

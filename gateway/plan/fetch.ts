@@ -50,15 +50,16 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
     request: (run, representations) => ({ document, text, variables: variablesOf(run, representations), context: run.context }),
 
     async send(request) {
-      // Whoever asked is gone, or out of time.
-      if (request.context.signal?.aborted) return { errors: [unavailable(subgraph)] };
+      const { signal, budget } = request.context;
+      // The caller is gone or out of time, or the answer is too large already.
+      if (signal?.aborted || budget?.refusal) return { errors: [unavailable(subgraph)] };
       try {
         const result = await source.execute(request);
         if (isObject(result?.data) || result?.errors?.length) return result;
         onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
       } catch (error) {
-        // What was given up is nobody's fault.
-        if (!request.context.signal?.aborted) onFault?.(subgraph, error);
+        // A request that was given up is no fault of the subgraph.
+        if (!signal?.aborted && !budget?.refusal) onFault?.(subgraph, error);
       }
       return { errors: [unavailable(subgraph)] };
     },

@@ -1,9 +1,15 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { executeSync, Kind, OperationTypeNode, visit } from 'graphql';
+import { executeSync, Kind, OperationTypeNode, print, visit } from 'graphql';
+import { SizedCache } from '../../schema/cache.ts';
 import type { Data } from './run.ts';
 import type { Selecting } from './select.ts';
 
 const asked = new Set(['__schema', '__type']);
+
+/** The schema does not change, so neither do its answers. All operations share them: one answer may be far larger than its question. */
+const answers = new WeakMap<GraphQLSchema, SizedCache<string, string>>();
+/** Bytes of the answers that are kept for a schema. */
+const budget = 8 * 1024 * 1024;
 
 /** The text of one key with `__schema` or `__type`, from the API schema, by graphql-js. */
 export function compileIntrospection(
@@ -29,11 +35,15 @@ function answer(key: string, schema: GraphQLSchema, document: DocumentNode, vari
     return JSON.stringify(data![key]);
   };
   if (varies) return ask;
-  // The schema does not change, so neither does what it says about itself.
-  let known: string | undefined;
+  const texts = answers.get(schema) ?? new SizedCache(budget);
+  answers.set(schema, texts);
+  const question = print(document);
   return () => {
-    known ??= ask({});
-    return known;
+    const known = texts.get(question);
+    if (known !== undefined) return known;
+    const text = ask({});
+    texts.set(question, text, 2 * (question.length + text.length));
+    return text;
   };
 }
 

@@ -38,12 +38,10 @@ export function compileOperation(given: DocumentNode, { operationName, omitNull 
   const setting: Setting = { ...graph, told, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
   const node = graph.planner.plan(document, definition);
 
-  const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => ({
-    data: {},
-    variables: readVariables(given),
-    context,
-    errors: [],
-  });
+  const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => {
+    context.budget?.restart();
+    return { data: {}, variables: readVariables(given), context, errors: [] };
+  };
 
   if (node?.kind === 'Subscription') return compileSubscription(node, setting, start, respond);
   const step = node && compileNode(node, setting);

@@ -14,6 +14,8 @@ interface Field {
   /** The key as it is written, with what stands before it. */
   readonly head: string;
   readonly complete: Complete;
+  /** Fields of an object below count themselves. */
+  readonly isLeaf: boolean;
   /** Nothing is written instead of null. */
   readonly omitNull: boolean;
 }
@@ -52,12 +54,15 @@ function writeAll(fields: readonly Field[]): Complete {
   if (fields.length === 0) return () => '{}';
   return (value, trace) => {
     let text = '';
+    let length = 0;
     for (let at = 0; at < fields.length; at++) {
-      const { key, inherited, head, complete } = fields[at]!;
+      const { key, inherited, head, complete, isLeaf } = fields[at]!;
       const completed = complete(inherited ? own(value as Data, key) : (value as Data)[key], trace);
       if (completed === undefined) return passUp(key, trace);
       text += head + completed;
+      length += isLeaf ? head.length + completed.length : head.length;
     }
+    count(length, trace);
     return `${text}}`;
   };
 }
@@ -66,13 +71,20 @@ function writeAll(fields: readonly Field[]): Complete {
 function writeSome(fields: readonly Field[]): Complete {
   return (value, trace) => {
     let text = '';
-    for (const { key, head, complete, omitNull } of fields) {
+    for (const { key, head, complete, omitNull, isLeaf } of fields) {
       const completed = complete(own(value as Data, key), trace);
       if (completed === undefined) return passUp(key, trace);
+      count(isLeaf ? head.length + completed.length : head.length, trace);
       if (!omitNull || completed !== NULL) text += (text === '' ? '{' : ',') + head.slice(1) + completed;
     }
     return text === '' ? '{}' : `${text}}`;
   };
+}
+
+/** Count what was written of an object. Throws when the response exceeds its budget. */
+function count(length: number, trace: Trace): void {
+  trace.length += length;
+  trace.budget?.write(trace.length);
 }
 
 function passUp(key: string, trace: Trace): string {
@@ -83,6 +95,7 @@ function passUp(key: string, trace: Trace): string {
 function compileFields(type: GraphQLCompositeType, selections: SelectionSetNode[], setting: Selecting, omit?: KeyTree): Field[] {
   return [...fieldsFor(type, selections, setting)].map(([key, nodes], at) => ({
     key,
+    isLeaf: nodes.every(({ selectionSet }) => !selectionSet) || nodes[0]!.name.value.startsWith('__'),
     inherited: isInherited(key),
     head: `${at === 0 ? '{' : ','}${JSON.stringify(setting.told(key))}:`,
     complete: compileField(type, nodes, setting, omit?.get(setting.told(key))),

@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Answer } from '../../schema/request.ts';
+import { countFields } from './cache.ts';
 import { NULL, type Trace } from './complete.ts';
 import { toldPath, withinResponse } from './errors.ts';
 import type { Project } from './project.ts';
@@ -12,7 +13,19 @@ import { fragmentsOf } from './shape.ts';
 
 export type Respond = (run: Run) => Answer;
 
+/** Undefined when the response exceeds the budget. */
+function write(project: Project, data: Data, trace: Trace): string | undefined {
+  try {
+    return project(data, trace)!;
+  } catch (error) {
+    if (error === trace.budget?.refusal) return undefined;
+    throw error;
+  }
+}
+
+/** Variants of one response that are kept, and the fields they may have together. */
 const mostVariants = 32;
+const mostFields = 4_000;
 
 /** One projection for each combination of `@skip` and `@include` that is met, so that projecting knows no conditions. */
 export function compileResponse(
@@ -26,6 +39,7 @@ export function compileResponse(
   const switches = switchesOf(document);
   const root = schema.getRootType(operation.operation)!;
   const variants = new Map<string, Project>();
+  const most = Math.max(1, Math.min(mostVariants, Math.floor(mostFields / countFields(document))));
 
   const compileVariant = (variables: Readonly<Data>): Project => {
     const setting: Selecting = {
@@ -43,16 +57,18 @@ export function compileResponse(
     let variant = variants.get(key);
     if (!variant) {
       // Callers choose the combinations, so only so many are kept.
-      if (variants.size === mostVariants) variants.clear();
+      if (variants.size >= most) variants.clear();
       variant = compileVariant(variables);
       variants.set(key, variant);
     }
     return variant;
   };
 
-  return ({ data, variables, errors }) => {
-    const trace: Trace = { variables, message: '' };
-    const text = variantFor(variables)(data, trace)!;
+  return ({ data, variables, errors, context: { budget } }) => {
+    if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
+    const trace: Trace = { variables, budget, length: 0, message: '' };
+    const text = write(variantFor(variables), data, trace);
+    if (text === undefined) return { errors: [budget!.refusal!.toJSON()] };
     // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.
     if (text === NULL && errors.length === 0) {
       errors.push({

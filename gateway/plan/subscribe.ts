@@ -13,6 +13,23 @@ import type { Setting } from './setting.ts';
 
 type Start = (given: Readonly<Data>, context: RequestContext) => Run;
 
+/** Each event has the whole budget of an answer. */
+function metered(events: AsyncIterable<SourceResult>, { budget }: RequestContext): AsyncIterable<SourceResult> {
+  if (!budget) return events;
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = events[Symbol.asyncIterator]();
+      return {
+        next() {
+          budget.restart();
+          return iterator.next();
+        },
+        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+      };
+    },
+  };
+}
+
 /** The primary of the plan is subscribed at its subgraph; for each event the rest of the plan runs as for a query. */
 export function compileSubscription(
   { primary, rest }: SubscriptionNode,
@@ -54,7 +71,7 @@ export function compileSubscription(
           return lost(error);
         }
         if (!(Symbol.asyncIterator in events)) return answer(run, events);
-        return mapEvents(events, (event) => answer(run, event), lost, context.signal);
+        return mapEvents(metered(events, context), (event) => answer(run, event), lost, context.signal);
       }),
   };
 }

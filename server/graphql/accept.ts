@@ -8,11 +8,14 @@ import type { Cost } from './cost.ts';
 import { costOf } from './cost.ts';
 import type { Limits } from './limits.ts';
 
-/** An operation of a caller that may run, with all that is known of it. */
+/** A valid operation of a caller. */
 export interface Accepted {
   readonly kind: OperationTypeNode;
-  readonly operation: Operation;
   readonly cost: Cost;
+  /** What the operation may cost; unlimited for one that the operator vouches for. */
+  readonly mostCost: number;
+  /** Plan and compile the operation, once. Planning is expensive, so the cost is compared with its limit before. */
+  plan(): Operation;
   /** It asks for nothing but the schema, which is the same for everyone. */
   readonly schemaOnly: boolean;
 }
@@ -20,19 +23,27 @@ export interface Accepted {
 /** The operation that is meant, ready to run. Throws an error of GraphQL, or `Faults` when there are several. */
 export type Accept = (document: DocumentNode, operationName?: string | null) => Accepted;
 
-/** The one gate for operations of callers on any transport. What was accepted once is found by its document. */
-export function createAccept(gateway: Gateway, check: Check, limits: Limits): Accept {
+/**
+ * The one gate for operations of callers on any transport. The result lives as long as its document.
+ * @param trusted documents that the operator vouches for
+ */
+export function createAccept(gateway: Gateway, check: Check, limits: Limits, trusted: WeakSet<DocumentNode>): Accept {
   const accepted = new WeakMap<DocumentNode, Map<string, Accepted>>();
 
   const accept = (document: DocumentNode, name: string | undefined): Accepted => {
-    const faults = check(document);
+    const { faults } = check(document);
     if (faults.length > 0) throw new Faults(faults);
     const definition = getOperationAST(document, name);
     if (!definition) throw unresolved(name);
+    let operation: Operation | undefined;
     return {
       kind: definition.operation,
-      operation: gateway.operation(document, name),
-      cost: costOf(document, definition, gateway.schema, limits.listSize),
+      plan() {
+        operation ??= gateway.prepare(document, { operationName: name });
+        return operation;
+      },
+      cost: costOf(document, definition, gateway, limits.listSize),
+      mostCost: trusted.has(document) ? Number.POSITIVE_INFINITY : limits.cost,
       schemaOnly: asksForSchema(definition),
     };
   };

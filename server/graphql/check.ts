@@ -1,8 +1,16 @@
 import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
-import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
+import {
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { isStorable } from '../../schema/text.ts';
+import { mergeConflict } from './field-merging.ts';
 import type { Limits } from './limits.ts';
-import { exceeds } from './limits.ts';
+import { countFields } from './limits.ts';
 
 export interface CheckOptions {
   /** Let callers read the schema. */
@@ -12,8 +20,15 @@ export interface CheckOptions {
   limits: Limits;
 }
 
-/** Says what is wrong with a document; nothing when its operations may run. */
-export type Check = (document: DocumentNode) => readonly GraphQLError[];
+/** What is known of a document before it is planned. */
+export interface Checked {
+  /** Empty when the operations of the document may run. */
+  readonly faults: readonly GraphQLError[];
+  /** Number of fields, with fragments written out. */
+  readonly fields: number;
+}
+
+export type Check = (document: DocumentNode) => Checked;
 
 /** All that is wrong with a document, thrown at once. */
 export class Faults extends Error {
@@ -22,24 +37,38 @@ export class Faults extends Error {
   }
 }
 
-/** The rules for documents of callers on any transport: limits first, then those of GraphQL. */
+/** The rules for documents of callers on any transport: limits first, then those of GraphQL, the most expensive one last. */
 export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
-  const rules = [...specifiedRules, storableText, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
-  const checked = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  const rules = [
+    ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+    storableText,
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+  ];
+  const checked = new WeakMap<DocumentNode, Checked>();
 
-  const faultsOf = (document: DocumentNode): readonly GraphQLError[] => {
-    const excess = exceeds(document, limits);
-    if (excess) return [excess];
+  const validated = (document: DocumentNode): readonly GraphQLError[] => {
     const faults = validate(schema, document, rules, { maxErrors: 20, hideSuggestions });
-    return faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED'));
+    if (faults.length > 0) return faults;
+    const conflict = mergeConflict(schema, document);
+    return conflict ? [conflict] : [];
+  };
+
+  const check = (document: DocumentNode): Checked => {
+    try {
+      const fields = countFields(document, limits);
+      return { faults: validated(document).map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED')), fields };
+    } catch (error) {
+      if (error instanceof GraphQLError) return { faults: [coded(error, 'GRAPHQL_VALIDATION_FAILED')], fields: 0 };
+      throw error;
+    }
   };
 
   return (document) => {
     const known = checked.get(document);
     if (known) return known;
-    const faults = faultsOf(document);
-    checked.set(document, faults);
-    return faults;
+    const result = check(document);
+    checked.set(document, result);
+    return result;
   };
 }
 

@@ -3,12 +3,12 @@ import type {
   FieldNode,
   GraphQLField,
   GraphQLNamedType,
-  GraphQLSchema,
   OperationDefinitionNode,
   SelectionSetNode,
   ValueNode,
 } from 'graphql';
 import { getNamedType, getNullableType, isCompositeType, isInterfaceType, isListType, isObjectType, Kind } from 'graphql';
+import type { Gateway } from '../../gateway/gateway.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -18,42 +18,67 @@ export type Cost = (variables: Variables) => number;
 /** A number where variables have no say, so that most operations are weighed once. */
 type Weight = number | Cost;
 
-/** Arguments that say how long a list may be: of the field itself, or of the lists right below it (`products(limit: 5) { nodes }`). */
+/** Arguments that say how long a list is where `@listSize` does not name any: of the field itself, or of the lists right below it. */
 const sizing = ['first', 'last', 'limit', 'perPage', 'pageSize'];
 
-/** Weigh a valid operation within the limits. @param listSize of a list that nothing says the length of */
+/** The API that operations are weighed against. */
+type Api = Pick<Gateway, 'schema' | 'listSizes'>;
+
+/** Length of the lists right below a field, and which of them it applies to; all of them when not named. */
+interface Inner {
+  readonly size: Weight;
+  readonly fields?: readonly string[];
+}
+
+/**
+ * Weigh a valid operation within the limits. A list counts as many entries as its arguments say, else as many as the schema
+ * declares by `@listSize`, else `fallbackSize`.
+ */
 export function costOf(
   document: DocumentNode,
   { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
-  schema: GraphQLSchema,
-  listSize: number,
+  { schema, listSizes }: Api,
+  fallbackSize: number,
 ): Cost {
   const fragments = new Map(document.definitions.flatMap((each) => ('name' in each ? [[each.name?.value, each] as const] : [])));
   const defaults = new Map(variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, literal(defaultValue)]));
-  const count = (value: unknown): number =>
-    typeof value === 'number' && value >= 0 ? Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER) : listSize;
+  const count = (value: unknown, assumed: number): number =>
+    typeof value === 'number' && value >= 0 ? Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER) : assumed;
 
-  const sizeOf = ({ args }: GraphQLField<unknown, unknown>, { arguments: given = [] }: FieldNode): Weight | undefined => {
-    const argument = args.find(({ name }) => sizing.includes(name));
+  const argumentSize = (
+    { args }: GraphQLField<unknown, unknown>,
+    { arguments: given = [] }: FieldNode,
+    names: readonly string[],
+    assumed: number,
+  ): Weight | undefined => {
+    const argument = args.find(({ name }) => names.includes(name));
     if (!argument) return undefined;
     const value = given.find(({ name }) => name.value === argument.name)?.value;
-    if (value?.kind !== Kind.VARIABLE) return count(value ? literal(value) : argument.defaultValue);
+    if (value?.kind !== Kind.VARIABLE) return count(value ? literal(value) : argument.defaultValue, assumed);
     const { value: name } = value.name;
     const fallback = defaults.get(name) ?? argument.defaultValue;
-    return (variables) => count(variables[name] === undefined ? fallback : variables[name]);
+    return (variables) => count(variables[name] === undefined ? fallback : variables[name], assumed);
   };
 
-  const weighField = (node: FieldNode, parent: GraphQLNamedType, outer: Weight | undefined): Weight => {
+  const weighField = (node: FieldNode, parent: GraphQLNamedType, outer: Inner | undefined): Weight => {
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     if (!field || !node.selectionSet) return 1;
-    const size = sizeOf(field, node);
+    const declared = listSizes.get(`${parent.name}.${field.name}`);
+    const { assumed, sized = [] } = declared ?? {};
+    const names = declared?.slicing.length ? declared.slicing : sizing;
+    const size = argumentSize(field, node, names, assumed ?? fallbackSize) ?? assumed;
     const type = getNamedType(field.type);
-    if (!isListType(getNullableType(field.type))) return sum([1, weigh(node.selectionSet, type, size)]);
-    return sum([1, times(size ?? outer ?? listSize, weigh(node.selectionSet, type))]);
+    const isList = isListType(getNullableType(field.type));
+    const inner =
+      size === undefined || (isList && sized.length === 0) ? undefined : { size, ...(sized.length && { fields: sized }) };
+    const below = weigh(node.selectionSet, type, inner);
+    if (!isList) return sum([1, below]);
+    const own = sized.length === 0 ? size : undefined;
+    const isOuter = !outer?.fields || outer.fields.includes(field.name);
+    return sum([1, times(own ?? (isOuter ? outer?.size : undefined) ?? fallbackSize, below)]);
   };
 
-  /** @param outer length of the lists in this very selection */
-  const weigh = ({ selections }: SelectionSetNode, parent: GraphQLNamedType, outer?: Weight): Weight =>
+  const weigh = ({ selections }: SelectionSetNode, parent: GraphQLNamedType, outer?: Inner): Weight =>
     sum(
       selections.map((each) => {
         if (each.kind === Kind.FIELD) return weighField(each, parent, outer);

@@ -1,5 +1,7 @@
 import type { DocumentNode, Location } from 'graphql';
 import { GraphQLError, visit } from 'graphql';
+import { operationSize } from '../../gateway/gateway.ts';
+import { SizedCache } from '../../schema/cache.ts';
 import type { Check } from './check.ts';
 import { readDocument } from './check.ts';
 import type { Limits } from './limits.ts';
@@ -9,6 +11,7 @@ import type { Trusted } from './trusted.ts';
 export interface Wanted {
   query?: string | null;
   documentId?: string | null;
+  operationName?: string | null;
   extensions?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -23,44 +26,38 @@ export interface DocumentOptions {
 /** The document that a request wants. Throws why it cannot have it. */
 export type ReadWanted = (wanted: Wanted) => DocumentNode;
 
-/** Texts that are kept, and how long they may be together; a document takes some ten times its text. */
-const most = { count: 1_000, length: 4_000_000 };
+/** Bytes that documents may take with everything that hangs on them: their plans and compiled functions. */
+const budget = 64 * 1024 * 1024;
+/** Characters of a document that is kept. A longer one holds large literals, so it hardly comes twice. */
+const longestKept = 32_768;
 
-/** Known texts cost a look-up: those that were read last are kept as documents, if they are valid. */
+/**
+ * Keeps valid documents that were read last, within a budget. The cache holds the only strong reference to a document: checks,
+ * costs and plans hang on it by weak references and go with it. Each operation of a text has a document of its own, so that the
+ * plans of one document are never more than one.
+ */
 export function createDocuments({ check, limits, trusted, safelist = false }: DocumentOptions): ReadWanted {
-  const kept = new Map<string, DocumentNode>();
-  let length = 0;
+  const documents = new SizedCache<string, DocumentNode>(budget);
 
-  const keep = (text: string, document: DocumentNode) => {
-    kept.set(text, document);
-    length += text.length;
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most.count && length <= most.length) return;
-      kept.delete(oldest);
-      length -= oldest.length;
-    }
-  };
-
-  const readText = (text: string): DocumentNode => {
-    const known = kept.get(text);
-    if (known) {
-      kept.delete(text);
-      kept.set(text, known);
-      return known;
-    }
+  const readText = (text: string, operationName: string | null | undefined): DocumentNode => {
+    if (text.length > longestKept) return readDocument(text, limits);
+    const key = `${operationName ?? ''}\n${text}`;
+    const known = documents.get(key);
+    if (known) return known;
     const document = readDocument(text, limits);
-    if (check(document).length === 0) keep(text, withoutPlaces(document));
+    const { faults, fields } = check(document);
+    if (faults.length === 0) documents.set(key, withoutPlaces(document), operationSize(text.length, fields));
     return document;
   };
 
-  return ({ query, documentId, extensions }) => {
+  return ({ query, documentId, operationName, extensions }) => {
     const id = documentId ?? hashIn(extensions);
     if (query && documentId) throw refusal('CANNOT_SEND_PQ_ID_AND_BODY', 'Send either a query or a documentId');
     if (query) {
       const document = trusted?.byText.get(query);
       if (document) return document;
       if (safelist) throw refusal('QUERY_NOT_IN_SAFELIST', 'Only trusted documents are run here');
-      return readText(query);
+      return readText(query, operationName);
     }
     if (id === undefined) throw refusal('BAD_REQUEST', 'Send a query');
     if (!trusted) throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');

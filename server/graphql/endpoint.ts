@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DocumentNode } from 'graphql';
 import type { Gateway } from '../../gateway/gateway.ts';
+import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { codeOf } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import { admitRequest, refusalError } from '../admission.ts';
@@ -41,6 +43,8 @@ export interface GraphQLOptions {
   bodyLimit?: number;
   /** Milliseconds an operation may take. */
   timeout?: number;
+  /** Bytes of the answer of an operation, and of the rows read for it. */
+  answerLimit?: number;
   /** Operations one WebSocket may run at a time. */
   maxOperations?: number;
   /** Milliseconds that running operations of WebSockets get when the server closes. */
@@ -55,16 +59,23 @@ export interface GraphQLOptions {
  */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
   const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
+  const { answerLimit = defaultAnswerLimit } = options;
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
-  const accept = createAccept(gateway, check, limits);
-  const known = trusted && trust(trusted, accept);
+  const vouched = new WeakSet<DocumentNode>();
+  const accept = createAccept(gateway, check, limits, vouched);
+  const known =
+    trusted &&
+    trust(trusted, (document) => {
+      vouched.add(document);
+      accept(document).plan();
+    });
   const read = createDocuments({ check, limits, trusted: known, safelist });
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(
-    { gateway, execution, read, accept, admit, forward, timeout, maxOperations },
+    { gateway, execution, read, accept, admit, forward, timeout, maxOperations, answerLimit },
     { ...defaultSocketLimits, ...options.socketLimits },
     drainTimeout,
   );
@@ -81,7 +92,9 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
     const refused = refusalError(
-      await admitRequest({ admit, timeout }, request, reply, credentialHeaders(request, forward), { access: 'public' }),
+      await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward), {
+        access: 'public',
+      }),
     );
     if (refused) throw refused;
   });

@@ -22,7 +22,7 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  characters: 1_000_000,
+  characters: 100_000,
   tokens: 5_000,
   depth: 15,
   fields: 2_000,
@@ -42,10 +42,10 @@ type Weight = Record<Counted, number> & {
 };
 
 /**
- * Refuse a document that costs too much, before any rule of validation sees it: some of those take quadratic time. Each
- * fragment is weighed once, so a bomb of nested fragments is refused in the time it takes to read.
+ * Count the fields of a document, with fragments written out. Throws a refusal when the document exceeds a limit. Runs before
+ * validation, whose rules take more than linear time. Each fragment is weighed once, so a bomb of nested fragments costs nothing.
  */
-export function exceeds(document: DocumentNode, limits: Limits): GraphQLError | undefined {
+export function countFields(document: DocumentNode, limits: Limits): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of document.definitions) if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
   const weighed = new Map<string, Weight>();
@@ -89,19 +89,16 @@ export function exceeds(document: DocumentNode, limits: Limits): GraphQLError | 
     return total;
   };
 
-  try {
-    for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) weighFragment(definition.name.value, 0);
-      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-      const { uses } = weigh(definition.selectionSet, 1, 0, definition.directives);
-      const roots = [...uses.values()].reduce((sum, count) => sum + count, 0);
-      if (roots > limits.rootFields) throw refusal(`An operation may have at most ${limits.rootFields} fields at its root`);
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof GraphQLError) return error;
-    throw error;
+  let total = 0;
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) weighFragment(definition.name.value, 0);
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { uses, fields } = weigh(definition.selectionSet, 1, 0, definition.directives);
+    const roots = [...uses.values()].reduce((sum, count) => sum + count, 0);
+    if (roots > limits.rootFields) throw refusal(`An operation may have at most ${limits.rootFields} fields at its root`);
+    total += fields;
   }
+  return total;
 }
 
 const fragmentNesting = 50;

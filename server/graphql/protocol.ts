@@ -1,6 +1,7 @@
 import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Gateway } from '../../gateway/gateway.ts';
+import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import { closeCode, refusalError } from '../admission.ts';
@@ -26,6 +27,8 @@ export interface ProtocolOptions {
   timeout: number;
   /** Operations a connection may run at a time. */
   maxOperations: number;
+  /** Bytes of an answer, or of one event, and of the rows read for it. */
+  answerLimit: number;
 }
 
 /** An operation under way, as the hooks hand it to each other. */
@@ -40,7 +43,7 @@ interface Running {
 
 /** What this server does at each step of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
-  const { gateway, execution, admit, forward, timeout, maxOperations } = options;
+  const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit } = options;
 
   /** Everything that stands between a message and its operation. Throws the refusal. */
   async function accept(
@@ -55,7 +58,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     }
     // A page that connected without a key (GraphiQL) may name it with the operation.
     const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
-    const caller: RequestContext = { headers, signal: operation.signal };
+    const caller: RequestContext = { headers, signal: operation.signal, budget: new AnswerBudget(answerLimit) };
     const refusal = (await admit?.(caller, { access: 'user' }))?.refusal;
     if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
 

@@ -17,6 +17,7 @@ export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manif
     corsOrigins: config.CORS_ORIGINS,
     bodyLimit: config.BODY_LIMIT,
     timeout: config.OPERATION_TIMEOUT * 1_000,
+    answerLimit: config.ANSWER_LIMIT,
     limits: { cost: config.COST_LIMIT },
   };
 }

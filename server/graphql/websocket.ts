@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import { makeServer } from 'graphql-ws';
+import { anonymousLimit, isAnonymous } from '../admission.ts';
 import { credentialHeaders } from '../credentials.ts';
 import type { Connection } from './connection.ts';
 import type { ProtocolOptions } from './protocol.ts';
@@ -54,7 +55,10 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
           close: (code = 1000, reason = '') => closeSocket(socket, code, reason),
           send: connection.send,
           onMessage: (receive) =>
-            socket.on('message', (data) => {
+            socket.on('message', (data: Buffer) => {
+              if (options.admit && data.length > anonymousLimit && isAnonymous(connection.headers)) {
+                return closeSocket(socket, 1009, `Without a key, a message may have at most ${anonymousLimit} bytes`);
+              }
               receive(String(data)).catch((error: unknown) => {
                 log.error({ err: error }, 'message failed');
                 closeSocket(socket, 4500, 'Internal Server Error');

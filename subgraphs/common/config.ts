@@ -25,4 +25,5 @@ export const readConfig = () => readEnvironment(names);
 export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', 'SECRETS_KEY']);
 
 /** The configuration of a subgraph server in its own process. */
-export const readServerConfig = () => readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY'], ['SUBGRAPH_SECRET']);
+export const readServerConfig = () =>
+  readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'ANSWER_LIMIT'], ['SUBGRAPH_SECRET']);

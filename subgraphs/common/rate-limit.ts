@@ -80,11 +80,18 @@ export class RateLimit {
   #window(key: string): Window {
     const known = this.#windows.get(key);
     if (known) return known;
-    if (this.#windows.size >= REMEMBERED) {
-      for (const [name, { resetAt, batch }] of this.#windows) if (!batch && resetAt < Date.now()) this.#windows.delete(name);
-    }
+    if (this.#windows.size >= REMEMBERED) this.#evict();
     const window = { waiting: 0, underWay: 0, consumed: 0, resetAt: 0 };
     this.#windows.set(key, window);
     return window;
+  }
+
+  /** Drop the oldest window without a count under way. The store knows the counts, so nothing is lost; the work is bounded. */
+  #evict(): void {
+    let looked = 0;
+    for (const [name, { batch, underWay }] of this.#windows) {
+      if (!batch && underWay === 0) return void this.#windows.delete(name);
+      if (++looked === 100) return;
+    }
   }
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Scope } from './scope.ts';
 
 /** Puts a value into a statement and gives its placeholder. */
-type Bind = (value: unknown) => string;
+export type Bind = (value: unknown) => string;
 
 export interface Rows<T extends object> {
   /** All but the lazy ones unless named. */
@@ -19,7 +19,7 @@ export interface Rows<T extends object> {
   ordering?: string;
 }
 
-interface Part {
+export interface Part {
   limit: number;
   offset: number;
 }
@@ -141,16 +141,25 @@ const types = {
 };
 
 const names = new Map<string, string>();
+/** Each connection of the database keeps every statement that was prepared on it. */
+const mostNames = 1_000;
 
-/** There are only so many texts, so each is prepared once per connection; not a search, whose plan depends on its pattern. */
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size === mostNames) return known;
+  const name = `rows ${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Prepare each text once per connection, except a search, whose plan depends on its pattern. */
 async function run<T extends object>(
-  { services, signal }: Scope,
+  { services, signal, budget }: Scope,
   text: string,
   values: unknown[],
   prepared: boolean,
 ): Promise<T[]> {
-  const name = prepared ? (names.get(text) ?? `rows ${names.size + 1}`) : undefined;
-  if (name) names.set(text, name);
-  const { rows } = await services.statements.run<T>({ name, text, values, types }, signal);
+  const name = prepared ? nameOf(text) : undefined;
+  const { rows } = await services.statements.run<T>({ name, text, values, types }, signal, budget);
   return rows;
 }

@@ -2,6 +2,7 @@ import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
 import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
+import type { AnswerBudget } from '../../schema/answer-budget.ts';
 import { fail } from '../../schema/errors.ts';
 import type { RequestContext } from '../../schema/request.ts';
 import type { Access, Caller } from './identity/callers.ts';
@@ -17,6 +18,8 @@ export interface Scope {
   services: Services;
   /** Comes when nobody waits for the answer any more. */
   signal?: AbortSignal;
+  /** What may still be read for the answer. */
+  budget?: AnswerBudget;
 }
 
 /** The same scope with nothing read yet: what is read next is what the database says now. Stays in the transaction, if there is one. */
@@ -73,6 +76,10 @@ export class RequestScope implements Scope {
 
   get signal(): AbortSignal | undefined {
     return this.request.signal;
+  }
+
+  get budget(): AnswerBudget | undefined {
+    return this.request.budget;
   }
 
   /** Throws why there is no caller. */
@@ -137,7 +144,7 @@ export class RequestScope implements Scope {
     if (!loader) {
       loader = new DataLoader<string, V | null>(
         async (ids) => {
-          const found = await read([...ids]);
+          const found = await read([...new Set(ids)]);
           return ids.map((id) => found.get(id) ?? null);
         },
         { cache: false },

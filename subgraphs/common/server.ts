@@ -4,10 +4,12 @@ import websocket from '@fastify/websocket';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
+import { AnswerBudget, defaultAnswerLimit } from '../../schema/answer-budget.ts';
+import { SizedCache } from '../../schema/cache.ts';
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
 import { type Checks, readinessOf } from '../../schema/readiness.ts';
-import type { RequestContext } from '../../schema/request.ts';
+import type { RequestContext, SourceResult } from '../../schema/request.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
 import type { RequestScope } from './scope.ts';
@@ -23,11 +25,14 @@ export interface SubgraphServerOptions {
   checks: Checks;
   /** Aborts when the process begins to shut down. */
   leaving?: AbortSignal;
+  /** Bytes of an answer, and of the rows read for it. */
+  answerLimit?: number;
   /** Where the gateway may put the bytes of uploads. */
   files?: FileStore;
 }
 
-const REMEMBERED = 2_000;
+/** Bytes that parsed documents may take with their compiled functions, which hang on them. */
+const DOCUMENT_BUDGET = 64 * 1024 * 1024;
 
 /** A subgraph in a process of its own: it answers its gateway and nobody else. */
 export async function createSubgraphServer({
@@ -36,15 +41,17 @@ export async function createSubgraphServer({
   secret,
   checks,
   leaving,
+  answerLimit = defaultAnswerLimit,
   files,
 }: SubgraphServerOptions): Promise<FastifyInstance> {
   const app = fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 64 * 1024 * 1024 });
   const source = inProcess(subgraph, scopeOf);
-  const documents = new Map<string, DocumentNode>();
+  const documents = new SizedCache<string, DocumentNode>(DOCUMENT_BUDGET);
   const documentOf = (text: string): DocumentNode => {
-    const document = documents.get(text) ?? parse(text);
-    if (documents.size >= REMEMBERED) documents.clear();
-    documents.set(text, document);
+    const known = documents.get(text);
+    if (known) return known;
+    const document = parse(text, { noLocation: true });
+    documents.set(text, document, sizeOf(text));
     return document;
   };
 
@@ -71,7 +78,10 @@ export async function createSubgraphServer({
       schema: subgraph.schema,
       onConnect: ({ connectionParams }) => holds(secret, connectionParams?.secret),
       parse: (text) => documentOf(String(text)),
-      context: (_, __, { extensions }): RequestContext => ({ headers: (extensions?.headers ?? {}) as RequestContext['headers'] }),
+      context: (_, __, { extensions }): RequestContext => ({
+        headers: (extensions?.headers ?? {}) as RequestContext['headers'],
+        budget: new AnswerBudget(answerLimit),
+      }),
       subscribe: async ({ document, variableValues, contextValue }) => {
         const context = contextValue as RequestContext;
         return (await source.subscribe({ document, text: '', variables: variableValues ?? {}, context })) as ExecutionResult;
@@ -88,9 +98,10 @@ export async function createSubgraphServer({
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(fail('UNAVAILABLE', 'The caller went away')));
     const headers = request.headers as RequestContext['headers'];
-    return continueTrace(headers, () =>
-      source.execute({ document: documentOf(text), text, variables, context: { headers, signal: gone.signal } }),
-    );
+    const budget = new AnswerBudget(answerLimit);
+    const context = { headers, signal: gone.signal, budget };
+    const result = await continueTrace(headers, () => source.execute({ document: documentOf(text), text, variables, context }));
+    return checked(result, budget);
   });
 
   if (files) await app.register(async (scope) => serveFiles(scope, files, secret));
@@ -102,6 +113,19 @@ export async function createSubgraphServer({
   });
   return app;
 }
+
+/** The result, or the refusal of one that is too large to be written. */
+function checked(result: SourceResult, budget: AnswerBudget): SourceResult {
+  try {
+    budget.measure(result.data);
+    return result;
+  } catch (refusal) {
+    return { data: null, errors: [formatError(refusal as GraphQLError)] };
+  }
+}
+
+/** Measured: a compiled document takes 20 kB and some 100 times its text. */
+const sizeOf = (text: string): number => 20_480 + 100 * text.length;
 
 function holds(secret: string, given: unknown): boolean {
   const [wanted, held] = [Buffer.from(secret), Buffer.from(typeof given === 'string' ? given : '')];

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { AnswerBudget } from '../../schema/answer-budget.ts';
 
 const patience = 5_000;
 
@@ -18,21 +19,27 @@ export class Statements {
     private readonly url: string,
   ) {}
 
-  /** Run a statement. Throws the reason of the signal when that comes first. */
-  async run<T extends pg.QueryResultRow>(statement: pg.QueryConfig, signal?: AbortSignal): Promise<pg.QueryResult<T>> {
-    if (!signal) return this.pool.query<T>(statement);
-    signal.throwIfAborted();
-    const client = await connectWithin(this.pool, signal);
+  /**
+   * Run a statement. Throws the reason of the signal when that comes first, and `LIMIT_REACHED` when the rows exceed the budget.
+   */
+  async run<T extends pg.QueryResultRow>(
+    statement: pg.QueryConfig,
+    signal?: AbortSignal,
+    budget?: AnswerBudget,
+  ): Promise<pg.QueryResult<T>> {
+    if (!signal && !budget) return this.pool.query<T>(statement);
+    signal?.throwIfAborted();
+    const client = await (signal ? connectWithin(this.pool, signal) : this.pool.connect());
     client.on('error', said);
     const running = new Running(client, this);
-    signal.addEventListener('abort', running, { once: true });
+    signal?.addEventListener('abort', running, { once: true });
     try {
-      signal.throwIfAborted();
-      return await client.query<T>(statement);
+      signal?.throwIfAborted();
+      return await (budget ? counted<T>(client, statement, budget, running) : client.query<T>(statement));
     } catch (error) {
-      throw signal.aborted ? signal.reason : error;
+      throw signal?.aborted ? signal.reason : error;
     } finally {
-      signal.removeEventListener('abort', running);
+      signal?.removeEventListener('abort', running);
       running.release();
     }
   }
@@ -100,9 +107,9 @@ class Running {
     private readonly statements: Statements,
   ) {}
 
-  /** Nobody waits for it any more. */
+  /** Nobody waits for the rest any more. */
   handleEvent(): void {
-    this.#cancelling = this.statements.cancel((this.client as pg.PoolClient & { processID: number }).processID);
+    this.#cancelling ??= this.statements.cancel((this.client as pg.PoolClient & { processID: number }).processID);
   }
 
   /** The connection must not be at the next one's statement when it is told to stop; one that was lost is not kept by the pool. */
@@ -119,3 +126,35 @@ class Running {
 
 /** A connection that is lost fails its statement, which says it; without a listener it would end the process. */
 const said = () => {};
+
+/** The parts of a query of `pg` that its types leave out. */
+interface Rows {
+  _canceledDueToError: unknown;
+  handleDataRow(message: { length: number }): void;
+}
+
+/** A query whose rows count while they arrive. Beyond the budget rows are dropped and the statement is cancelled. */
+function counted<T extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  statement: pg.QueryConfig,
+  budget: AnswerBudget,
+  running: Running,
+): Promise<pg.QueryResult<T>> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, result: pg.QueryResult<T>) => (error ? reject(error) : resolve(result));
+    const query = new pg.Query(statement, undefined, done as never) as pg.Query & Rows;
+    const { handleDataRow } = query;
+    query.handleDataRow = (message) => {
+      if (query._canceledDueToError) return;
+      try {
+        budget.read(message.length);
+      } catch (refusal) {
+        // The query ends with this error once the server is through.
+        query._canceledDueToError = refusal;
+        return running.handleEvent();
+      }
+      handleDataRow.call(query, message);
+    };
+    client.query(query);
+  });
+}

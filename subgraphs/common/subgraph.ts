@@ -12,6 +12,7 @@ import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
 import { IDEMPOTENT } from './idempotency/idempotent.ts';
 import { checkLimits } from './limits.ts';
+import { countLists } from './list-size.ts';
 import { nestedVariables } from './nested-variables.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 import { openStream } from './stream.ts';
@@ -33,7 +34,7 @@ export interface Subgraph {
   idempotent: string[];
 }
 
-const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@shareable"])
+const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@listSize", "@shareable"])
 ${constraintSdl}`;
 
 /** Every stream is read from a table; nothing is published in memory. type-graphql insists on having one. */
@@ -59,6 +60,7 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const idempotent = mutations.filter(({ extensions }) => IDEMPOTENT in extensions).map(({ name: field }) => field);
+  countLists(schema, map);
   for (const [type, resolve] of Object.entries(references)) {
     // A type without a resolver of its own is not in the map yet.
     map[type] = {
@@ -84,6 +86,8 @@ export function inProcess(
     errors ? { data, errors: errors.map(formatError) } : { data };
   // The scope of a request is made from the database, which may be away.
   const failed = (error: unknown): SourceResult => formatted({ errors: [toGraphQLError(error)] });
+  const answered = (result: SourceResult, { budget }: RequestContext): SourceResult =>
+    budget?.refusal ? { errors: [budget.refusal.toJSON()] } : formatted(result);
 
   return {
     async execute({ document, variables, context }) {
@@ -97,7 +101,7 @@ export function inProcess(
         const answer = isPartial
           ? execute({ schema, document, contextValue, variableValues: variables })
           : operation.query(undefined, contextValue, variables);
-        return formatted((await answer) as SourceResult);
+        return answered((await answer) as SourceResult, context);
       } catch (error) {
         return failed(error);
       }
@@ -107,7 +111,8 @@ export function inProcess(
       if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
       try {
         const scope = await scopeOf(context);
-        const answer = async (event: unknown) => formatted((await operation.query(event, scope, variables)) as SourceResult);
+        const answer = async (event: unknown) =>
+          answered((await operation.query(event, scope, variables)) as SourceResult, context);
         const stream = await openStream(schema, document, variables, scope, answer);
         return Symbol.asyncIterator in stream ? stream : formatted(stream);
       } catch (error) {

@@ -152,3 +152,27 @@ describe('several faults are named together, five at most', () => {
     );
   });
 });
+
+describe('all values of a product together', () => {
+  const text = (length: number) => attribute('text', 'x'.repeat(length));
+  const many = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, text(99_000)]));
+  const fault = invalid('attributes must have at most 1000000 bytes of values together');
+
+  test('have a size that a new product must keep to', async () => {
+    const product = { sku: 'LARGE', name: 'Anvil', attributes: many('a', 11) };
+    expect(await catalog.post('/products/create', product)).toEqual(fault);
+    expect(await catalog.post('/products/bulk-create', { products: [product] })).toEqual(
+      invalid('products[0].attributes must have at most 1000000 bytes of values together'),
+    );
+  });
+
+  test('count also when they are written a few at a time', async () => {
+    const product = await catalog.create({ sku: 'GROWS' });
+    const add = (prefix: string, count: number) =>
+      catalog.post(`/products/${product}/update-attributes`, { attributes: many(prefix, count) });
+    expect((await add('a', 9)).status).toBe(200);
+    expect(await add('b', 2)).toEqual(fault);
+    expect((await add('a', 10)).status).toBe(200);
+  });
+});

@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { createCheck } from '../../server/graphql/check.ts';
 import { createDocuments } from '../../server/graphql/documents.ts';
@@ -7,7 +8,7 @@ const schema = buildSchema('type Query { hello(name: String): String }');
 const check = createCheck(schema, { introspection: true, hideSuggestions: false, limits });
 const documents = () => {
   const read = createDocuments({ check, limits });
-  return (query: string) => read({ query });
+  return (query: string, operationName?: string) => read({ query, operationName });
 };
 
 test('a valid document is read once, an invalid one each time', () => {
@@ -16,28 +17,29 @@ test('a valid document is read once, an invalid one each time', () => {
   expect(read('{ nothing }')).not.toBe(read('{ nothing }'));
 });
 
-test('the thousand that were asked for last are kept', () => {
+test('each operation of a text has a document of its own', () => {
   const read = documents();
-  const [first, second] = [read('{ first: hello }'), read('{ second: hello }')];
-  for (let other = 0; other < 998; other++) read(`{ a${other}: hello }`);
-  expect(read('{ first: hello }')).toBe(first);
-  read('{ another: hello }');
-  expect(read('{ first: hello }')).toBe(first);
-  expect(read('{ second: hello }')).not.toBe(second);
+  const text = 'query A { hello } query B { hello }';
+  expect(read(text, 'A')).toBe(read(text, 'A'));
+  expect(read(text, 'A')).not.toBe(read(text, 'B'));
 });
 
-test('long documents are kept only up to their length together', () => {
+test('a flood of documents that are read once does not evict one that is in use', () => {
   const read = documents();
-  const long = (name: string) => `{ ${name}: hello(name: "${'a'.repeat(900_000)}") }`;
-  const first = read(long('a'));
-  for (const name of ['b', 'c', 'd']) read(long(name));
-  expect(read(long('a'))).toBe(first);
-  const second = read(long('b'));
-  for (const name of ['e', 'f', 'g']) read(long(name));
-  expect(read(long('b'))).toBe(second);
-  expect(read(long('a'))).not.toBe(first);
+  const used = read('{ hello }');
+  expect(read('{ hello }')).toBe(used);
+  const first = read('{ a0: hello }');
+  for (let other = 1; other < 2_000; other++) read(`{ a${other}: hello }`);
+  expect(read('{ hello }')).toBe(used);
+  expect(read('{ a0: hello }')).not.toBe(first);
+});
+
+test('a document with a large literal is not kept', () => {
+  const read = documents();
+  const long = `{ hello(name: "${'a'.repeat(50_000)}") }`;
+  expect(read(long)).not.toBe(read(long));
 });
 
 test('a text that is longer than a document may be is not read', () => {
-  expect(() => documents()(`{ hello } #${'a'.repeat(1_000_000)}`)).toThrow('A document may have at most 1000000 characters');
+  expect(() => documents()(`{ hello } #${'a'.repeat(100_000)}`)).toThrow('A document may have at most 100000 characters');
 });

@@ -4,7 +4,7 @@ import { endpoint } from './http-endpoint.ts';
 
 let graph: Endpoint;
 beforeAll(async () => {
-  graph = await endpoint({ limits: { tokens: 100_000 } });
+  graph = await endpoint({ limits: { tokens: 100_000, characters: 1_000_000 } });
 });
 afterAll(() => graph.app.close());
 

@@ -11,7 +11,7 @@ let drop: () => Promise<void>;
 let gateways: Gateway[];
 beforeAll(async () => {
   ({ url: databaseUrl, drop } = await createDatabase());
-  const env = { DATABASE_URL: databaseUrl, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+  const env = { DATABASE_URL: databaseUrl, RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUST_PROXY: 'true' };
   gateways = await Promise.all([startGateway(env), startGateway(env)]);
 });
 afterAll(async () => {
@@ -135,4 +135,18 @@ test('requests without a working key are counted by address', async () => {
   expect(tries.some(({ status }) => status === 429)).toBe(true);
   expect((await on(undefined).get('/api/organizations/get')).status).toBe(429);
   expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(200);
+});
+
+test('without a key, an IPv6 network of 64 bits counts as one address', async () => {
+  const from = (address: string) => on(undefined).post('/graphql', { query: '{ __typename }' }, { 'x-forwarded-for': address });
+  const sent = await Promise.all(Array.from({ length: LIMIT + 5 }, (_, at) => from(`2001:db8:1:2:${at.toString(16)}::1`)));
+  expect(statuses(sent)).toEqual({ passed: LIMIT, refused: 5 });
+  expect((await from('2001:db8:1:3::1')).status).toBe(200);
+});
+
+test('without a key, an IPv4 address counts also where it is mapped into IPv6', async () => {
+  const from = (address: string) => on(undefined).post('/graphql', { query: '{ __typename }' }, { 'x-forwarded-for': address });
+  const both = ['203.0.113.7', '::ffff:203.0.113.7'];
+  const sent = await Promise.all(Array.from({ length: LIMIT + 4 }, (_, at) => from(both[at % 2]!)));
+  expect(statuses(sent)).toEqual({ passed: LIMIT, refused: 4 });
 });

@@ -2,13 +2,14 @@ import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Agent } from './entity.ts';
 import { readSettings } from './settings.ts';
 import { freeSlug, publicSlugOf, slugOf } from './slugs.ts';
 import type { AgentChange, NewAgent } from './types.ts';
 
-const LIMIT = 1_000;
+export const MOST_AGENTS = 1_000;
 
 const LISTED = [
   'id',
@@ -31,26 +32,22 @@ const LISTED = [
   'createdAt',
   'updatedAt',
 ] as const;
+const SUMMARY = ['id', 'name', 'publicSlug'] as const;
+const PROMPT = ['id', 'systemPrompt'] as const;
 
 /** All agents by name, as plain rows without their prompts; at most 1,000 exist in an organization. */
 export const listAgents = (scope: Scope) => rows(scope, LISTED);
 
 /** What every member may know of the agents, by name. */
-export const listSummaries = (scope: Scope) => rows(scope, ['id', 'name', 'publicSlug']);
+export const listSummaries = (scope: Scope) => rows(scope, SUMMARY);
 
-const rows = ({ em, organizationId }: Scope, columns: readonly (keyof Agent)[]) =>
-  em
-    .createQueryBuilder(Agent, 'a')
-    .select(columns as never)
-    .where({ organizationId })
-    .orderBy({ name: 'asc', id: 'asc' })
-    .limit(LIMIT)
-    .execute('all') as Promise<Agent[]>;
+const rows = (scope: Scope, columns: readonly (keyof Agent)[]) =>
+  readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MOST_AGENTS, offset: 0 });
 
 /** The prompts of a whole list in one query. */
 export async function systemPromptOf(scope: RequestScope, id: string): Promise<string> {
   const read = scope.batch('agent prompts', async (ids) => {
-    const found = await scope.em.fork().find(Agent, { id: { $in: ids } }, { fields: ['systemPrompt'] });
+    const found = await readRows(scope, Agent, { columns: PROMPT, where: { id: ids } });
     return new Map(found.map((agent) => [agent.id, agent.systemPrompt]));
   });
   return (await read(id))!;
@@ -66,7 +63,7 @@ export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise
   const settings = readSettings(input);
   return transaction(scope, async ({ em, organizationId }) => {
     const taken = await takenSlugs(em, organizationId);
-    if (taken.size >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
+    if (taken.size >= MOST_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
     if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists`);
     const own = slug ?? freeSlug(slugOf(input.name), taken);
     return em.create(Agent, { ...settings, name: input.name, organizationId, slug: own, publicSlug: publicSlugOf(own) });

@@ -1,4 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
+import { MOST_ORGANIZATIONS } from '../../common/identity/callers.ts';
+import { AtMost } from '../../common/list-size.ts';
 
 @ObjectType({ description: 'An organization as the integration API names it.' })
 export class IdentityOrganization {
@@ -17,6 +19,7 @@ export class Identity {
   @Field(() => ID)
   userId!: string;
 
+  @AtMost(MOST_ORGANIZATIONS)
   @Field(() => [IdentityOrganization], { description: 'Every organization of the user, by name.' })
   organizations!: IdentityOrganization[];
 

@@ -1,6 +1,7 @@
 import { isObject } from '../../../schema/json.ts';
 import { notInList, words } from '../../../schema/words.ts';
-import type { AttributeType } from './values.ts';
+import { isTooLarge, tooLarge } from './size.ts';
+import type { AttributeType, AttributeValues } from './values.ts';
 
 const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
@@ -33,7 +34,14 @@ export function* attributeFaults(map: unknown, path = 'attributes'): Generator<s
   if (!isObject(map)) return yield `${path} must be an object`;
   const entries = Object.entries(map);
   if (entries.length > 1_000) return yield `${path} must have at most 1000 entries`;
-  for (const [key, value] of entries) yield* faultsOfValue(key, value, `${path}.${key}`);
+  let isSound = true;
+  for (const [key, value] of entries) {
+    for (const fault of faultsOfValue(key, value, `${path}.${key}`)) {
+      isSound = false;
+      yield fault;
+    }
+  }
+  if (isSound && isTooLarge(map as AttributeValues)) yield tooLarge(path);
 }
 
 function* faultsOfValue(key: string, given: unknown, path: string): Generator<string> {

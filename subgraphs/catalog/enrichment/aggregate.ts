@@ -1,3 +1,5 @@
+import { AnswerBudget } from '../../../schema/answer-budget.ts';
+import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';
@@ -13,14 +15,10 @@ interface Aggregate {
 
 /**
  * Put a parent's attributes together from its variants: what they have in common, ranges of numbers and dates, the combined
- * values of the rest. Throws `ItemFailure` when no variant is enriched.
+ * values of the rest. Throws `ItemFailure` when no variant is enriched, or the variants are too large to be read.
  */
-export async function aggregateVariants({ em }: Scope, parent: Product, attributes: Attribute[]): Promise<Found> {
-  const variants = await em.find(
-    Product,
-    { parentId: parent.id },
-    { populate: ['attributes'], orderBy: { sku: 'asc' }, limit: 5_000 },
-  );
+export async function aggregateVariants(scope: Scope, parent: Product, attributes: Attribute[]): Promise<Found> {
+  const variants = await readVariants(scope, parent);
   if (!variants.some(({ attributes: values }) => Object.keys(values).length > 0))
     throw new ItemFailure('Insufficient product data');
 
@@ -46,6 +44,20 @@ export async function aggregateVariants({ em }: Scope, parent: Product, attribut
   });
   if (values.every(({ value }) => value === null)) throw new ItemFailure('Insufficient product data');
   return { model: 'variants', values, images: [] };
+}
+
+const VALUES = ['id', 'sku', 'attributes'] as const;
+/** Bytes of the variants of one parent that a worker reads. */
+const MOST_READ = 64 * 1024 * 1024;
+
+async function readVariants({ em, organizationId, services, signal }: Scope, { id }: Product): Promise<Product[]> {
+  const budget = new AnswerBudget(MOST_READ);
+  const rows = { columns: VALUES, where: { parentId: id }, orderBy: { sku: 'asc' } } as const;
+  try {
+    return await readRows({ em, organizationId, services, signal, budget }, Product, rows, { limit: 5_000, offset: 0 });
+  } catch (error) {
+    throw error === budget.refusal ? new ItemFailure('The variants have too many attribute values to be combined') : error;
+  }
 }
 
 /** What a parent says itself, where its variants say nothing. */

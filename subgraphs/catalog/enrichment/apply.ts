@@ -1,8 +1,10 @@
 import { query, sql } from '../../common/database.ts';
 import { cleanHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { AttributeValues, Provenances } from '../attributes/values.ts';
+import { isTooLarge, MOST_BYTES } from '../attributes/size.ts';
+import { type AttributeValues, , type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
 import type { Outcome } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
@@ -10,10 +12,16 @@ import { propose } from '../review/propose.ts';
 import { keepSources } from './evidence.ts';
 import type { Found } from './found.ts';
 
-/** What was found as the result of the item; applying it merges the values into the product and writes its history. */
+const TOO_LARGE = `The product would have more than ${MOST_BYTES} bytes of attribute values`;
+
+/**
+ * What was found as the result of the item; applying it merges the values into the product and writes its history. Throws
+ * `ItemFailure` when the product would have too many values.
+ */
 export function applyEnrichment({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: Found): Outcome {
   const { enrichedData, provenance } = valuesOf(job, item, found);
   const written = foundNow(enrichedData, provenance);
+  if (isTooLarge({ ...product.attributes, ...written })) throw new ItemFailure(TOO_LARGE);
   return {
     item: { enrichedData, provenance },
     async apply(scope) {

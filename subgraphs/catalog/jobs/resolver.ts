@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
+import { AtMost } from '../../common/list-size.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from './entity.ts';
@@ -104,6 +105,9 @@ export class JobItemResolver {
   }
 }
 
+/** Of one update: a stopped job ends all of its items at once. */
+const MOST_ITEMS = 5_000;
+
 @Resolver(() => JobUpdate)
 export class JobUpdateResolver {
   // All subscribers of a job hold the same update.
@@ -112,11 +116,12 @@ export class JobUpdateResolver {
     return shared(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
-  @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update.' })
+  @AtMost(MOST_ITEMS)
+  @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update, at most 5,000.' })
   items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];
     const rows = { where: { id: itemIds }, orderBy: { completedAt: 'asc', ordinal: 'asc' } } as const;
-    return shared(scope, update, 'items', (detached) => readRows(detached, JobItem, rows));
+    return shared(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MOST_ITEMS, offset: 0 }));
   }
 }

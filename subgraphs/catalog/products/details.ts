@@ -1,15 +1,26 @@
+import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
+import { joined, LISTED } from './listed.ts';
+
+export const MOST_VARIANTS = 1_000;
 
 type Detail = 'attributes' | 'provenance' | 'userProvidedRawDataSources';
+
+/** Lists name their columns by a constant, whose text is made once. */
+const columns = {
+  attributes: ['id', 'attributes'],
+  provenance: ['id', 'provenance'],
+  userProvidedRawDataSources: ['id', 'userProvidedRawDataSources'],
+} as const;
 
 /** A large column of many products in one query; lists leave them out. */
 const detail =
   <K extends Detail>(column: K) =>
   async (scope: RequestScope, id: string): Promise<Product[K]> => {
     const read = scope.batch(`product ${column}`, async (ids) => {
-      const found = await scope.em.fork().find(Product, { id: { $in: ids } }, { fields: ['id', column] as never });
-      return new Map((found as Product[]).map((each) => [each.id, each[column]]));
+      const found = await readRows(scope, Product, { columns: columns[column], where: { id: ids } });
+      return new Map(found.map((each) => [each.id, each[column]]));
     });
     return (await read(id))!;
   };
@@ -20,12 +31,14 @@ export const sourcesOf = detail('userProvidedRawDataSources');
 
 export async function variantsOf(scope: RequestScope, parentId: string): Promise<Product[]> {
   const read = scope.batch('product variants', async (ids) => {
-    const found = await scope.em
-      .fork()
-      .find(Product, { parentId: { $in: ids } }, { orderBy: { sku: 'asc' }, limit: 1_000 * ids.length });
+    const matching = (bind: Bind) => `r.id in (
+      select v.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
+        select id from catalog.products where organization_id = ${bind(scope.organizationId)} and parent_id = p.id order by sku limit ${MOST_VARIANTS}
+      ) v)`;
+    const found = await readRows(scope, Product, { columns: LISTED, joined, matching, orderBy: { sku: 'asc' } });
     return Map.groupBy(found, (each) => each.parentId!);
   });
-  return ((await read(parentId)) ?? []).slice(0, 1_000);
+  return (await read(parentId)) ?? [];
 }
 
 export async function parentNameOf(scope: RequestScope, { parentId }: Product): Promise<string | null> {

@@ -1,6 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { AtMost } from '../../common/list-size.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Owned } from '../../common/tenant.ts';
 import { Product } from './entity.ts';
@@ -40,8 +42,11 @@ export class ProductImage extends Owned {
   createdAt: Opt<Date> = new Date();
 }
 
+const MOST_IMAGES = 100;
+
 @Resolver(() => Product)
 export class ProductImageResolver {
+  @AtMost(MOST_IMAGES)
   @FieldResolver(() => [ProductImage], { description: 'Pictures that jobs found, oldest first; at most 100.' })
   images(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product): Promise<ProductImage[]> {
     return imagesOf(scope.within(organizationId), id);
@@ -50,11 +55,12 @@ export class ProductImageResolver {
 
 async function imagesOf(scope: RequestScope, productId: string): Promise<ProductImage[]> {
   const read = scope.batch('product images', async (ids) => {
-    const where = { productId: { $in: ids } };
-    const found = await scope.em
-      .fork()
-      .find(ProductImage, where, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: 100 * ids.length });
+    const matching = (bind: Bind) => `r.id in (
+      select i.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
+        select id from catalog.product_images where product_id = p.id order by created_at, id limit ${MOST_IMAGES}
+      ) i)`;
+    const found = await readRows(scope, ProductImage, { matching, orderBy: { createdAt: 'asc', id: 'asc' } });
     return Map.groupBy(found, (image) => image.productId);
   });
-  return ((await read(productId)) ?? []).slice(0, 100);
+  return (await read(productId)) ?? [];
 }

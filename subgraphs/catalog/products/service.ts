@@ -7,33 +7,12 @@ import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/given.ts';
+import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
+import { joined, LISTED } from './listed.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
-
-const LISTED = [
-  'id',
-  'organizationId',
-  'sku',
-  'name',
-  'manufacturer',
-  'mpn',
-  'uom',
-  'brand',
-  'category',
-  'externalId',
-  'parentId',
-  'isParent',
-  'enriched',
-  'createdAt',
-  'updatedAt',
-] as const;
-
-/** A round trip for names of parents would cost more than all of the page. */
-const joined = {
-  parentName: '(select p.name from catalog.products p where p.id = r.parent_id and p.organization_id = r.organization_id)',
-};
 
 /** A product as a list has it. */
 export type ListedProduct = Product & { parentName?: string | null };
@@ -155,7 +134,7 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
       lockMode: LockMode.PESSIMISTIC_WRITE,
       refresh: true,
     });
-    product.attributes = { ...product.attributes, ...values };
+    product.attributes = checkSize({ ...product.attributes, ...values });
     product.provenance = Object.fromEntries(Object.entries(product.provenance).filter(([key]) => !Object.hasOwn(values, key)));
     product.updatedAt = new Date();
     return product;

@@ -6,6 +6,7 @@ import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/given.ts';
+import { checkSize } from '../attributes/size.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
@@ -79,7 +80,7 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   }
   if (value === undefined || value === null) throw fail('INVALID_INPUT', 'decisions.value is required to edit');
   const [edited] = await readAttributeValues(scope, [{ [slug]: { ...proposal.proposed, value } }], 'decisions');
-  product.attributes = { ...others, ...edited };
+  product.attributes = checkSize({ ...others, ...edited });
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
   const at = new Date().toISOString();
   product.provenance = {

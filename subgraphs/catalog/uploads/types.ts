@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
+import { AtMost } from '../../common/list-size.ts';
 
 @ObjectType({ description: 'Why one file could not be taken.' })
 export class FileError {
@@ -17,6 +18,8 @@ export class UploadedFiles {
   @Field(() => [ID], { description: 'The files that were taken, for `uploadedFileIds` of a job.' })
   uploadedFileIds!: string[];
 
+  // As many as files may be sent at once.
+  @AtMost(20)
   @Field(() => [FileError], { nullable: true, description: 'Null when every file was taken.' })
   errors!: FileError[] | null;
 }

@@ -2,7 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
-import { readRows } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { announce } from '../../common/webhooks/emit.ts';
 import { Attempt, Delivery } from '../../common/webhooks/entity.ts';
@@ -21,10 +21,17 @@ export async function listDeliveries(scope: Scope, webhookId: string, page: Page
   );
 }
 
-/** The attempts of a delivery, oldest first; those of a whole page by one query. */
+export const MOST_ATTEMPTS = 100;
+
+/** The last attempts of a delivery, oldest first; those of a whole page by one query. */
 export async function attemptsOf(scope: RequestScope, deliveryId: string): Promise<Attempt[]> {
   const read = scope.batch('webhook attempts', async (deliveryIds) => {
-    const attempts = await readRows(scope, Attempt, { where: { deliveryId: deliveryIds }, orderBy: { at: 'asc', id: 'asc' } });
+    // Replays add attempts without end.
+    const matching = (bind: Bind) => `r.id in (
+      select a.id from unnest(${bind(deliveryIds)}::uuid[]) as d (id) cross join lateral (
+        select id from webhooks.attempts where delivery_id = d.id order by at desc, id desc limit ${MOST_ATTEMPTS}
+      ) a)`;
+    const attempts = await readRows(scope, Attempt, { matching, orderBy: { at: 'asc', id: 'asc' } });
     return Map.groupBy(attempts, (each) => each.deliveryId);
   });
   return (await read(deliveryId)) ?? [];

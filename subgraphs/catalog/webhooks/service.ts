@@ -10,12 +10,17 @@ import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
-const LIMIT = 10;
+export const MOST_WEBHOOKS = 10;
 const surface = 'catalog';
 
 /** The webhooks of the organization, newest first; at most ten exist. */
 export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
-  const rows = await readRows(scope, WebhookSubscription, { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } });
+  const rows = await readRows(
+    scope,
+    WebhookSubscription,
+    { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } },
+    { limit: MOST_WEBHOOKS, offset: 0 },
+  );
   return rows.map(shown);
 }
 
@@ -26,8 +31,8 @@ export async function createWebhook(scope: RequestScope, { eventType, ...input }
   return scope.write(async ({ em, organizationId, services }) => {
     // One at a time: how many there are stays true until the commit.
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${organizationId}`}, 0))`);
-    if ((await em.count(WebhookSubscription, { surface })) >= LIMIT)
-      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${LIMIT} webhooks.`);
+    if ((await em.count(WebhookSubscription, { surface })) >= MOST_WEBHOOKS)
+      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MOST_WEBHOOKS} webhooks.`);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
     made.secret = services.secrets.seal(secret, secretName(made));
     return { ...shown(made), secret };

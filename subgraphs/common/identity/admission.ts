@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Admission, Requirement } from '../../../schema/request.ts';
 import type { RequestScope } from '../scope.ts';
+import { networkOf } from './network.ts';
 
 /**
  * Count a request against its caller's limit, and say whether it may go on. Unidentified requests count against their
@@ -31,4 +32,4 @@ function refusalOf(check: () => void): Admission['refusal'] {
 }
 
 const counterOf = ({ who, request }: RequestScope) =>
-  who instanceof Error ? `address:${request.headers['x-client-address'] ?? 'unknown'}` : `key:${who.keyId}`;
+  who instanceof Error ? `address:${networkOf(request.headers['x-client-address'])}` : `key:${who.keyId}`;

@@ -36,9 +36,11 @@ export const createApiKey = (scope: Scope, properties: { userId: string; name: s
     return insertApiKey(em, { ...properties, organizationId });
   });
 
+export const MOST_API_KEYS = 1_000;
+
 /** The keys made in the organization that are not revoked, newest first; at most 1,000. */
 export const listApiKeys = ({ em }: Scope) =>
-  em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1_000 });
+  em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: MOST_API_KEYS });
 
 export async function switchApiKey(scope: Scope, id: string, enabled: boolean): Promise<ApiKey> {
   const apiKey = await findApiKey(scope, id);

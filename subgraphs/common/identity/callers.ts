@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
+import { SizedCache } from '../../../schema/cache.ts';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Notifications } from '../notifications.ts';
@@ -35,22 +36,35 @@ interface Found {
   disabled: boolean;
 }
 
+/** Organizations of a user that a key reaches: those joined first. */
+export const MOST_ORGANIZATIONS = 1_000;
+
 const FRESH = 30_000;
-const REMEMBERED = 10_000;
+/** Bytes of the look-ups that are kept. */
+const BUDGET = 16 * 1024 * 1024;
+/** Estimated bytes of a look-up, and of each organization of its user. */
+const LOOK_UP = 1_024;
+const ACCESS = 512;
+
+interface LookUp {
+  at: number;
+  found: Promise<Found | null>;
+}
 
 const FIND = `
   select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
          k.operator, u.id as "userId", u.name, u.email,
          coalesce((select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', m.role, 'plan', o.plan,
                                                      'modules', o.modules) order by o.name, o.id)
-                     from identity.memberships m join identity.organizations o on o.id = m.organization_id
-                    where m.user_id = u.id and not k.operator), '[]') as organizations
+                     from (select * from identity.memberships where user_id = u.id order by joined_at limit ${MOST_ORGANIZATIONS}) m
+                     join identity.organizations o on o.id = m.organization_id
+                    where not k.operator), '[]') as organizations
     from identity.api_keys k join identity.users u on u.id = k.user_id
    where k.hash = any($1) and k.revoked_at is null`;
 
 /** Turns credentials into callers. A look-up is kept for half a minute, and forgotten at once when any process changes a key, a member or a plan. */
 export class Callers {
-  readonly #found = new Map<string, { at: number; found: Promise<Found | null> }>();
+  readonly #found = new SizedCache<string, LookUp>(BUDGET);
   readonly #unlisten: () => void;
 
   constructor(
@@ -95,12 +109,20 @@ export class Callers {
     const id = nameOf(hash);
     const known = this.#found.get(id);
     if (known && Date.now() - known.at < FRESH) return known.found;
-    // Bounded, and by age: a caller that tries many keys must not empty the cache for all others at once.
-    if (this.#found.size >= REMEMBERED) this.#found.delete(this.#found.keys().next().value!);
     const found = this.#read([hash]).then((all) => all.get(id) ?? null);
-    this.#found.set(id, { at: Date.now(), found });
-    found.catch(() => this.#found.delete(id));
+    const lookUp = { at: Date.now(), found };
+    this.#found.set(id, lookUp, LOOK_UP);
+    found.then(
+      (caller) => this.#resize(id, lookUp, caller),
+      () => this.#found.delete(id),
+    );
     return found;
+  }
+
+  /** The size of a look-up is known once it is answered; meanwhile it may have been forgotten. */
+  #resize(id: string, lookUp: LookUp, answer: Found | null): void {
+    const organizations = answer?.caller.organizations.length ?? 0;
+    if (organizations > 0 && this.#found.get(id) === lookUp) this.#found.set(id, lookUp, LOOK_UP + ACCESS * organizations);
   }
 
   async #read(hashes: Buffer[]): Promise<Map<string, Found>> {

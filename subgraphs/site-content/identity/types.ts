@@ -1,6 +1,8 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { MOST_ORGANIZATIONS } from '../../common/identity/callers.ts';
+import { AtMost } from '../../common/list-size.ts';
 import { Workspace } from '../workspaces/entity.ts';
 
 @ObjectType({ description: 'An organization with what the user may do in it.' })
@@ -29,6 +31,7 @@ export class SiteIdentity {
   @Field(() => String)
   email!: string;
 
+  @AtMost(MOST_ORGANIZATIONS)
   @Field(() => [SiteMembership], { description: 'Every organization of the user, by name.' })
   organizations!: SiteMembership[];
 

@@ -1,0 +1,27 @@
+import { fail } from '../../../schema/errors.ts';
+import type { AttributeValue, AttributeValues } from './values.ts';
+
+/** Bytes that the values of one product may have together, with their keys and names. */
+export const MOST_BYTES = 1_000_000;
+
+const bytesOf = (value: AttributeValue['value']): number => {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return Array.isArray(value) ? value.reduce((sum, each) => sum + Buffer.byteLength(each), 0) : 8;
+};
+
+/** Whether the values of one product have more than `MOST_BYTES` together. */
+export function isTooLarge(values: AttributeValues): boolean {
+  let bytes = 0;
+  for (const [key, { attributeName = key, value }] of Object.entries(values)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(attributeName) + bytesOf(value);
+  }
+  return bytes > MOST_BYTES;
+}
+
+export const tooLarge = (path: string) => `${path} must have at most ${MOST_BYTES} bytes of values together`;
+
+/** The same values, unless they are too large for one product: then throws `INVALID_INPUT`. */
+export function checkSize(values: AttributeValues, path = 'attributes'): AttributeValues {
+  if (isTooLarge(values)) throw fail('INVALID_INPUT', tooLarge(path));
+  return values;
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { endpoint } from './http-endpoint.ts';
+import { rootedGateway } from './support/rooted.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const heapInUse = () => {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+const megabyte = 1024 * 1024;
+
+/** How many documents that differ in an alias, each with the rest of its size in one place. */
+const floods: [string, number, (index: number) => string][] = [
+  ['a literal of 90 kB', 800, (index) => `{ a${index}: hello(name: "${'x'.repeat(90_000)}") }`],
+  ['a literal of 30 kB', 800, (index) => `{ a${index}: hello(name: "${'x'.repeat(30_000)}") }`],
+  ['127 fields', 100, (index) => `{ a${index}: me { ${'friend { id name } '.repeat(33)} } ${'me { id } '.repeat(28)} }`],
+];
+
+test.each(floods)(
+  'a flood of documents with %s leaves little behind',
+  async (_, count, document) => {
+    await using graph = await endpoint();
+    await graph.ask(document(-1));
+    const before = heapInUse();
+    for (let first = 0; first < count; first += 20) {
+      const answers = Array.from({ length: 20 }, (_, at) => graph.ask(document(first + at)));
+      for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+    }
+    expect(heapInUse() - before).toBeLessThan(100 * megabyte);
+  },
+  300_000,
+);
+
+const long = `{ hello(name: "${'x'.repeat(1_000_000)}") }`;
+
+test('a document of 1 MB is refused before it is parsed', async () => {
+  await using graph = await endpoint();
+  const key = { 'x-api-key': 'good' };
+  await graph.ask(long, key);
+  const before = process.cpuUsage();
+  for (let count = 0; count < 20; count++) {
+    expect(await graph.ask(long, key)).toMatchObject({
+      status: 400,
+      body: { errors: [{ message: 'A document may have at most 100000 characters' }] },
+    });
+  }
+  const { user } = process.cpuUsage(before);
+  expect(user / 20_000).toBeLessThan(100);
+});
+
+test('without a key, a body must say that it is small', async () => {
+  await using graph = await endpoint();
+  const refusal = { message: 'without a key, a body must have a Content-Length of at most 262144 bytes' };
+  expect(await graph.ask(long)).toMatchObject({ status: 400, body: { errors: [refusal] } });
+  const body = new Blob(['{"query": "{ hello }"}']).stream();
+  const headers = { 'content-type': 'application/json' };
+  const chunked = await fetch(`${graph.url}/graphql`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  expect(chunked.status).toBe(400);
+  expect(await chunked.json()).toMatchObject({ errors: [refusal] });
+});
+
+test('without a key, a message over WebSocket must be small', async () => {
+  await using graph = await endpoint();
+  const socket = new WebSocket(`${graph.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init', payload: { text: 'x'.repeat(300_000) } }));
+  const [code] = await once(socket, 'close');
+  expect(code).toBe(1009);
+});
+
+test('an operation that costs too much is refused before it is planned', async () => {
+  const gateway = rootedGateway('type Query { friends(limit: Int): [Me!]! } type Me { id: ID! }', { friends: () => [] });
+  let planned = 0;
+  const prepare: typeof gateway.prepare = (...operation) => {
+    planned++;
+    return gateway.prepare(...operation);
+  };
+  await using graph = await endpoint({ gateway: { ...gateway, prepare }, limits: { cost: 100 } });
+  expect(await graph.ask('{ friends(limit: 100) { id } }')).toMatchObject({ status: 400 });
+  expect(planned).toBe(0);
+  expect(await graph.ask('{ friends(limit: 99) { id } }')).toMatchObject({ status: 200 });
+  expect(planned).toBe(1);
+});

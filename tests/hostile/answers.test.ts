@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, caller } from '../support/client.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+
+/** A heap that none of these answers would fit in. */
+const NODE_OPTIONS = '--max-old-space-size=350';
+const MEGABYTE = 1_000_000;
+
+let gateway: Gateway;
+let organization: Awaited<ReturnType<typeof seedOrganization>>;
+let me: Caller;
+let parentId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ NODE_OPTIONS });
+  organization = await seedOrganization();
+  me = caller(organization.key, { url: gateway.url });
+  parentId = randomUUID();
+  const db = database();
+  await db.query(
+    `insert into catalog.products (id, organization_id, sku, name, is_parent, attributes) values ($1, $2, 'P', 'Parent', true, ${textOf(MEGABYTE)})`,
+    [parentId, organization.id],
+  );
+  await db.query(
+    `insert into catalog.products (id, organization_id, sku, name, parent_id)
+     select gen_random_uuid(), $1, 'V' || n, 'Variant', $2 from generate_series(1, 1000) n`,
+    [organization.id, parentId],
+  );
+});
+afterAll(() => gateway.stop());
+
+const textOf = (bytes: number) =>
+  `jsonb_build_object('k', jsonb_build_object('attributeId', null, 'attributeName', 'k', 'attributeType', 'text', 'value', repeat('x', ${bytes})))`;
+
+const ask = (query: string, variables = {}) => me.post('/graphql', { query, variables });
+const refused = (code: string, message: RegExp) => ({
+  status: 400,
+  body: { errors: [{ message: expect.stringMatching(message), extensions: { code } }] },
+});
+const tooDear = refused('INVALID_INPUT', /^The operation costs \d+, and 250000 is the most/);
+const tooLarge = refused('LIMIT_REACHED', /^The answer is larger than 32 MiB/);
+
+test.each([
+  ['the variants of the parent of each variant', 'variants { parent { variants { id } } }'],
+  ['one level deeper', 'variants { parent { variants { parent { variants { id } } } } }'],
+])('%s cost what they may be at most', async (_, selection) => {
+  const start = performance.now();
+  const query = `query ($id: ID!) { product(id: $id) { ${selection} } }`;
+  expect(await ask(query, { id: parentId })).toMatchObject(tooDear);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test('a thousand variants are answered', async () => {
+  const { body } = await ask('query ($id: ID!) { product(id: $id) { variants { id sku parent { name } } } }', { id: parentId });
+  expect(body.data.product.variants).toHaveLength(1_000);
+  expect(body.data.product.variants[0]).toMatchObject({ sku: 'V1', parent: { name: 'Parent' } });
+});
+
+test('a large value that stands in the answer a thousand times is refused while it is written', async () => {
+  const start = performance.now();
+  const query = 'query ($id: ID!) { product(id: $id) { variants { parent { attributes } } } }';
+  expect(await ask(query, { id: parentId })).toMatchObject(tooLarge);
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
+
+describe('428 MB of attributes from before their limit', () => {
+  let old: Awaited<ReturnType<typeof seedOrganization>>;
+  const query = '{ products(limit: 100) { nodes { id attributes } } }';
+  beforeAll(async () => {
+    old = await seedOrganization();
+    await database().query(
+      `insert into catalog.products (id, organization_id, sku, name, attributes)
+       select gen_random_uuid(), $1, 'S' || n, 'Old', ${textOf(9.5 * MEGABYTE)} from generate_series(1, 45) n`,
+      [old.id],
+    );
+  });
+
+  test('are refused while they are read', async () => {
+    const start = performance.now();
+    expect(await caller(old.key, { url: gateway.url }).post('/graphql', { query })).toMatchObject(tooLarge);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test('the same over WebSocket', async () => {
+    const answers = caller(old.key, { url: gateway.url }).subscribe(query);
+    const { value } = await answers.next();
+    expect(value).toMatchObject({ errors: [{ extensions: { code: 'LIMIT_REACHED' } }] });
+    await answers.return?.();
+  });
+
+  test('a part of them is answered', async () => {
+    const { status, body } = await caller(old.key, { url: gateway.url }).post('/graphql', { query: query.replace('100', '2') });
+    expect(status).toBe(200);
+    expect(body.data.products.nodes[1].attributes.k.value).toHaveLength(9.5 * MEGABYTE);
+  });
+});
+
+test('REST refuses an answer that is too large in its documented form', async () => {
+  await database().query(
+    `insert into catalog.enrichment_history (id, organization_id, product_id, attributes)
+     select gen_random_uuid(), $1, $2, ${textOf(MEGABYTE)} from generate_series(1, 60) n`,
+    [organization.id, parentId],
+  );
+  const path = `/api/${organization.slug}/products/${parentId}/enrichment-history`;
+  const { status, body } = await me.post(path, { limit: 100 });
+  expect([status, body]).toEqual([
+    400,
+    { success: false, message: 'The answer is larger than 32 MiB: ask for fewer fields, or for shorter lists' },
+  ]);
+  expect((await me.post(path, { limit: 5 })).status).toBe(200);
+});
+
+test('the process has answered all of it and answers on', async () => {
+  expect((await me.get('/healthz')).status).toBe(200);
+});
