@@ -2,7 +2,7 @@ import { query, sql } from '../../common/database.ts';
 import { cleanHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
 import { isTooLarge, MOST_BYTES } from '../attributes/size.ts';
-import { type AttributeValues, , type Provenances } from '../attributes/values.ts';
+import { type AttributeValues, type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';

@@ -8,7 +8,8 @@ import { ApiKey } from './entity.ts';
 import { makeKey } from './keys.ts';
 
 /** Every key has a rate limit of its own, so an organization must not be able to create any number of them. */
-const LIMIT = 100;
+/** Keys that an organization may have, not counting revoked ones. */
+export const MOST_API_KEYS = 100;
 
 interface NewKey {
   organizationId: string | null;
@@ -31,14 +32,12 @@ export async function insertApiKey(em: EntityManager, { disabled, ...properties 
 export const createApiKey = (scope: Scope, properties: { userId: string; name: string; expiresAt?: Date | null }) =>
   transaction(scope, async ({ em, organizationId }) => {
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${organizationId}`}, 0))`);
-    if ((await em.count(ApiKey, { revokedAt: null })) >= LIMIT)
-      throw fail('LIMIT_REACHED', `API key limit reached. Revoke one of the ${LIMIT} keys first.`);
+    if ((await em.count(ApiKey, { revokedAt: null })) >= MOST_API_KEYS)
+      throw fail('LIMIT_REACHED', `API key limit reached. Revoke one of the ${MOST_API_KEYS} keys first.`);
     return insertApiKey(em, { ...properties, organizationId });
   });
 
-export const MOST_API_KEYS = 1_000;
-
-/** The keys made in the organization that are not revoked, newest first; at most 1,000. */
+/** The keys made in the organization that are not revoked, newest first. */
 export const listApiKeys = ({ em }: Scope) =>
   em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: MOST_API_KEYS });
 
