@@ -7,8 +7,7 @@ import type { Services } from '../services.ts';
 import { ApiKey } from './entity.ts';
 import { makeKey } from './keys.ts';
 
-/** Every key has a rate limit of its own, so an organization must not be able to create any number of them. */
-/** Keys that an organization may have, not counting revoked ones. */
+/** Keys that an organization may have, not counting revoked ones. Each has its own rate limit, so their number is bounded. */
 export const MOST_API_KEYS = 100;
 
 interface NewKey {
