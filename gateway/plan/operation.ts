@@ -1,5 +1,5 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { getOperationAST } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { GraphQLError, getOperationAST } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Operation, PrepareOptions, RequestContext } from '../../schema/request.ts';
 import type { Planner } from '../planner/planner.ts';
@@ -29,6 +29,7 @@ export function compileOperation(given: DocumentNode, { operationName, omitNull 
   const definition = getOperationAST(document, operationName);
   if (!definition)
     throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
+  if (!graph.schema.getRootType(definition.operation)) throw missingRoot(definition);
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars);
@@ -53,3 +54,9 @@ export function compileOperation(given: DocumentNode, { operationName, omitNull 
     });
   return { execute, subscribe: execute };
 }
+
+/** Standard validation accepts an operation whose root type the schema lacks. */
+const missingRoot = ({ operation }: OperationDefinitionNode): GraphQLError =>
+  new GraphQLError(`The schema has no ${operation}s`, {
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });
