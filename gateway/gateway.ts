@@ -4,7 +4,7 @@ import type { Operation, Prepare, Source } from '../schema/request.ts';
 import { cacheOperations } from './plan/cache.ts';
 import type { Scalars } from './plan/leaves.ts';
 import { numberedFields } from './plan/numbered.ts';
-import type { Graph } from './plan/operation.ts';
+import type { CompiledOperation, Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
 import { apiOf } from './planner/directives.ts';
 import { createPlanner } from './planner/planner.ts';
@@ -18,12 +18,16 @@ export interface GatewayOptions {
   sources: Record<string, Source>;
   /** What the sources share of requests under way; nothing is joined across a mutation. */
   inFlight?: InFlight;
+  /** Subgraphs whose errors callers see as they are; the server masks errors of others unless it knows the code. */
+  verbatim?: Iterable<string>;
   /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
   scalars?: Scalars;
   /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
   onFault?: (subgraph: string, error: unknown) => void;
   /** Stands around every operation and request; nothing stands there without. */
   observer?: Observer;
+  /** Called with each operation that is compiled; its result is used instead. */
+  decorate?: (operation: CompiledOperation) => Operation;
 }
 
 export interface Gateway {
@@ -33,12 +37,18 @@ export interface Gateway {
   readonly prepare: Prepare;
   /** The same, kept for the next caller with the same operation. */
   operation(document: DocumentNode, operationName?: string): Operation;
+  /**
+   * Make a value from the gateway. Where the supergraph can be replaced, the value is made again with each one, and one that throws
+   * keeps the old supergraph.
+   */
+  derive<T>(make: (gateway: Gateway) => T): () => T;
   /** Close the sources. */
   close(): Promise<void>;
 }
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
-export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault, observer, ...given }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { supergraph: sdl, inFlight, verbatim = [], scalars = {}, onFault, observer, decorate, ...given } = options;
   const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
@@ -54,19 +64,26 @@ export function createGateway({ supergraph: sdl, inFlight, scalars = {}, onFault
     sources: observer ? observedSources(sources, observer) : sources,
     scalars,
     numbered: numberedFields(supergraph),
+    verbatim: new Set(verbatim),
     onFault,
   };
   const prepare: Prepare = (document, options = {}) => {
-    const operation = compileOperation(document, options, graph);
+    const compiled = compileOperation(document, options, graph);
+    const operation = decorate ? decorate(compiled) : compiled;
     return observer ? observedOperation(operation, document, options, observer) : operation;
   };
 
-  return {
+  const gateway: Gateway = {
     schema: graph.schema,
     prepare,
     operation: cacheOperations(prepare),
+    derive(make) {
+      const value = make(gateway);
+      return () => value;
+    },
     async close() {
       await Promise.all(Object.values(sources).map((source) => source.close?.()));
     },
   };
+  return gateway;
 }

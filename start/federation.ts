@@ -1,29 +1,35 @@
 import type { readConfig } from '../gateway/config.ts';
-import { createGateway } from '../gateway/gateway.ts';
 import { graphqlEndpoint } from '../gateway/http/endpoint.ts';
 import { createLogger } from '../gateway/http/logging.ts';
 import { createServer } from '../gateway/http/server.ts';
 import { readSettings } from '../gateway/http/settings.ts';
 import { readTls } from '../gateway/http/tls.ts';
+import { createLiveGateway } from '../gateway/live/live.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
-import { subgraphsOf } from '../gateway/supergraph.ts';
-import { sourcesOfOthers } from './subgraph-sources.ts';
+import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
+import { openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
+import { explained, keepCurrent, type StartingSupergraph } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 
 type Config = ReturnType<typeof readConfig>;
 
 /** A gateway over a supergraph of other people's subgraphs: `/graphql` and nothing else, no database, no admission. */
-export async function startFederation(config: Config, supergraph: string) {
+export async function startFederation(config: Config, { location, text }: StartingSupergraph) {
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway');
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const gateway = createGateway({
-    supergraph,
-    sources: sourcesOfOthers(subgraphsOf(supergraph), config, { inFlight, trace: telemetry.headers }),
-    inFlight,
-    onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
-    observer: telemetry.observer,
-  });
+  const how = { inFlight, trace: telemetry.headers };
+  const gateway = await explained(location, () =>
+    createLiveGateway({
+      supergraph: text,
+      openings: (supergraph) => openingsOfOthers(subgraphsOf(supergraph), config, how),
+      verbatim: verbatimOf(new Set(), config),
+      inFlight,
+      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+      observer: telemetry.observer,
+      grace: config.OPERATION_TIMEOUT * 1_000,
+    }),
+  );
   const server = createServer({
     logger,
     tls: await readTls(config),
@@ -33,9 +39,11 @@ export async function startFederation(config: Config, supergraph: string) {
   const settings = await readSettings(config);
   server.register((app) => graphqlEndpoint(app, { gateway, ...settings }));
   const url = await server.listen({ host: config.HOST, port: config.PORT });
+  const stopFollowing = keepCurrent(gateway, location, logger, telemetry);
   return {
     addresses: { url },
     async close() {
+      await stopFollowing();
       await server.close();
       await gateway.close();
       await telemetry.close();

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { readConfig } from '../gateway/config.ts';
-import { subgraphsOf } from '../gateway/supergraph.ts';
 import { runProcess } from './process.ts';
+import { readSupergraph } from './supergraph.ts';
 
 /** A supergraph that holds all of these is the product's, whatever else it holds. */
 const own = ['catalog', 'agent', 'site-content'];
@@ -12,9 +11,8 @@ const own = ['catalog', 'agent', 'site-content'];
  */
 async function startGateway() {
   const config = readConfig();
-  const supergraph = await readFile(config.SUPERGRAPH, 'utf8');
-  const named = new Set(subgraphsOf(supergraph).map(({ name }) => name));
-  if (!own.every((name) => named.has(name))) {
+  const supergraph = await readSupergraph(config);
+  if (!own.every((name) => supergraph.names.has(name))) {
     const { startFederation } = await import('./federation.ts');
     return startFederation(config, supergraph);
   }

@@ -2,48 +2,61 @@ import type { FastifyInstance } from 'fastify';
 import { admission } from '../gateway/admission.ts';
 import type { readConfig } from '../gateway/config.ts';
 import { httpFiles } from '../gateway/files-http.ts';
-import { createGateway } from '../gateway/gateway.ts';
 import { graphqlEndpoint } from '../gateway/http/endpoint.ts';
 import { createLogger } from '../gateway/http/logging.ts';
 import { createServer } from '../gateway/http/server.ts';
 import { readSettings } from '../gateway/http/settings.ts';
 import { readTls } from '../gateway/http/tls.ts';
+import { createLiveGateway, type Opening } from '../gateway/live/live.ts';
 import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
-import { subgraphsOf } from '../gateway/supergraph.ts';
+import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import type { FileStore } from '../schema/files.ts';
+import type { Source } from '../schema/request.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { openServingServices } from './services.ts';
-import { sourcesOfOthers } from './subgraph-sources.ts';
+import { openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
+import { explained, keepCurrent, type StartingSupergraph } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 import { version } from './version.ts';
 
 type Config = ReturnType<typeof readConfig>;
 
 /** Graph, REST face and site-content surface, with every subgraph of the product that has no address in the same process. */
-export async function startProduct(config: Config, supergraph: string) {
+export async function startProduct(config: Config, { location, text }: StartingSupergraph) {
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway');
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const { sources, files, ready, close: closeServices } = await openSources(config, supergraph, how);
-  const gateway = createGateway({
-    supergraph,
-    sources,
-    inFlight,
-    scalars,
-    onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
-    observer: telemetry.observer,
-  });
+  const { own, files, ready, close: closeServices } = await openOwn(config, how);
   const logger = createLogger(config.LOG_LEVEL);
-  teachScalars(gateway.schema);
-  const admit = admission(sources.catalog!);
+  const gateway = await explained(location, () =>
+    createLiveGateway({
+      supergraph: text,
+      openings: (supergraph) => ({
+        ...openingsOfOthers(
+          subgraphsOf(supergraph).filter(({ name }) => !own.has(name)),
+          config,
+          how,
+        ),
+        ...Object.fromEntries([...own].map(([name, source]): [string, Opening] => [name, { address: name, open: () => source }])),
+      }),
+      verbatim: verbatimOf(new Set(own.keys()), config),
+      inFlight,
+      scalars,
+      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+      observer: telemetry.observer,
+      grace: config.OPERATION_TIMEOUT * 1_000,
+    }),
+  );
+  gateway.derive(({ schema }) => teachScalars(schema));
+  const admit = admission(own.get('catalog')!);
 
   const server = async (listener: 'main' | 'site') =>
     createServer({
@@ -79,9 +92,11 @@ export async function startProduct(config: Config, supergraph: string) {
 
   const url = await main.listen({ host: HOST, port: PORT });
   const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
+  const stopFollowing = keepCurrent(gateway, location, logger, telemetry);
   return {
     addresses: { url, siteUrl },
     async close() {
+      await stopFollowing();
       await Promise.all([main.close(), site.close()]);
       await gateway.close();
       await closeServices();
@@ -90,28 +105,24 @@ export async function startProduct(config: Config, supergraph: string) {
   };
 }
 
-/** In process, or over HTTP: one setting per subgraph. */
-async function openSources(config: Config, supergraph: string, how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>) {
-  const own = new Set(subgraphs.map(({ parts }) => parts.name));
-  const sources = sourcesOfOthers(
-    subgraphsOf(supergraph).filter(({ name }) => !own.has(name)),
-    config,
-    how,
-  );
+/** The product's own subgraphs in process, or over HTTP: one setting per subgraph. */
+async function openOwn(config: Config, how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>) {
+  const own = new Map<string, Source>();
   const local = subgraphs.filter(({ url }) => !config[url]);
   const services = local.length > 0 ? await openServingServices() : undefined;
   const scopeOf = services && scopeFactory(services);
   for (const { parts, url } of subgraphs) {
     const address = config[url];
-    sources[parts.name] = address
+    const source = address
       ? httpSource({ url: `${address}/graphql`, secret: config.SUBGRAPH_SECRET, ...how })
       : inProcess(await buildSubgraph(parts), scopeOf!);
+    own.set(parts.name, source);
   }
   const files: FileStore = config.CATALOG_URL
     ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret: config.SUBGRAPH_SECRET })
     : fileStore(scopeOf!);
   return {
-    sources,
+    own,
     files,
     ready: async () => void (await services?.pool.query('select 1')),
     close: async () => services?.close(),

@@ -3,11 +3,11 @@ import { codeOf } from '../../schema/errors.ts';
 import type { Lifetime } from '../../schema/lifetime.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
 import type { Gateway } from '../gateway.ts';
-import { createAccept } from './accept.ts';
+import { type Accept, createAccept } from './accept.ts';
 import { admitted } from './caller.ts';
 import { createCheck } from './check.ts';
 import { cors } from './cors.ts';
-import { createDocuments } from './documents.ts';
+import { createDocuments, type ReadWanted } from './documents.ts';
 import { createExecution } from './execution.ts';
 import { failureOf, refused } from './failure.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
@@ -56,10 +56,14 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
-  const accept = createAccept(gateway, check, limits);
-  const known = trusted && trust(trusted, accept);
-  const read = createDocuments({ check, limits, trusted: known, safelist });
+  const documents = gateway.derive((current) => {
+    const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
+    const accept = createAccept(current, check, limits);
+    const known = trusted && trust(trusted, accept);
+    return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
+  });
+  const accept: Accept = (document, operationName) => documents().accept(document, operationName);
+  const read: ReadWanted = (wanted) => documents().read(wanted);
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(

@@ -27,12 +27,13 @@ export interface Fetch {
   merge(target: Data, data: Data): void;
 }
 
-export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, onFault }: Setting): Fetch {
+export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, verbatim, onFault }: Setting): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
   const document = withoutRootTypes(parse(planned, { noLocation: true }), supergraph);
   const text = stripIgnoredCharacters(print(document));
   const source = sources[subgraph]!;
   const renames = renamesOf(node.outputRewrites);
+  const isVerbatim = verbatim.has(subgraph);
   const nothing = Object.freeze({});
 
   const variablesOf = (run: Run, representations?: Data[]): Data => {
@@ -66,8 +67,8 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
     report(run, errors, place) {
       for (const error of errors ?? []) {
         const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
-        if (paths.length === 0) run.errors.push(translate(error, undefined));
-        for (const path of paths) run.errors.push(translate(error, toldPath(withinSelection(path, selection), told)));
+        if (paths.length === 0) run.errors.push(translate(error, undefined, isVerbatim));
+        for (const path of paths) run.errors.push(translate(error, toldPath(withinSelection(path, selection), told), isVerbatim));
       }
     },
 

@@ -23,8 +23,17 @@ export interface Graph extends Omit<Setting, 'selection' | 'told'> {
   readonly scalars: Scalars;
 }
 
+export interface CompiledOperation extends Operation {
+  /** The subgraphs that events of a subscription need. Other operations have none. */
+  readonly eventSubgraphs?: ReadonlySet<string>;
+}
+
 /** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */
-export function compileOperation(given: DocumentNode, { operationName, omitNull }: PrepareOptions, graph: Graph): Operation {
+export function compileOperation(
+  given: DocumentNode,
+  { operationName, omitNull }: PrepareOptions,
+  graph: Graph,
+): CompiledOperation {
   const { document, told } = unmistakable(given, graph.planner.reserved);
   const definition = getOperationAST(document, operationName);
   if (!definition)

@@ -1,6 +1,6 @@
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, print, visit } from 'graphql';
-import { subgraphsOf } from '../supergraph.ts';
+import { subgraphsOf } from '../supergraph/subgraphs.ts';
 import type { Opaque } from './conditions.ts';
 import { argumentOf, graphOf, isTrue, nameOf } from './join.ts';
 

@@ -64,7 +64,13 @@ test('rest-adapter knows the gateway only by the types in schema', () => {
 
 /** Whoever opens connections, and to where. Addresses that callers gave are reached through `outbound` alone. */
 const connecting: Record<string, string[]> = {
-  undici: ['gateway/files-http.ts', 'gateway/source-http.ts', 'subgraphs/common/files/bucket.ts', 'subgraphs/common/outbound'],
+  undici: [
+    'gateway/files-http.ts',
+    'gateway/source-http.ts',
+    'gateway/supergraph/url.ts',
+    'subgraphs/common/files/bucket.ts',
+    'subgraphs/common/outbound',
+  ],
   openai: ['subgraphs/common/model'],
   'node:http': ['gateway/http/server.ts'],
   'node:https': [],

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { readConfig } from '../gateway/config.ts';
+import type { LiveGateway } from '../gateway/live/live.ts';
+import { followSupergraph, type SupergraphOutcome } from '../gateway/supergraph/follow.ts';
+import { type SupergraphLocation, supergraphAt } from '../gateway/supergraph/location.ts';
+import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
+import { ConfigurationError } from '../schema/environment.ts';
+import type { Telemetry } from './telemetry.ts';
+
+type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS' | 'SUPERGRAPH_POLL'>;
+
+/** The supergraph that a gateway process begins with, and the place where later ones appear. */
+export interface StartingSupergraph {
+  location: SupergraphLocation;
+  text: string;
+  /** Names of its subgraphs. */
+  names: ReadonlySet<string>;
+}
+
+/** Read the supergraph that the environment names. Throws `ConfigurationError` with the file or address and the reason. */
+export async function readSupergraph({ SUPERGRAPH, SUPERGRAPH_HEADERS, SUPERGRAPH_POLL }: Config): Promise<StartingSupergraph> {
+  const location = supergraphAt(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval: SUPERGRAPH_POLL * 1_000 });
+  return explained(location, async () => {
+    const text = await location.read();
+    return { location, text, names: new Set(subgraphsOf(text).map(({ name }) => name)) };
+  });
+}
+
+/** Do the work that needs the supergraph; an error that is no `ConfigurationError` becomes one that names the location. */
+export async function explained<T>({ name }: SupergraphLocation, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError([`SUPERGRAPH: ${name} ${(error as Error).message}`]);
+  }
+}
+
+const lines = {
+  applied: ['info', 'a new supergraph is served'],
+  refused: ['error', 'the new supergraph does not build; the gateway keeps the old one'],
+  unreadable: ['error', 'the supergraph cannot be read; the gateway keeps the old one'],
+  recovered: ['info', 'the supergraph can be read again'],
+} as const satisfies Record<SupergraphOutcome, readonly ['info' | 'error', string]>;
+
+/** Serve each new supergraph that appears at the location. Returns a function that ends it. */
+export function keepCurrent(
+  gateway: LiveGateway,
+  location: SupergraphLocation,
+  logger: Logger,
+  { observer }: Telemetry,
+): () => Promise<void> {
+  return followSupergraph({
+    location,
+    replace: (text) => gateway.replace(text),
+    onOutcome(outcome, err) {
+      const [level, line] = lines[outcome];
+      logger[level]({ supergraph: location.name, ...(err && { err }) }, line);
+      observer?.supergraph?.(outcome);
+    },
+  });
+}
