@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Gateway } from '../gateway.ts';
 
 class Derivation<T> {
@@ -28,14 +27,13 @@ export class Derivations {
     return () => derivation.value;
   }
 
-  /** Make all values again. Rejects and changes nothing when one of them throws. */
-  async rebuild(gateway: Gateway): Promise<void> {
+  /** Make all values again, one at a time. They change together at the end, and not at all when one of them throws. */
+  *rebuild(gateway: Gateway): Generator<void, void> {
     // A value that is derived meanwhile is at the end of the list.
     for (let at = 0; at < this.#all.length; at++) {
       const derivation = this.#all[at]!;
       derivation.next = derivation.make(gateway);
-      // Preparing an operation takes milliseconds; requests run in between.
-      await setImmediate();
+      yield;
     }
     this.#gateway = gateway;
     for (const derivation of this.#all) {

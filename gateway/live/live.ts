@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../../schema/request.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts';
 import { Derivations } from './derivations.ts';
@@ -29,6 +30,8 @@ export interface LiveGateway extends Gateway {
    * or a derived value throws.
    */
   replace(supergraph: string): Promise<void>;
+  /** The same without pauses for requests, for callers that need to know the outcome at once. Throws. */
+  replaceAtOnce(supergraph: string): void;
 }
 
 /** What one supergraph needs. Sources go by name and address. */
@@ -84,11 +87,11 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   let current = build(first, new Map());
   const derivations = new Derivations(current.gateway);
 
-  const replaceNow = async (supergraph: string) => {
+  const replacement = function* (supergraph: string): Generator<void, void> {
     if (supergraph === current.supergraph) return;
     const next = build(supergraph, current.sources);
     try {
-      await derivations.rebuild(next.gateway);
+      yield* derivations.rebuild(next.gateway);
     } catch (error) {
       closeUnused(next.sources, current.sources);
       throw error;
@@ -96,6 +99,15 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     const old = current;
     current = next;
     retire(old, next);
+  };
+  const replaceInSteps = async (supergraph: string) => {
+    isReplacing = true;
+    try {
+      // Preparing an operation takes milliseconds; requests run in between.
+      for (const _ of replacement(supergraph)) await setImmediate();
+    } finally {
+      isReplacing = false;
+    }
   };
   const retire = (old: Generation, next: Generation) => {
     const isGone = ([key]: [string, unknown]) => !next.sources.has(key);
@@ -108,6 +120,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   };
 
   let replacing: Promise<void> = Promise.resolve();
+  let isReplacing = false;
   return {
     get schema() {
       return current.gateway.schema;
@@ -122,9 +135,13 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     },
     derive: (make) => derivations.derive(make),
     replace(supergraph) {
-      const done = replacing.then(() => replaceNow(supergraph));
+      const done = replacing.then(() => replaceInSteps(supergraph));
       replacing = done.catch(() => {});
       return done;
+    },
+    replaceAtOnce(supergraph) {
+      if (isReplacing) throw new Error('Another supergraph is being applied');
+      for (const _ of replacement(supergraph));
     },
     async close() {
       await replacing;

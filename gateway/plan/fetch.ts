@@ -27,7 +27,7 @@ export interface Fetch {
   merge(target: Data, data: Data): void;
 }
 
-export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, verbatim, onFault }: Setting): Fetch {
+export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, verbatim, onFault }: Setting, path: ResponsePath = []): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
   const document = withoutRootTypes(parse(planned, { noLocation: true }), supergraph);
   const text = stripIgnoredCharacters(print(document));
@@ -48,7 +48,13 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
 
   return {
     keys: [...shape.keys()],
-    request: (run, representations) => ({ document, text, variables: variablesOf(run, representations), context: run.context }),
+    request: (run, representations) => ({
+      document,
+      text,
+      variables: variablesOf(run, representations),
+      context: run.context,
+      path,
+    }),
 
     async send(request) {
       // Whoever asked is gone, or out of time.
@@ -79,7 +85,7 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
 
 /** A fetch that starts at the root of a subgraph. Below a path (`payload { query { … } }`) it is merged into every object there. */
 export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
   const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : keys.map((key) => [key]));
 
@@ -100,7 +106,7 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 
 /** A fetch of entities: collect what identifies them, ask for each different one once, merge into every place that needs it. */
 export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const { request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);

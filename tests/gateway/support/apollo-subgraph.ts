@@ -1,4 +1,7 @@
+import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginInlineTrace } from '@apollo/server/plugin/inlineTrace';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { GraphQLError, parse } from 'graphql';
@@ -10,11 +13,28 @@ export interface Caller {
   authorization?: string;
 }
 
+export interface CacheHint {
+  maxAge: number;
+  scope: 'PUBLIC' | 'PRIVATE';
+}
+
+/** Gives every answer the same cache hint. */
+const caching = (hint: CacheHint): ApolloServerPlugin => ({
+  async requestDidStart() {
+    return {
+      async willSendResponse({ response }) {
+        response.http.headers.set('cache-control', `max-age=${hint.maxAge}, ${hint.scope.toLowerCase()}`);
+      },
+    };
+  },
+});
+
 /** A subgraph as its authors would run it: Apollo Server, on a port of its own. */
-export async function serveByApollo({ typeDefs, resolvers }: Subgraph) {
+export async function serveByApollo({ typeDefs, resolvers }: Subgraph, cache?: CacheHint) {
   const server = new ApolloServer<Caller>({
     schema: buildSubgraphSchema([{ typeDefs: parse(link + typeDefs), resolvers }]),
     includeStacktraceInErrorResponses: true,
+    plugins: [ApolloServerPluginInlineTrace(), ...(cache ? [ApolloServerPluginCacheControlDisabled(), caching(cache)] : [])],
   });
   const { url } = await startStandaloneServer(server, {
     listen: { port: 0, host: '127.0.0.1' },
