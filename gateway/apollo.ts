@@ -7,16 +7,14 @@ import type {
   GatewaySchemaLoadOrUpdateCallback,
   GatewayUnsubscriber,
 } from '@apollo/server-gateway-interface';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
-import type { Answer } from '../schema/request.ts';
-import type { GraphQLDataSource, ServiceDefinition } from './apollo/data-source.ts';
-import { RemoteDataSource } from './apollo/remote-data-source.ts';
-import { type ApolloRequestContext, dataSourceSource } from './apollo/source.ts';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type BuildService, DataSources } from './apollo/data-sources.ts';
+import { refusalOf, resultOf } from './apollo/result.ts';
+import type { ApolloRequestContext } from './apollo/source.ts';
 import { hookOf, type SupergraphSdl } from './apollo/supergraph.ts';
 import { FetchTraces } from './apollo/traces.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
-import { createLiveGateway, type LiveGateway, type Opening } from './live/live.ts';
-import { subgraphsOf } from './supergraph/subgraphs.ts';
+import { createLiveGateway, type LiveGateway } from './live/live.ts';
 
 type Logger = GatewayGraphQLRequestContext['logger'];
 
@@ -31,7 +29,7 @@ export interface SupergraphInfo {
 export interface CompiledGatewayOptions extends Pick<GatewayOptions, 'scalars' | 'observer'> {
   supergraphSdl: SupergraphSdl;
   /** Make the data source of a subgraph; a `RemoteDataSource` by default. It is kept while name and address stay the same. */
-  buildService?: (definition: ServiceDefinition) => GraphQLDataSource;
+  buildService?: BuildService;
   logger?: Logger;
   experimental_didUpdateSupergraph?: (current: SupergraphInfo, previous?: SupergraphInfo) => void;
 }
@@ -41,7 +39,7 @@ export class CompiledGateway implements GatewayInterface {
   readonly #options: CompiledGatewayOptions;
   readonly #logger: Logger;
   readonly #listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
-  readonly #dataSources = new Map<string, GraphQLDataSource>();
+  readonly #dataSources: DataSources;
   /** A request that was validated against one schema must be planned with the same. */
   readonly #bySchema = new WeakMap<GraphQLSchema, Gateway>();
   #live?: LiveGateway;
@@ -52,6 +50,7 @@ export class CompiledGateway implements GatewayInterface {
   constructor(options: CompiledGatewayOptions) {
     this.#options = options;
     this.#logger = options.logger ?? console;
+    this.#dataSources = new DataSources(options.buildService);
   }
 
   onSchemaLoadOrUpdate(callback: GatewaySchemaLoadOrUpdateCallback): GatewayUnsubscriber {
@@ -64,8 +63,8 @@ export class CompiledGateway implements GatewayInterface {
     try {
       const { supergraphSdl, cleanup } = await hookOf(this.#options.supergraphSdl)({
         update: (sdl) => this.#update(sdl),
-        healthCheck: (sdl) => this.#checkHealth(sdl),
-        getDataSource: (definition) => this.#dataSource(definition),
+        healthCheck: (sdl) => this.#dataSources.checkHealth(sdl),
+        getDataSource: (definition) => this.#dataSources.of(definition),
       });
       this.#cleanup = cleanup;
       this.#update(supergraphSdl);
@@ -106,41 +105,11 @@ export class CompiledGateway implements GatewayInterface {
       supergraph,
       scalars,
       observer,
-      openings: (sdl) => Object.fromEntries(subgraphsOf(sdl).map((subgraph) => [subgraph.name, this.#opening(subgraph)])),
+      openings: (sdl) => this.#dataSources.openings(sdl),
       onFault: (subgraph, error) => this.#logger.error(`The subgraph ${subgraph} failed: ${reasonOf(error)}`),
     });
     live.derive((gateway) => this.#bySchema.set(gateway.schema, gateway));
     return live;
-  }
-
-  #opening({ name, url }: { name: string; url: string }): Opening {
-    const forget = () => this.#dataSources.delete(`${name}\n${url}`);
-    return { address: url, open: () => dataSourceSource(name, this.#dataSource({ name, url }), forget) };
-  }
-
-  #dataSource({ name, url = '' }: ServiceDefinition): GraphQLDataSource {
-    const key = `${name}\n${url}`;
-    const made = this.#dataSources.get(key) ?? this.#buildService({ name, url });
-    this.#dataSources.set(key, made);
-    return made;
-  }
-
-  #buildService(definition: ServiceDefinition): GraphQLDataSource {
-    const { buildService } = this.#options;
-    if (buildService) return buildService(definition);
-    const { name, url } = definition;
-    if (!url || !URL.canParse(url)) throw new Error(`The supergraph has no address of the subgraph ${name}, and there is no buildService`);
-    return new RemoteDataSource({ url });
-  }
-
-  async #checkHealth(supergraphSdl: string): Promise<void> {
-    const query = 'query __ApolloServiceHealthCheck__ { __typename }';
-    const checks = subgraphsOf(supergraphSdl).map(async ({ name, url }) => {
-      const dataSource = this.#dataSource({ name, url });
-      const { errors } = await dataSource.process({ kind: 'health check', request: { query }, context: {} });
-      if (errors?.length) throw new Error(`The subgraph ${name} is not healthy: ${errors[0]!.message}`);
-    });
-    await Promise.all(checks);
   }
 
   async #execute(incoming: GatewayGraphQLRequestContext): Promise<GatewayExecutionResult> {
@@ -158,19 +127,6 @@ export class CompiledGateway implements GatewayInterface {
       traces?.end();
     }
   }
-}
-
-function resultOf({ data, errors }: Answer): GatewayExecutionResult {
-  if (data === undefined) return { errors: errors?.map(refusalOf) };
-  return { data: JSON.parse(data), ...(errors && { errors: errors.map(errorOf) }) };
-}
-
-const errorOf = ({ message, path, extensions }: GraphQLFormattedError) => new GraphQLError(message, { path, extensions });
-
-/** Why an operation did not run, with the code that Apollo Server uses for it. */
-function refusalOf(error: GraphQLFormattedError): GraphQLError {
-  const isInput = error.extensions?.code === 'INVALID_INPUT';
-  return errorOf(isInput ? { ...error, extensions: { ...error.extensions, code: 'BAD_USER_INPUT' } } : error);
 }
 
 function reasonOf(error: unknown): string {

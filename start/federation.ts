@@ -8,21 +8,21 @@ import { createLiveGateway } from '../gateway/live/live.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
 import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
-import { explained, keepCurrent, type StartingSupergraph } from './supergraph.ts';
+import { keepCurrent, type StartingSupergraph, served } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 
 type Config = ReturnType<typeof readConfig>;
 
 /** A gateway over a supergraph of other people's subgraphs: `/graphql` and nothing else, no database, no admission. */
-export async function startFederation(config: Config, { location, text }: StartingSupergraph) {
+export async function startFederation(config: Config, supergraph: StartingSupergraph) {
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway');
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const gateway = await explained(location, () =>
+  const gateway = served(supergraph, () =>
     createLiveGateway({
-      supergraph: text,
-      openings: (supergraph) => openingsOfOthers(subgraphsOf(supergraph), config, how),
+      supergraph: supergraph.text,
+      openings: (sdl) => openingsOfOthers(subgraphsOf(sdl), config, how),
       verbatim: verbatimOf(new Set(), config),
       inFlight,
       onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
@@ -39,7 +39,7 @@ export async function startFederation(config: Config, { location, text }: Starti
   const settings = await readSettings(config);
   server.register((app) => graphqlEndpoint(app, { gateway, ...settings }));
   const url = await server.listen({ host: config.HOST, port: config.PORT });
-  const stopFollowing = keepCurrent(gateway, location, logger, telemetry);
+  const stopFollowing = keepCurrent(gateway, supergraph.location, logger, telemetry);
   return {
     addresses: { url },
     async close() {

@@ -22,26 +22,26 @@ import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { openServingServices } from './services.ts';
 import { openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
-import { explained, keepCurrent, type StartingSupergraph } from './supergraph.ts';
+import { keepCurrent, type StartingSupergraph, served } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 import { version } from './version.ts';
 
 type Config = ReturnType<typeof readConfig>;
 
 /** Graph, REST face and site-content surface, with every subgraph of the product that has no address in the same process. */
-export async function startProduct(config: Config, { location, text }: StartingSupergraph) {
+export async function startProduct(config: Config, supergraph: StartingSupergraph) {
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway');
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
   const { own, files, ready, close: closeServices } = await openOwn(config, how);
   const logger = createLogger(config.LOG_LEVEL);
-  const gateway = await explained(location, () =>
+  const gateway = served(supergraph, () =>
     createLiveGateway({
-      supergraph: text,
-      openings: (supergraph) => ({
+      supergraph: supergraph.text,
+      openings: (sdl) => ({
         ...openingsOfOthers(
-          subgraphsOf(supergraph).filter(({ name }) => !own.has(name)),
+          subgraphsOf(sdl).filter(({ name }) => !own.has(name)),
           config,
           how,
         ),
@@ -92,7 +92,7 @@ export async function startProduct(config: Config, { location, text }: StartingS
 
   const url = await main.listen({ host: HOST, port: PORT });
   const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
-  const stopFollowing = keepCurrent(gateway, location, logger, telemetry);
+  const stopFollowing = keepCurrent(gateway, supergraph.location, logger, telemetry);
   return {
     addresses: { url, siteUrl },
     async close() {

@@ -20,19 +20,21 @@ export interface StartingSupergraph {
 /** Read the supergraph that the environment names. Throws `ConfigurationError` with the file or address and the reason. */
 export async function readSupergraph({ SUPERGRAPH, SUPERGRAPH_HEADERS, SUPERGRAPH_POLL }: Config): Promise<StartingSupergraph> {
   const location = supergraphAt(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval: SUPERGRAPH_POLL * 1_000 });
-  return explained(location, async () => {
+  try {
     const text = await location.read();
     return { location, text, names: new Set(subgraphsOf(text).map(({ name }) => name)) };
-  });
+  } catch (error) {
+    throw new ConfigurationError([`SUPERGRAPH: ${location.name} ${(error as Error).message}`]);
+  }
 }
 
-/** Do the work that needs the supergraph; an error that is no `ConfigurationError` becomes one that names the location. */
-export async function explained<T>({ name }: SupergraphLocation, work: () => T | Promise<T>): Promise<T> {
+/** Make a gateway from the supergraph. What keeps the supergraph from being served becomes a `ConfigurationError` that names it. */
+export function served<T>({ location }: StartingSupergraph, make: () => T): T {
   try {
-    return await work();
+    return make();
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError([`SUPERGRAPH: ${name} ${(error as Error).message}`]);
+    throw new ConfigurationError([`SUPERGRAPH: ${location.name} cannot be served: ${(error as Error).message}`]);
   }
 }
 

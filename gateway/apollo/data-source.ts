@@ -2,7 +2,7 @@ import type { GatewayGraphQLRequest, GatewayGraphQLRequestContext, GatewayGraphQ
 import type { DocumentNode } from 'graphql';
 
 /** A request to one subgraph, in the words of Apollo's gateway. */
-export interface DataSourceRequest<Context extends Record<string, unknown> = Record<string, unknown>> {
+export interface DataSourceRequest<Context extends object = Record<string, unknown>> {
   /** `incoming operation`, or `health check` outside of operations. */
   kind: string;
   /** May be changed before it is sent; `http.headers` has the headers to send. */
@@ -18,7 +18,7 @@ export interface DataSourceRequest<Context extends Record<string, unknown> = Rec
 
 /** Anything that answers requests to a subgraph, such as `RemoteGraphQLDataSource` of `@apollo/gateway`. */
 export interface GraphQLDataSource {
-  process(request: DataSourceRequest): Promise<GatewayGraphQLResponse>;
+  process(request: DataSourceRequest<object>): Promise<GatewayGraphQLResponse>;
   close?(): Promise<void>;
 }
 

@@ -5,10 +5,8 @@ import { isObject } from '../plan/run.ts';
 import { cacheHintIn } from './cache-control.ts';
 import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
 
-type Context = Record<string, unknown>;
-
 /** What `didReceiveResponse` is called with. */
-export interface ReceivedResponse<C extends Context = Context> {
+export interface ReceivedResponse<C extends object = Record<string, unknown>> {
   response: GatewayGraphQLResponse;
   request: GatewayGraphQLRequest;
   context: C;
@@ -22,7 +20,7 @@ const largest = 64 * 1024 * 1024;
  * A subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define them in a subclass, or pass them to the
  * constructor.
  */
-export class RemoteDataSource<C extends Context = Context> implements GraphQLDataSource {
+export class RemoteDataSource<C extends object = Record<string, unknown>> implements GraphQLDataSource {
   readonly url: string;
   /** Take `Cache-Control` of the subgraph into the cache policy of the operation. */
   honorSubgraphCacheControlHeader = true;
@@ -50,7 +48,8 @@ export class RemoteDataSource<C extends Context = Context> implements GraphQLDat
     await this.willSendRequest?.(given);
 
     const response = await this.#send(request);
-    const policy = this.honorSubgraphCacheControlHeader && (incomingRequestContext?.overallCachePolicy as GatewayCachePolicy | null);
+    const policy =
+      this.honorSubgraphCacheControlHeader && (incomingRequestContext?.overallCachePolicy as GatewayCachePolicy | null);
     if (policy) policy.restrict(cacheHintIn(response.http?.headers.get('cache-control')));
     return this.didReceiveResponse ? this.didReceiveResponse({ response, request, context, pathInIncomingRequest }) : response;
   }

@@ -3,8 +3,8 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { Trace } from '@apollo/usage-reporting-protobuf';
-import { GraphQLError } from 'graphql';
-import type { GraphQLDataSource } from '../../gateway/apollo/data-source.ts';
+import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import type { DataSourceRequest, GraphQLDataSource } from '../../gateway/apollo/data-source.ts';
 import { RemoteDataSource } from '../../gateway/apollo/remote-data-source.ts';
 import type { SupergraphHookOptions } from '../../gateway/apollo/supergraph.ts';
 import { CompiledGateway, type CompiledGatewayOptions } from '../../gateway/apollo.ts';
@@ -84,7 +84,14 @@ async function front(options: Partial<CompiledGatewayOptions> = {}, plugins: Apo
   };
 }
 
-const answer = { data: { products: [{ name: 'Lamp', rating: 5 }, { name: 'Chair', rating: null }] } };
+const answer = {
+  data: {
+    products: [
+      { name: 'Lamp', rating: 5 },
+      { name: 'Chair', rating: null },
+    ],
+  },
+};
 
 test('an operation is executed over several subgraphs, errors with the name of theirs', async () => {
   await using server = await front();
@@ -191,7 +198,7 @@ test('a subgraph that cannot be reached is unavailable, and the reason is logged
 test('a data source of one function gets the request and the context', async () => {
   const seen: object[] = [];
   const dataSource: GraphQLDataSource = {
-    async process({ request, context, pathInIncomingRequest, kind }) {
+    async process({ request, context, pathInIncomingRequest, kind }: DataSourceRequest<Context>) {
       seen.push({ variables: request.variables, name: request.operationName, token: context.token, kind, pathInIncomingRequest });
       return pathInIncomingRequest?.length
         ? { data: { _entities: [{ rating: 1 }] } }
@@ -199,7 +206,11 @@ test('a data source of one function gets the request and the context', async () 
     },
   };
   await using server = await front({ buildService: () => dataSource });
-  const { body } = await server.ask('query Rating($id: ID!) { product(id: $id) { rating } }', { authorization: 'Ada' }, { id: '7' });
+  const { body } = await server.ask(
+    'query Rating($id: ID!) { product(id: $id) { rating } }',
+    { authorization: 'Ada' },
+    { id: '7' },
+  );
   expect(body).toEqual({ data: { product: { rating: 1 } } });
   expect(seen).toEqual([
     { variables: { id: '7' }, name: 'Rating__products__0', token: 'Ada', kind: 'incoming operation', pathInIncomingRequest: [] },
@@ -245,13 +256,36 @@ test('a supergraph manager replaces the supergraph while the server runs', async
   expect(() => hands!.update(supergraphOf(served))).toThrow('stopped');
 });
 
+test('an operation that was validated before an update is answered by the old supergraph', async () => {
+  let update = (_: string) => {};
+  const gateway = new CompiledGateway({
+    logger: quiet,
+    async supergraphSdl(options) {
+      update = options.update;
+      return { supergraphSdl: supergraphOf(served) };
+    },
+  });
+  const schemas: GraphQLSchema[] = [];
+  gateway.onSchemaLoadOrUpdate(({ apiSchema }) => schemas.push(apiSchema));
+  const { executor } = await gateway.load();
+  update(supergraphOf([served[0]!]));
+  const document = parse('{ product(id: "1") { rating } }');
+  const answers = schemas.map((schema) => executor!({ schema, document, operationName: null, request: {}, metrics: {} } as never));
+  const [old, next] = await Promise.allSettled(answers);
+  await gateway.stop();
+  expect(old).toEqual({ status: 'fulfilled', value: { data: { product: { rating: 5 } } } });
+  expect(next).toMatchObject({ value: { errors: [expect.anything()] } });
+});
+
 test('IntrospectAndCompose of Apollo provides the supergraph', async () => {
   const subgraphs = served.map(({ name, url }) => ({ name, url: url! }));
   await using server = await front({
     supergraphSdl: new IntrospectAndCompose({ subgraphs, subgraphHealthCheck: true }),
     buildService: ({ url }) => new RemoteGraphQLDataSource({ url }),
   });
-  expect((await server.ask('{ product(id: "1") { name rating } }')).body).toEqual({ data: { product: { name: 'Lamp', rating: 5 } } });
+  expect((await server.ask('{ product(id: "1") { name rating } }')).body).toEqual({
+    data: { product: { name: 'Lamp', rating: 5 } },
+  });
 });
 
 test('a supergraph that cannot be served keeps the server from starting', async () => {

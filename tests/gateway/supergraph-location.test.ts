@@ -7,6 +7,7 @@ import { followSupergraph } from '../../gateway/supergraph/follow.ts';
 import { supergraphAt } from '../../gateway/supergraph/location.ts';
 import { readSupergraph } from '../../start/supergraph.ts';
 import { until } from '../support/until.ts';
+import { runFederation } from './support/running-federation.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -65,6 +66,14 @@ describe('a supergraph that cannot be read is named with the reason', () => {
     const read = readSupergraph(setting(file));
     await expect(read).rejects.toThrow(`SUPERGRAPH: ${file} `);
     await expect(read).rejects.toThrow(reason);
+  });
+
+  test('a supergraph of an unknown version', async () => {
+    const text = `schema @link(url: "https://specs.apollo.dev/link/v1.0") @link(url: "https://specs.apollo.dev/join/v99.0", for: EXECUTION)
+      { query: Query } type Query { a: Int } enum join__Graph { A @join__graph(name: "a", url: "http://127.0.0.1:1/") }`;
+    const file = await fileWith('future.graphql', text);
+    const starting = await readSupergraph(setting(file));
+    await expect(runFederation(starting)).rejects.toThrow(`SUPERGRAPH: ${file} cannot be served: `);
   });
 
   test('an address that answers an error, and one that does not answer', async () => {

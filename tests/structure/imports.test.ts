@@ -67,6 +67,7 @@ const connecting: Record<string, string[]> = {
   undici: [
     'gateway/files-http.ts',
     'gateway/source-http.ts',
+    'gateway/apollo/remote-data-source.ts',
     'gateway/supergraph/url.ts',
     'subgraphs/common/files/bucket.ts',
     'subgraphs/common/outbound',
