@@ -6,7 +6,7 @@ import { cacheOperations } from './plan/cache.ts';
 import type { Scalars } from './plan/leaves.ts';
 import type { Limits } from './plan/limits.ts';
 import { numberedFields } from './plan/numbered.ts';
-import type { Graph } from './plan/operation.ts';
+import type { CompiledOperation, Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
 import { apiOf } from './planner/directives.ts';
 import { createPlanner } from './planner/planner.ts';
@@ -24,6 +24,8 @@ export interface GatewayOptions {
   inFlight?: InFlight;
   /** Directives on types, fields and arguments that the API schema retains, by name; by default it has none. */
   apiDirectives?: readonly string[];
+  /** Subgraphs whose errors callers see as they are; the server masks errors of others unless it knows the code. */
+  verbatim?: Iterable<string>;
   /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
   scalars?: Scalars;
   /** Limits of the subgraphs, named to callers together with faults of type. */
@@ -32,6 +34,8 @@ export interface GatewayOptions {
   onFault?: (subgraph: string, error: unknown) => void;
   /** Stands around every operation and request; nothing stands there without. */
   observer?: Observer;
+  /** Called with each operation that is compiled; its result is used instead. */
+  decorate?: (operation: CompiledOperation) => Operation;
 }
 
 export type { ListSizes } from './list-sizes.ts';
@@ -45,13 +49,29 @@ export interface Gateway {
   readonly prepare: Prepare;
   /** The same, kept for the next caller with the same operation. */
   operation(document: DocumentNode, operationName?: string): Operation;
+  /**
+   * Make a value from the gateway. Where the supergraph can be replaced, the value is made again with each one, and one that throws
+   * keeps the old supergraph.
+   */
+  derive<T>(make: (gateway: Gateway) => T): () => T;
   /** Close the sources. */
   close(): Promise<void>;
 }
 
 /** A gateway over any composed supergraph. Throws when a subgraph has no source. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { supergraph: sdl, inFlight, apiDirectives = [], scalars = {}, limits, onFault, observer, ...given } = options;
+  const {
+    supergraph: sdl,
+    inFlight,
+    apiDirectives = [],
+    verbatim = [],
+    scalars = {},
+    limits,
+    onFault,
+    observer,
+    decorate,
+    ...given
+  } = options;
   const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
@@ -68,20 +88,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     scalars,
     limits,
     numbered: numberedFields(supergraph),
+    verbatim: new Set(verbatim),
     onFault,
   };
   const prepare: Prepare = (document, how = {}) => {
-    const operation = compileOperation(document, how, graph);
+    const compiled = compileOperation(document, how, graph);
+    const operation = decorate ? decorate(compiled) : compiled;
     return observer ? observedOperation(operation, document, how, observer) : operation;
   };
 
-  return {
+  const gateway: Gateway = {
     schema: graph.schema,
     listSizes: listSizesOf(supergraph),
     prepare,
     operation: cacheOperations(prepare),
+    derive(make) {
+      const value = make(gateway);
+      return () => value;
+    },
     async close() {
       await Promise.all(Object.values(sources).map((source) => source.close?.()));
     },
   };
+  return gateway;
 }

@@ -7,13 +7,18 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
   private parts: Buffer[] = [];
   private controller?: Controller;
   private readonly deadline: number;
+  private status = 0;
 
-  /** @param timeoutMs for the whole answer: undici's own time-outs are for pauses, and a subgraph that trickles would pass them */
+  /**
+   * @param timeoutMs for the whole answer: undici's own time-outs are for pauses, and a subgraph that trickles would pass them
+   * @param readsFailures accept an answer of status 5xx that holds GraphQL errors
+   */
   constructor(
     private readonly resolve: (text: string) => void,
     private readonly reject: (error: unknown) => void,
     timeoutMs: number,
     private readonly signal?: AbortSignal,
+    private readonly readsFailures = false,
   ) {
     this.deadline = performance.now() + timeoutMs;
   }
@@ -31,7 +36,8 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number): void {
-    if (status >= 500) controller.abort(new Error(`The subgraph answered ${status}`));
+    this.status = status;
+    if (status >= 500 && !this.readsFailures) controller.abort(failed(status));
   }
 
   onResponseData(controller: Controller, part: Buffer): void {
@@ -43,7 +49,8 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
     const [first] = this.parts;
     const text = this.parts.length === 1 ? first!.toString() : Buffer.concat(this.parts).toString();
     this.letGo();
-    this.resolve(text);
+    if (this.status >= 500 && !holdsErrors(text)) this.reject(failed(this.status));
+    else this.resolve(text);
   }
 
   onResponseError(_: Controller, error: Error): void {
@@ -56,5 +63,16 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.controller) this.signal!.removeEventListener('abort', this);
     this.controller = undefined;
     this.parts = [];
+  }
+}
+
+const failed = (status: number) => new Error(`The subgraph answered ${status}`);
+
+function holdsErrors(text: string): boolean {
+  try {
+    const { errors } = JSON.parse(text) as { errors?: unknown };
+    return Array.isArray(errors) && errors.length > 0;
+  } catch {
+    return false;
   }
 }

@@ -4,10 +4,9 @@ import { fail } from '../schema/errors.ts';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../schema/request.ts';
 import { AnswerHandler } from './source-answer.ts';
 import { type InFlight, onlyReads } from './source-sharing.ts';
-import { socketOf } from './source-socket.ts';
-import type { Patience } from './source-stream.ts';
+import { type SocketOptions, socketOf } from './source-socket.ts';
 
-export interface HttpSourceOptions {
+export interface HttpSourceOptions extends SocketOptions {
   /** Where the subgraph answers GraphQL; subscriptions go to the same address over WebSocket. */
   url: string;
   /** Proves to the subgraph that the caller is its gateway. */
@@ -18,12 +17,10 @@ export interface HttpSourceOptions {
   connections?: number;
   /** Queries that are the same, with the same headers, are sent once while they are under way here; without, each is sent. */
   inFlight?: InFlight;
+  /** Pass on GraphQL errors that come with a status of 5xx; otherwise such an answer means that the subgraph is unavailable. */
+  readsFailures?: boolean;
   /** Headers to send besides, made for each request. */
   trace?: () => Record<string, string>;
-  /** How subscriptions come back to a subgraph that was lost. */
-  patience?: Partial<Patience>;
-  /** Milliseconds between pings on the socket of the subscriptions, and for a pong. */
-  keepAlive?: number;
 }
 
 const largestAnswer = 64 * 1024 * 1024;
@@ -35,6 +32,7 @@ export function httpSource({
   timeoutMs = 30_000,
   connections = 64,
   inFlight,
+  readsFailures,
   trace,
   ...live
 }: HttpSourceOptions): Source {
@@ -46,7 +44,7 @@ export function httpSource({
     new Promise<string>((resolve, reject) =>
       pool.dispatch(
         { method: 'POST', path, headers: trace ? [...headers, ...Object.entries(trace()).flat()] : headers, body },
-        new AnswerHandler(resolve, reject, timeoutMs, signal),
+        new AnswerHandler(resolve, reject, timeoutMs, signal, readsFailures),
       ),
     );
 

@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { type ClientOptions, WebSocket } from 'ws';
 import { fail } from '../schema/errors.ts';
@@ -8,9 +9,16 @@ const defaultPatience: Patience = { limit: 60_000, steady: 5_000, shortest: 100,
 /** Milliseconds for the handshake, and for the first answer. */
 const responseTime = 10_000;
 
-interface SocketOptions {
+export interface SocketOptions {
+  /** How subscriptions reconnect to a subgraph. */
   patience?: Partial<Patience>;
+  /** Milliseconds between pings on a socket, and for a pong. */
   keepAlive?: number;
+  /**
+   * Open a connection for each distinct set of headers and send the headers as `connectionParams`, where servers of graphql-ws
+   * look for credentials. Without it, all subscriptions share a connection and each carries its headers in `extensions.headers`.
+   */
+  connectionPerCaller?: boolean;
 }
 
 /** Without compression, which costs more than it saves between processes that stand together. */
@@ -20,48 +28,101 @@ class PlainSocket extends WebSocket {
   }
 }
 
-/** Subscriptions of one subgraph over a single connection, opened with the first of them and closed after the last. */
-export function socketOf(url: string, secret: string | undefined, { patience: given, keepAlive = 10_000 }: SocketOptions = {}) {
+interface Socket extends Connection {
+  close(): void;
+}
+
+/** Subscriptions of one subgraph. A connection is opened for its first subscription and closed after the last. */
+export function socketOf(url: string, secret: string | undefined, options: SocketOptions = {}) {
+  const { patience: given, keepAlive = 10_000, connectionPerCaller = false } = options;
   const patience = { ...defaultPatience, ...given };
   const address = new URL(url);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  const sockets = new Map<string, Socket>();
+  const open = new Set<Socket>();
+  let closed = false;
+
+  const socketFor = (headers: SourceRequest['context']['headers']): Socket => {
+    const key = connectionPerCaller ? JSON.stringify(headers) : '';
+    const known = sockets.get(key);
+    if (known) return known;
+    const socket = openSocket(address.href, connectionPerCaller ? { ...headers } : { secret }, keepAlive, {
+      opened() {
+        open.add(socket);
+        // A stream in back-off opens a connection again that was forgotten.
+        if (!sockets.has(key)) sockets.set(key, socket);
+      },
+      closed() {
+        open.delete(socket);
+        if (sockets.get(key) === socket) sockets.delete(key);
+      },
+      isRefused: () => closed,
+    });
+    sockets.set(key, socket);
+    return socket;
+  };
+
+  return {
+    subscribe: async (request: SourceRequest): Promise<AsyncIterable<SourceResult>> =>
+      streamOf(socketFor(request.context.headers), request, patience),
+    async close() {
+      closed = true;
+      for (const socket of open) socket.close();
+    },
+  };
+}
+
+interface SocketEvents {
+  opened(): void;
+  closed(): void;
+  /** Whether the source is closed, so that no stream may come back. */
+  isRefused(): boolean;
+}
+
+function openSocket(url: string, connectionParams: Record<string, unknown>, keepAlive: number, events: SocketEvents): Socket {
   const cut: Connection['cut'] = new Set();
   let since: number | undefined;
   let pong: NodeJS.Timeout | undefined;
 
   const client = createClient({
-    url: address.href,
+    url,
     webSocketImpl: PlainSocket,
-    connectionParams: { secret },
+    connectionParams,
     connectionAckWaitTimeout: responseTime,
-    // Each stream comes back by itself, because it has to go on behind its last event.
+    // Each stream reconnects by itself, because it has to resume after its last event.
     retryAttempts: 0,
     keepAlive,
     on: {
+      connecting: events.opened,
       connected() {
         since = performance.now();
       },
       ping(received) {
         if (received) return;
         clearTimeout(pong);
-        // The other end may be gone without a word.
+        // The other end may be gone without a close frame.
         pong = setTimeout(() => client.terminate(), keepAlive);
       },
       pong: (received) => received && clearTimeout(pong),
-      // Before graphql-ws hears of it, which would subscribe again from the beginning after some of the codes.
+      // This runs before graphql-ws handles the event; after some codes it would subscribe again from the beginning.
       closed(event) {
         clearTimeout(pong);
-        for (const lose of [...cut]) lose(refusalOf(event));
+        events.closed();
+        for (const lose of [...cut]) lose(events.isRefused() ? sourceClosed() : refusalOf(event));
         since = undefined;
       },
     },
   });
 
-  const connection: Connection = {
+  return {
     cut,
     stood: () => (since === undefined ? 0 : performance.now() - since),
-    subscribe: ({ text, variables, context }, sink) =>
-      client.subscribe(
+    subscribe({ text, variables, context }, sink) {
+      if (events.isRefused()) {
+        sink.lost(sourceClosed());
+        return () => {};
+      }
+      return client.subscribe(
         { query: text, variables: { ...variables }, extensions: { headers: context.headers } },
         {
           next: (result) => sink.next(result as SourceResult),
@@ -69,18 +130,23 @@ export function socketOf(url: string, secret: string | undefined, { patience: gi
           error: (error) => (Array.isArray(error) ? sink.end({ errors: error }) : sink.lost(refusalOf(error))),
           complete: () => sink.end(),
         },
-      ),
-  };
-
-  return {
-    subscribe: async (request: SourceRequest): Promise<AsyncIterable<SourceResult>> => streamOf(connection, request, patience),
-    close: async () => client.dispose(),
+      );
+    },
+    close() {
+      client.dispose();
+    },
   };
 }
 
-/** A subgraph that does not let its gateway in will not do so a moment later. */
+const sourceClosed = () => fail('UNAVAILABLE', 'The connection to the subgraph was closed by the gateway');
+
+const refusals: Record<number, string> = { 4401: 'UNAUTHENTICATED', 4403: 'FORBIDDEN' };
+
+/** The error of a close code that a retry would not change; undefined when a retry may help. */
 function refusalOf(event: unknown): Error | undefined {
   const { code, reason } = event as { code?: unknown; reason?: unknown };
-  const passing = typeof code !== 'number' || code < 4400 || code === 4408 || code > 4498;
-  return passing ? undefined : fail('UNAVAILABLE', `The subgraph closed the connection: ${code} ${reason}`);
+  if (typeof code !== 'number' || code < 4400 || code === 4408 || code > 4498) return undefined;
+  const known = refusals[code];
+  if (!known) return fail('UNAVAILABLE', `The subgraph closed the connection: ${code} ${reason}`);
+  return new GraphQLError(String(reason || 'The subgraph refused the connection'), { extensions: { code: known } });
 }

@@ -27,6 +27,14 @@ const headers: Reader<string[]> = (value) => {
     throw new Error('must be names of headers, separated by commas');
   return names;
 };
+const pairs: Reader<Record<string, string>> = (value) =>
+  Object.fromEntries(
+    list(value).map((each) => {
+      const at = each.indexOf('=');
+      if (at < 1) throw new Error('must be pairs name=value, separated by commas');
+      return [each.slice(0, at).trim().toLowerCase(), each.slice(at + 1)];
+    }),
+  );
 const urls: Reader<Record<string, string>> = (value) =>
   Object.fromEntries(
     list(value).map((each) => {
@@ -100,7 +108,13 @@ export const environment = {
   AGENT_URL: variable(url, 'The agent subgraph, likewise'),
   SITE_CONTENT_URL: variable(url, 'The site-content subgraph, likewise'),
   SUBGRAPH_SECRET: variable(text, 'Shared by the gateway and subgraphs in processes of their own', undefined, { secret: true }),
-  SUPERGRAPH: variable(text, 'The composed supergraph to serve, also one of other subgraphs', 'schema/supergraph.graphql'),
+  SUPERGRAPH: variable(
+    text,
+    'File or URL of the composed supergraph to serve; a new version is served without a restart',
+    'schema/supergraph.graphql',
+  ),
+  SUPERGRAPH_POLL: variable(whole(1, 86_400), 'Seconds between two requests for a supergraph at a URL', '10'),
+  SUPERGRAPH_HEADERS: variable(pairs, 'Headers of these requests as name=value, comma-separated', '', { secret: true }),
   SUBGRAPH_URLS: variable(urls, 'Addresses of other subgraphs as name=URL, comma-separated, before those in the supergraph', ''),
   SHARE_REQUESTS: variable(
     flag,
@@ -108,6 +122,11 @@ export const environment = {
     'true',
   ),
   FORWARD_HEADERS: variable(headers, 'Headers of a caller that other subgraphs get, comma-separated', ''),
+  MASK_ERRORS: variable(
+    list,
+    'Other subgraphs whose errors are masked like those of the product, comma-separated; `*` means all',
+    '',
+  ),
   OPENAI_API_KEY: variable(text, 'Key of the model provider; `npm start` runs the offline model when unset', undefined, {
     secret: true,
   }),

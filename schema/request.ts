@@ -23,6 +23,8 @@ export interface SourceRequest {
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
+  /** The place in the data whose objects the request completes, `@` standing for the items of a list. Empty at the root. */
+  readonly path?: readonly (string | number)[];
   /** Of a subscription whose events are numbered: the variables to go on behind this event with. */
   readonly resume?: (event: SourceResult) => SourceRequest['variables'] | undefined;
 }

@@ -1,31 +1,41 @@
-import { createGateway } from '../gateway/gateway.ts';
+import { createLiveGateway } from '../gateway/live/live.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
 import { createServer } from '../server/server.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
-import { sourcesOfOthers } from './subgraph-sources.ts';
+import { checksOfOthers, openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
+import { keepCurrent, type StartingSupergraph, served } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 
+type Starting = Pick<GatewayConfiguration, 'config' | 'manifests' | 'tls' | 'telemetry'> & { supergraph: StartingSupergraph };
+
 /** A gateway over a supergraph of other people's subgraphs: `/graphql` and nothing else, no database, no admission. */
-export async function startFederation(configuration: GatewayConfiguration, leaving: AbortSignal) {
-  const { config, manifests, tls, others } = configuration;
+export async function startFederation(
+  { config, manifests, tls, supergraph, ...configuration }: Starting,
+  leaving = new AbortController().signal,
+) {
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const { sources, checks } = sourcesOfOthers(others, config, { inFlight, trace: telemetry.headers });
-  const gateway = createGateway({
-    supergraph: configuration.supergraph.text,
-    sources,
-    inFlight,
-    onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
-    observer: telemetry.observer,
-  });
+  const how = { inFlight, trace: telemetry.headers };
+  const checks = checksOfOthers(supergraph.text, config);
+  const gateway = served(supergraph, () =>
+    createLiveGateway({
+      supergraph: supergraph.text,
+      openings: (sdl) => openingsOfOthers(sdl, config, how),
+      verbatim: verbatimOf(config),
+      inFlight,
+      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+      observer: telemetry.observer,
+      grace: config.OPERATION_TIMEOUT * 1_000,
+    }),
+  );
   const server = createServer({
     logger,
     tls,
-    checks,
+    checks: checks.current,
     leaving,
     trustProxy: config.TRUST_PROXY,
     allowHttp: config.ALLOW_HTTP,
@@ -33,9 +43,11 @@ export async function startFederation(configuration: GatewayConfiguration, leavi
   const settings = settingsOf(config, manifests);
   server.register((app) => graphqlEndpoint(app, { gateway, ...settings }));
   const url = await server.listen({ host: config.HOST, port: config.PORT });
+  const stopFollowing = keepCurrent(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url },
     async close() {
+      await stopFollowing();
       await server.close();
       await gateway.close();
       await telemetry.close();

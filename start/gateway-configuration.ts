@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { type SubgraphAddress, subgraphsOf } from '../gateway/supergraph.ts';
-import { ConfigurationError, readEnvironment } from '../schema/environment.ts';
+import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
+import { readEnvironment } from '../schema/environment.ts';
 import { readConfig } from '../server/config.ts';
 import { readManifests } from '../server/graphql/settings.ts';
 import { readTls } from '../server/tls.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { readAll } from './configuration.ts';
-import { addressesOf } from './subgraph-sources.ts';
+import { isProduct, ownSubgraphs } from './own-subgraphs.ts';
+import { addressesOf, othersOf } from './subgraph-sources.ts';
+import { readSupergraph, type StartingSupergraph } from './supergraph.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
-
-/** The product's own subgraphs, and the variable that puts each into its own process. */
-const own = { catalog: 'CATALOG_URL', agent: 'AGENT_URL', 'site-content': 'SITE_CONTENT_URL' } as const;
 
 export type GatewayConfiguration = Awaited<ReturnType<typeof readGatewayConfiguration>>;
 
@@ -20,7 +18,7 @@ export async function readGatewayConfiguration() {
     config: readConfig,
     telemetry: readTelemetryConfig,
     files: readGatewayFiles,
-    services: async () => ((await readSupergraph()).isProduct && hostsSubgraphs() ? readServingConfig() : undefined),
+    services: async () => ((await supergraphOnce()).isProduct && hostsSubgraphs() ? readServingConfig() : undefined),
   });
   return { config, telemetry, services, ...files };
 }
@@ -28,31 +26,25 @@ export async function readGatewayConfiguration() {
 /** The files that the environment of a gateway names, with what depends on them. */
 export const readGatewayFiles = () =>
   readAll({
-    supergraph: readSupergraph,
+    supergraph: supergraphOnce,
     manifests: () => readManifests(readEnvironment(['TRUSTED_DOCUMENTS']).TRUSTED_DOCUMENTS),
     tls: () => readTls(readEnvironment(['TLS_CERT', 'TLS_KEY'])),
-    others: async () => addressesOf((await readSupergraph()).others, readEnvironment(['SUBGRAPH_URLS']).SUBGRAPH_URLS),
+    others: async () => addressesOf(othersOf((await supergraphOnce()).text), readEnvironment(['SUBGRAPH_URLS']).SUBGRAPH_URLS),
   });
 
-interface Supergraph {
-  text: string;
+interface Supergraph extends StartingSupergraph {
   isProduct: boolean;
-  /** Subgraphs that are not the product's own. */
-  others: SubgraphAddress[];
 }
 
-/** A supergraph with all of the product's subgraphs is the product's, whichever others it has. */
-async function readSupergraph(): Promise<Supergraph> {
-  const { SUPERGRAPH } = readEnvironment(['SUPERGRAPH']);
-  try {
-    const text = await readFile(SUPERGRAPH, 'utf8');
-    const subgraphs = subgraphsOf(text);
-    const named = new Set(subgraphs.map(({ name }) => name));
-    const isProduct = Object.keys(own).every((name) => named.has(name));
-    return { text, isProduct, others: isProduct ? subgraphs.filter(({ name }) => !(name in own)) : subgraphs };
-  } catch (error) {
-    throw new ConfigurationError([`SUPERGRAPH: ${SUPERGRAPH}: ${(error as Error).message}`]);
-  }
-}
+let reading: Promise<Supergraph> | undefined;
 
-const hostsSubgraphs = () => Object.values(readEnvironment(Object.values(own))).some((address) => address === undefined);
+/** Several parts of the configuration depend on the supergraph, which may lie at a URL. */
+const supergraphOnce = (): Promise<Supergraph> => {
+  reading ??= readSupergraph(readEnvironment(['SUPERGRAPH', 'SUPERGRAPH_HEADERS', 'SUPERGRAPH_POLL'])).then((supergraph) => ({
+    ...supergraph,
+    isProduct: isProduct(subgraphsOf(supergraph.text)),
+  }));
+  return reading;
+};
+
+const hostsSubgraphs = () => Object.values(readEnvironment(Object.values(ownSubgraphs))).some((address) => address === undefined);

@@ -3,7 +3,7 @@ import { prettyFormatQueryPlan } from '@apollo/query-planner';
 import { getOperationAST, parse, validate } from 'graphql';
 import { createGateway } from '../gateway/gateway.ts';
 import { createPlanner } from '../gateway/planner/planner.ts';
-import { subgraphsOf } from '../gateway/supergraph.ts';
+import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { readEnvironment } from '../schema/environment.ts';
 
 /** Prints the query plan of an operation over the supergraph of `SUPERGRAPH`, before it is compiled. */

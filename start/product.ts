@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createGateway } from '../gateway/gateway.ts';
+import { createLiveGateway, type Opening } from '../gateway/live/live.ts';
 import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
 import { InFlight } from '../gateway/source-sharing.ts';
 import { ownSubgraphCheck } from '../gateway/subgraph-check.ts';
@@ -7,7 +7,8 @@ import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
-import type { Checks } from '../schema/readiness.ts';
+import type { Check } from '../schema/readiness.ts';
+import type { Source } from '../schema/request.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
 import { admission } from '../server/admission-query.ts';
 import { httpFiles } from '../server/files-http.ts';
@@ -23,33 +24,44 @@ import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { idempotent } from './idempotent.ts';
 import { openOwnServices } from './services.ts';
-import { sourcesOfOthers } from './subgraph-sources.ts';
+import { checksOfOthers, openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
+import { keepCurrent, served } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 import { version } from './version.ts';
 
 /** Graph, REST face and site-content surface, with every subgraph of the product that has no address in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
-  const { config, manifests, tls } = configuration;
+  const { config, manifests, tls, supergraph } = configuration;
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const { sources, files, services, checks, close: closeServices } = await openSources(configuration, how);
+  const { own, files, services, checks: ownChecks, close: closeServices } = await openOwn(configuration, how);
   if (services) telemetry.watchQueues(services.pool);
-  const gateway = createGateway({
-    supergraph: configuration.supergraph.text,
-    sources,
-    inFlight,
-    apiDirectives: [CONSTRAINT],
-    scalars,
-    limits: declaredLimits(),
-    onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
-    observer: telemetry.observer,
-  });
   const logger = createLogger(config.LOG_LEVEL);
-  teachScalars(gateway.schema);
-  describeConstraints(gateway.schema);
-  const admit = admission(sources.catalog!);
+  const checks = checksOfOthers(supergraph.text, config, ownChecks);
+  const gateway = served(supergraph, () =>
+    createLiveGateway({
+      supergraph: supergraph.text,
+      openings: (sdl) => ({
+        ...openingsOfOthers(sdl, config, how),
+        ...Object.fromEntries([...own].map(([name, source]): [string, Opening] => [name, { address: name, open: () => source }])),
+      }),
+      verbatim: verbatimOf(config, new Set(own.keys())),
+      inFlight,
+      apiDirectives: [CONSTRAINT],
+      scalars,
+      limits: declaredLimits(),
+      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+      observer: telemetry.observer,
+      grace: config.OPERATION_TIMEOUT * 1_000,
+    }),
+  );
+  gateway.derive(({ schema }) => {
+    teachScalars(schema);
+    describeConstraints(schema);
+  });
+  const admit = admission(own.get('catalog')!);
 
   const server = (listener: 'main' | 'site') =>
     createServer({
@@ -57,7 +69,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       tls,
       trustProxy: config.TRUST_PROXY,
       allowHttp: config.ALLOW_HTTP,
-      checks,
+      checks: checks.current,
       leaving,
       frameworkErrors: unreadablePaths(restTables, listener, { admit }),
     });
@@ -88,9 +100,11 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 
   const url = await main.listen({ host: HOST, port: PORT });
   const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
+  const stopFollowing = keepCurrent(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url, siteUrl },
     async close() {
+      await stopFollowing();
       await Promise.all([main.close(), site.close()]);
       await gateway.close();
       await closeServices();
@@ -99,26 +113,27 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   };
 }
 
-/** In process, or over HTTP: one setting per subgraph. */
-async function openSources(
-  { config, others, services: servicesConfig }: GatewayConfiguration,
+/** The product's own subgraphs in process, or over HTTP: one setting per subgraph. */
+async function openOwn(
+  { config, services: servicesConfig }: GatewayConfiguration,
   how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
 ) {
   const { SUBGRAPH_SECRET: secret = '' } = config;
-  const { sources, checks: checksOfOthers } = sourcesOfOthers(others, config, how);
+  const own = new Map<string, Source>();
   const services = servicesConfig && (await openOwnServices(servicesConfig));
   const scopeOf = services && scopeFactory(services);
-  const checks: Record<string, Checks[string]> = { ...checksOfOthers };
+  const checks: Record<string, Check> = {};
   if (services) checks.database = () => services.pool.query('select 1');
   for (const { parts, url } of subgraphs) {
     const address = config[url];
     if (address) checks[parts.name] = ownSubgraphCheck(address, secret);
-    sources[parts.name] = address
+    const source = address
       ? httpSource({ url: `${address}/graphql`, secret, ...how })
       : inProcess(await buildSubgraph(parts), scopeOf!);
+    own.set(parts.name, source);
   }
   const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
-  return { sources, files, services, checks, close: async () => services?.close() };
+  return { own, files, services, checks, close: async () => services?.close() };
 }
 
 /** The same routes, reached by another host name on the same port. */

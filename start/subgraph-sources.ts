@@ -1,15 +1,22 @@
 import { forwarding } from '../gateway/forwarding.ts';
+import type { Opening } from '../gateway/live/live.ts';
 import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
 import { subgraphCheck } from '../gateway/subgraph-check.ts';
-import type { SubgraphAddress } from '../gateway/supergraph.ts';
+import { type SubgraphAddress, subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { ConfigurationError } from '../schema/environment.ts';
-import type { Checks } from '../schema/readiness.ts';
-import type { Source } from '../schema/request.ts';
+import type { Check, Checks } from '../schema/readiness.ts';
 import type { readConfig } from '../server/config.ts';
+import { isProduct, ownSubgraphs } from './own-subgraphs.ts';
 
-type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'FORWARD_HEADERS'>;
+type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'FORWARD_HEADERS' | 'MASK_ERRORS'>;
 
-/** Addresses by name of subgraphs that are not the product's own. Throws `ConfigurationError` for names and addresses that do not fit. */
+/** The subgraphs of a supergraph that are not the product's own, wherever the product is served. */
+export function othersOf(sdl: string): SubgraphAddress[] {
+  const subgraphs = subgraphsOf(sdl);
+  return isProduct(subgraphs) ? subgraphs.filter(({ name }) => !(name in ownSubgraphs)) : subgraphs;
+}
+
+/** Addresses of these subgraphs by name. Throws `ConfigurationError` for names and addresses that do not fit. */
 export function addressesOf(subgraphs: readonly SubgraphAddress[], overrides: Config['SUBGRAPH_URLS']): Record<string, string> {
   const named = new Set(subgraphs.map(({ name }) => name));
   const unknown = Object.keys(overrides).filter((name) => !named.has(name));
@@ -23,15 +30,39 @@ export function addressesOf(subgraphs: readonly SubgraphAddress[], overrides: Co
   return Object.fromEntries(addresses.map(({ name, url }) => [name, url]));
 }
 
-/** Sources of subgraphs that are not the product's own: they get no secret, and of the caller only what is configured. */
-export function sourcesOfOthers(
-  addresses: Record<string, string>,
-  { FORWARD_HEADERS }: Config,
+const isMasked = (name: string, { MASK_ERRORS }: Config) => MASK_ERRORS.includes('*') || MASK_ERRORS.includes(name);
+
+/** Sources of subgraphs that are not the product's own: they get no secret, and of the caller only the headers that are configured. */
+export function openingsOfOthers(
+  sdl: string,
+  config: Config,
   how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
-): { sources: Record<string, Source>; checks: Checks } {
-  const entries = Object.entries(addresses);
-  return {
-    sources: Object.fromEntries(entries.map(([name, url]) => [name, forwarding(httpSource({ url, ...how }), FORWARD_HEADERS)])),
-    checks: Object.fromEntries(entries.map(([name, url]) => [name, subgraphCheck(url)])),
-  };
+): Record<string, Opening> {
+  const addresses = Object.entries(addressesOf(othersOf(sdl), config.SUBGRAPH_URLS));
+  return Object.fromEntries(
+    addresses.map(([name, url]) => {
+      const options = { url, ...how, connectionPerCaller: true, readsFailures: !isMasked(name, config) };
+      return [name, { address: url, open: () => forwarding(httpSource(options), config.FORWARD_HEADERS) }];
+    }),
+  );
 }
+
+/**
+ * Readiness checks of the subgraphs that are not the product's own, beside `own`. `replace` makes those of another supergraph current.
+ */
+export function checksOfOthers(sdl: string, { SUBGRAPH_URLS }: Config, own: Checks = {}) {
+  const current: Record<string, Check> = { ...own };
+  const replace = (next: string) => {
+    const addresses = addressesOf(othersOf(next), SUBGRAPH_URLS);
+    for (const name of Object.keys(current)) if (!(name in own)) delete current[name];
+    for (const [name, url] of Object.entries(addresses)) current[name] = subgraphCheck(url);
+  };
+  replace(sdl);
+  return { current, replace };
+}
+
+/** The subgraphs whose errors callers see as they are: those that are neither the product's own nor masked by configuration. */
+export const verbatimOf =
+  (config: Config, own: ReadonlySet<string> = new Set()) =>
+  (names: readonly string[]): string[] =>
+    names.filter((name) => !own.has(name) && !isMasked(name, config));

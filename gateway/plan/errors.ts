@@ -1,7 +1,7 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { fail } from '../../schema/errors.ts';
+import { fail, markVerbatim } from '../../schema/errors.ts';
 import type { Answer } from '../../schema/request.ts';
 import type { Shape } from './shape.ts';
 
@@ -9,8 +9,11 @@ import type { Shape } from './shape.ts';
 export const unavailable = (subgraph: string): GraphQLFormattedError =>
   fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
 
-/** An error of a subgraph as the caller sees it: its own message and code, the place in the response, no stack. */
-export function translate(error: GraphQLFormattedError, path: ResponsePath | undefined): GraphQLFormattedError {
+/**
+ * An error of a subgraph as the caller sees it: its own message and code, the place in the response, no stack.
+ * @param verbatim keep the server from masking codes that it does not know
+ */
+export function translate(error: GraphQLFormattedError, path: ResponsePath | undefined, verbatim = false): GraphQLFormattedError {
   const {
     stacktrace: _,
     exception: __,
@@ -19,7 +22,7 @@ export function translate(error: GraphQLFormattedError, path: ResponsePath | und
   return {
     message: error.message || 'The request failed',
     ...(path?.length && { path }),
-    extensions,
+    extensions: verbatim ? markVerbatim(extensions) : extensions,
   };
 }
 

@@ -27,12 +27,17 @@ export interface Fetch {
   merge(target: Data, data: Data): void;
 }
 
-export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, onFault }: Setting): Fetch {
+export function compileRequest(
+  node: FetchNode,
+  { sources, supergraph, selection, told, verbatim, onFault }: Setting,
+  path: ResponsePath = [],
+): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
   const document = withoutRootTypes(parse(planned, { noLocation: true }), supergraph);
   const text = stripIgnoredCharacters(print(document));
   const source = sources[subgraph]!;
   const renames = renamesOf(node.outputRewrites);
+  const isVerbatim = verbatim.has(subgraph);
   const nothing = Object.freeze({});
 
   const variablesOf = (run: Run, representations?: Data[]): Data => {
@@ -47,7 +52,13 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
 
   return {
     keys: [...shape.keys()],
-    request: (run, representations) => ({ document, text, variables: variablesOf(run, representations), context: run.context }),
+    request: (run, representations) => ({
+      document,
+      text,
+      variables: variablesOf(run, representations),
+      context: run.context,
+      path,
+    }),
 
     async send(request) {
       const { signal, budget } = request.context;
@@ -67,8 +78,8 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
     report(run, errors, place) {
       for (const error of errors ?? []) {
         const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
-        if (paths.length === 0) run.errors.push(translate(error, undefined));
-        for (const path of paths) run.errors.push(translate(error, toldPath(withinSelection(path, selection), told)));
+        if (paths.length === 0) run.errors.push(translate(error, undefined, isVerbatim));
+        for (const path of paths) run.errors.push(translate(error, toldPath(withinSelection(path, selection), told), isVerbatim));
       }
     },
 
@@ -79,7 +90,7 @@ export function compileRequest(node: FetchNode, { sources, supergraph, selection
 
 /** A fetch that starts at the root of a subgraph. Below a path (`payload { query { … } }`) it is merged into every object there. */
 export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
   const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : keys.map((key) => [key]));
 
@@ -100,7 +111,7 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 
 /** A fetch of entities: collect what identifies them, ask for each different one once, merge into every place that needs it. */
 export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { request, send, report, rewrite, merge } = compileRequest(node, setting);
+  const { request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);

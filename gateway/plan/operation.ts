@@ -1,5 +1,5 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { getOperationAST } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { GraphQLError, getOperationAST } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Operation, PrepareOptions, RequestContext } from '../../schema/request.ts';
 import type { Planner } from '../planner/planner.ts';
@@ -25,12 +25,22 @@ export interface Graph extends Omit<Setting, 'selection' | 'told'> {
   readonly limits?: Limits;
 }
 
+export interface CompiledOperation extends Operation {
+  /** The subgraphs that events of a subscription need. Other operations have none. */
+  readonly eventSubgraphs?: ReadonlySet<string>;
+}
+
 /** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */
-export function compileOperation(given: DocumentNode, { operationName, omitNull }: PrepareOptions, graph: Graph): Operation {
+export function compileOperation(
+  given: DocumentNode,
+  { operationName, omitNull }: PrepareOptions,
+  graph: Graph,
+): CompiledOperation {
   const { document, told } = unmistakable(given, graph.planner.reserved);
   const definition = getOperationAST(document, operationName);
   if (!definition)
     throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
+  if (!graph.schema.getRootType(definition.operation)) throw missingRoot(definition);
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
@@ -53,3 +63,9 @@ export function compileOperation(given: DocumentNode, { operationName, omitNull 
     });
   return { execute, subscribe: execute };
 }
+
+/** Standard validation accepts an operation whose root type the schema lacks. */
+const missingRoot = ({ operation }: OperationDefinitionNode): GraphQLError =>
+  new GraphQLError(`The schema has no ${operation}s`, {
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });

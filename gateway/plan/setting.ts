@@ -16,6 +16,8 @@ export interface Setting {
   readonly told: (key: string) => string;
   /** What can be gone on with when it was interrupted. */
   readonly numbered: NumberedFields;
+  /** Subgraphs whose errors callers see as they are. */
+  readonly verbatim: ReadonlySet<string>;
   /** Called with what a source threw, which the caller never sees. */
   readonly onFault?: (subgraph: string, error: unknown) => void;
 }

@@ -1,12 +1,14 @@
-import type { SubscriptionNode } from '@apollo/query-planner';
-import { fail } from '../../schema/errors.ts';
-import type { Answer, Operation, RequestContext, SourceResult } from '../../schema/request.ts';
+import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
+import { GraphQLError } from 'graphql';
+import { codeOf, fail } from '../../schema/errors.ts';
+import type { Answer, RequestContext, SourceResult } from '../../schema/request.ts';
 import { compileNode } from './compile.ts';
 import { NULL } from './complete.ts';
-import { refusable, unavailable } from './errors.ts';
+import { refusable, translate, unavailable } from './errors.ts';
 import { mapEvents } from './events.ts';
 import { compileRequest } from './fetch.ts';
 import { numberedPrimary } from './numbered.ts';
+import type { CompiledOperation } from './operation.ts';
 import type { Respond } from './response.ts';
 import type { Data, Run } from './run.ts';
 import type { Setting } from './setting.ts';
@@ -36,7 +38,7 @@ export function compileSubscription(
   setting: Setting,
   start: Start,
   respond: Respond,
-): Operation {
+): CompiledOperation {
   const numbered = numberedPrimary(primary, setting.numbered);
   const { request, report, rewrite, merge } = compileRequest(numbered?.node ?? primary, setting);
   const source = setting.sources[primary.serviceName]!;
@@ -44,7 +46,9 @@ export function compileSubscription(
   const open = async (run: Run) => source.subscribe(numbered?.begin(request(run), run) ?? request(run));
   const lost = (error: unknown): Answer => {
     setting.onFault?.(primary.serviceName, error);
-    return { data: NULL, errors: [unavailable(primary.serviceName)] };
+    const isRefusal = error instanceof GraphQLError && codeOf(error) !== 'UNAVAILABLE';
+    if (!isRefusal || !setting.verbatim.has(primary.serviceName)) return { data: NULL, errors: [unavailable(primary.serviceName)] };
+    return { data: NULL, errors: [translate(error.toJSON(), undefined, true)] };
   };
 
   const answer = async (subscribed: Run, { data, errors }: SourceResult): Promise<Answer> => {
@@ -59,6 +63,8 @@ export function compileSubscription(
   };
 
   return {
+    eventSubgraphs: new Set([primary.serviceName, ...subgraphsIn(rest)]),
+
     execute: async () => ({ errors: [fail('INVALID_INPUT', 'A subscription must be subscribed to').toJSON()] }),
 
     subscribe: (given, context) =>
@@ -74,4 +80,22 @@ export function compileSubscription(
         return mapEvents(metered(events, context), (event) => answer(run, event), lost, context.signal);
       }),
   };
+}
+
+function* subgraphsIn(node: PlanNode | undefined): Generator<string> {
+  switch (node?.kind) {
+    case 'Fetch':
+      yield node.serviceName;
+      break;
+    case 'Flatten':
+      yield* subgraphsIn(node.node);
+      break;
+    case 'Sequence':
+    case 'Parallel':
+      for (const each of node.nodes) yield* subgraphsIn(each);
+      break;
+    case 'Condition':
+      yield* subgraphsIn(node.ifClause);
+      yield* subgraphsIn(node.elseClause);
+  }
 }

@@ -11,20 +11,10 @@ export const graphOf = (directive: ConstDirectiveNode): string => {
   return graph?.kind === Kind.ENUM ? graph.value : '';
 };
 
-export const textOf = (directive: ConstDirectiveNode, name: string): string | undefined => {
-  const value = argumentOf(directive, name);
-  return value?.kind === Kind.STRING ? value.value : undefined;
-};
-
 export const isTrue = (directive: ConstDirectiveNode, name: string): boolean => {
   const value = argumentOf(directive, name);
   return value?.kind === Kind.BOOLEAN && value.value;
 };
-
-export const directivesOf = (
-  { directives }: { readonly directives?: readonly ConstDirectiveNode[] | undefined },
-  name: string,
-): ConstDirectiveNode[] => directives?.filter((each) => each.name.value === name) ?? [];
 
 /** The name of a type without lists and non-nulls. */
 export const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));

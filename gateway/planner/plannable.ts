@@ -1,17 +1,15 @@
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, print, visit } from 'graphql';
-import { subgraphsOf } from '../supergraph.ts';
+import { subgraphsOf } from '../supergraph/subgraphs.ts';
 import type { Opaque } from './conditions.ts';
 import { argumentOf, graphOf, isTrue, nameOf } from './join.ts';
-import type { Members } from './members.ts';
-import { membersIn } from './members.ts';
 
 type Described = Extract<DocumentNode['definitions'][number], { fields?: readonly FieldDefinitionNode[] }>;
 
-/** A field that the planner knows as a field of its own: with the arguments that a `@requires` gives it, or of one subgraph. */
+/** A field of a `@requires` that the planner sees as a separate field. */
 interface Given {
   readonly name: string;
-  /** None where they are those of the caller. */
+  /** The arguments that the `@requires` gives. */
   readonly arguments: FieldNode['arguments'];
 }
 
@@ -31,8 +29,6 @@ export interface Plannable {
   readonly given: ReadonlyMap<string, Given>;
   /** What a field requires in a subgraph, by `subgraph.Type.field`; only fields that have requirements. */
   readonly requires: ReadonlyMap<string, SelectionSetNode>;
-  /** What the planner is asked in place of an operation. */
-  readonly placed: Members['placed'];
 }
 
 /**
@@ -71,20 +67,12 @@ export function plannable(supergraph: string): Plannable {
     }),
   });
 
-  const ownName = (field: string, key: string, withArguments?: FieldNode['arguments']): string => {
-    const name = names.get(key) ?? `${field}__given_${names.size}`;
-    names.set(key, name);
-    given.set(name, { name: field, arguments: withArguments });
-    return name;
-  };
-
   const nameFor = (typeName: string, selection: FieldNode, graph: string): string => {
     const written = print({ ...selection, selectionSet: undefined });
-    const name = ownName(
-      selection.name.value,
-      selection.arguments?.length ? written : `${written} required in ${graph}`,
-      selection.arguments,
-    );
+    const key = selection.arguments?.length ? written : `${written} required in ${graph}`;
+    const name = names.get(key) ?? `${selection.name.value}__given_${names.size}`;
+    names.set(key, name);
+    given.set(name, { name: selection.name.value, arguments: selection.arguments });
     requirers.set(name, (requirers.get(name) ?? new Set()).add(graph));
     for (const type of [typeName, ...implementersOf(typeName)]) {
       const field = types.get(type)?.fields?.find((each) => each.name.value === selection.name.value);
@@ -122,8 +110,6 @@ export function plannable(supergraph: string): Plannable {
   const described = new Map(
     [...types].map(([name, type]) => [name, { ...type, fields: type.fields?.map((field) => plannedField(field, name)) }]),
   );
-  const members = membersIn(document, (field, graph) => ownName(field, `${field} ${graph}`));
-  for (const { type, definition } of members.fields) add(type, definition);
   // Fields that were added may have requirements of their own.
   const extended = new Map(
     [...added].map(([name, fields]) => [name, [...fields.values()].map((field) => plannedField(field, name))]),
@@ -135,7 +121,7 @@ export function plannable(supergraph: string): Plannable {
           directives: resolving.get(each.name.value),
           fields: [
             ...(described.get(each.name.value)?.fields ?? []),
-            ...(extended.get(each.name.value) ?? []).map((field) => withoutStrangers(field, requirers.get(field.name.value))),
+            ...(extended.get(each.name.value) ?? []).map((field) => withoutStrangers(field, requirers.get(field.name.value)!)),
           ],
         }
       : each,
@@ -151,7 +137,6 @@ export function plannable(supergraph: string): Plannable {
     reserved: wordsOf(document, /^(key|requires)$/),
     given,
     requires,
-    placed: members.placed,
   };
 }
 
@@ -202,9 +187,9 @@ const isExternalOnlyElsewhere = ({ directives = [] }: FieldDefinitionNode, graph
   directives.some(isExternal) && !directives.some((each) => isExternal(each) && graphOf(each) === graph);
 
 /** A field that was made for requirements, without the subgraphs that neither resolve nor require it. */
-const withoutStrangers = (field: FieldDefinitionNode, requirers?: ReadonlySet<string>): FieldDefinitionNode => ({
+const withoutStrangers = (field: FieldDefinitionNode, requirers: ReadonlySet<string>): FieldDefinitionNode => ({
   ...field,
-  directives: field.directives?.filter((each) => !requirers || !isExternal(each) || requirers.has(graphOf(each))),
+  directives: field.directives?.filter((each) => !isExternal(each) || requirers.has(graphOf(each))),
 });
 
 /** Keys of a subgraph that do not resolve are left out if it has others that do. */

@@ -38,24 +38,14 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
       const operationName = definition.name?.value;
       const sure = withConditionsOn(unconditional(withoutIntrospection(document), api, made.opaque), requiring);
       const asked = withDefaults(withTypes(sure, api), api);
-      const placed = made.placed(asked, getOperationAST(asked, operationName)!, api.getRootType(definition.operation)!.name);
-      const nodeOf = (each: DocumentNode) =>
-        planner.buildQueryPlan(operationFromDocument(schema, each, { operationName, validate: false })).node;
-      const node = planned(() => (placed === asked ? nodeOf(asked) : either(nodeOf, placed, asked)));
+      const node = planned(
+        () => planner.buildQueryPlan(operationFromDocument(schema, asked, { operationName, validate: false })).node,
+      );
       const [lost] = unplanned(document, definition, node, api);
       if (lost) throw fail('INVALID_INPUT', `No subgraph can answer what is selected below ${lost}`);
       return node && written(node, made);
     },
   };
-}
-
-/** Where one subgraph alone cannot answer, the others are asked with it after all. */
-function either<Asked, Node>(nodeOf: (asked: Asked) => Node, first: Asked, second: Asked): Node {
-  try {
-    return nodeOf(first);
-  } catch {
-    return nodeOf(second);
-  }
 }
 
 /** What composes may still be out of reach: then the planner throws, in words that are for its authors. */

@@ -43,7 +43,7 @@ function writtenFetch(node: FetchNode, { given }: Plannable): FetchNode {
       const real = given.get(field.name.value);
       if (!real) return undefined;
       const name = { kind: Kind.NAME, value: real.name } as const;
-      return { ...field, alias: field.alias ?? field.name, name, arguments: real.arguments ?? field.arguments };
+      return { ...field, alias: field.alias ?? field.name, name, arguments: real.arguments };
     },
   });
   return { ...node, operation: print(document), operationDocumentNode: undefined, requires } as FetchNode;

@@ -35,6 +35,18 @@ export function metrics(registry: Registry): Observer {
     labelNames: ['operation'],
     registers,
   });
+  const supergraphs = new Counter({
+    name: 'graph_supergraph_updates_total',
+    help: 'New supergraphs by outcome: applied, refused (it does not build), unreadable (file or address).',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const isCurrent = new Gauge({
+    name: 'graph_supergraph_current',
+    help: '1 while the gateway serves the newest supergraph; 0 after one was refused or could not be read.',
+    registers,
+  });
+  isCurrent.set(1);
 
   return {
     async operation({ kind, label = 'graphql' }, _context, run) {
@@ -59,6 +71,10 @@ export function metrics(registry: Registry): Observer {
       begun.inc({ operation: label });
       streams.inc({ operation: label });
       return () => streams.dec({ operation: label });
+    },
+    supergraph(outcome) {
+      if (outcome !== 'recovered') supergraphs.inc({ outcome });
+      isCurrent.set(outcome === 'applied' || outcome === 'recovered' ? 1 : 0);
     },
   };
 }

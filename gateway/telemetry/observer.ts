@@ -1,6 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../../schema/request.ts';
+import type { SupergraphOutcome } from '../supergraph/follow.ts';
 
 /** What an observer is told of an operation. */
 export interface ObservedOperation {
@@ -18,6 +19,8 @@ export interface Observer {
   request(subgraph: string, run: () => Promise<SourceResult>): Promise<SourceResult>;
   /** Called when a stream of a subscription begins; what it returns, when it has ended. */
   stream(operation: ObservedOperation): () => void;
+  /** Called when a new supergraph was applied or refused, or could not be read. */
+  supergraph?(outcome: SupergraphOutcome): void;
 }
 
 /** Several observers as one, the first outermost. */
@@ -32,6 +35,10 @@ export const together = (observers: readonly Observer[]): Observer | undefined =
           return () => {
             for (const end of ends) end();
           };
+        },
+        supergraph(outcome) {
+          outer.supergraph?.(outcome);
+          inner.supergraph?.(outcome);
         },
       }));
 

@@ -9,9 +9,9 @@ import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, refused } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
-import { createAccept } from './accept.ts';
+import { type Accept, createAccept } from './accept.ts';
 import { createCheck } from './check.ts';
-import { createDocuments } from './documents.ts';
+import { createDocuments, type ReadWanted } from './documents.ts';
 import { createExecution } from './execution.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { createHandler } from './handler.ts';
@@ -62,16 +62,20 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const { answerLimit = defaultAnswerLimit } = options;
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
-  const vouched = new WeakSet<DocumentNode>();
-  const accept = createAccept(gateway, check, limits, vouched);
-  const known =
-    trusted &&
-    trust(trusted, (document) => {
-      vouched.add(document);
-      accept(document).plan();
-    });
-  const read = createDocuments({ check, limits, trusted: known, safelist });
+  const documents = gateway.derive((current) => {
+    const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
+    const vouched = new WeakSet<DocumentNode>();
+    const accept = createAccept(current, check, limits, vouched);
+    const known =
+      trusted &&
+      trust(trusted, (document) => {
+        vouched.add(document);
+        accept(document).plan();
+      });
+    return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
+  });
+  const accept: Accept = (document, operationName) => documents().accept(document, operationName);
+  const read: ReadWanted = (wanted) => documents().read(wanted);
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { codeOf } from '../../schema/errors.ts';
+import { codeOf, isVerbatim } from '../../schema/errors.ts';
 import { Faults } from './check.ts';
 
 /** Refusals before an operation runs keep the codes that GraphQL clients know. */
@@ -29,6 +29,7 @@ export function present(
 ): GraphQLFormattedError {
   const { message, locations, path, extensions = {} } = error instanceof GraphQLError ? error.toJSON() : error;
   const place = { ...(locations && { locations }), ...(path && { path }) };
+  if (isVerbatim(extensions)) return { message, ...place, extensions };
 
   const code =
     (Object.hasOwn(clientCodes, String(extensions.code)) && clientCodes[String(extensions.code)]) || codeOf({ extensions });

@@ -20,7 +20,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'supergraph-'));
-  for (const [name, schema] of Object.entries(schemas)) servers[name] = await serve(schema);
+  for (const [name, schema] of Object.entries(schemas)) servers[name] = await serve(schema, { admits: () => true });
 });
 afterAll(async () => {
   await Promise.all(Object.values(servers).map((server) => server.close()));
@@ -97,7 +97,7 @@ describe('a supergraph of other subgraphs', () => {
     }
     await client.dispose();
     expect(events).toEqual([{ data: { reviewed: { id: 'r1', item: { name: 'Graphs' } } } }]);
-    expect(servers.reviews!.seen[0]!.headers).toEqual({ 'x-tenant': 't' });
+    expect(servers.reviews!.seen[0]!.connectionParams).toEqual({ 'x-tenant': 't' });
   });
 
   test('has neither the REST face nor the site-content surface', async () => {

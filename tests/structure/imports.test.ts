@@ -77,6 +77,8 @@ const connecting: Record<string, string[]> = {
     'server/files-http.ts',
     'gateway/source-http.ts',
     'gateway/subgraph-check.ts',
+    'gateway/apollo/remote-data-source.ts',
+    'gateway/supergraph/url.ts',
     'subgraphs/common/files/bucket.ts',
     'subgraphs/common/outbound',
   ],

@@ -22,7 +22,7 @@ export const subgraph = (name: string, typeDefs: string, resolvers: object = {})
   resolvers: resolvers as never,
 });
 
-const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: [
+export const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: [
   "@key", "@requires", "@provides", "@external", "@shareable", "@interfaceObject", "@override", "@inaccessible", "@extends"])
 `;
 

@@ -13,12 +13,17 @@ export interface Seen {
 export interface ServeOptions {
   /** Answered whatever is asked. */
   answer?: { status: number; body: string; after?: number };
-  /** What a socket has to say on connecting. */
+  /** The secret that a socket has to send. */
   secret?: string;
+  /** Accepts or refuses the parameters of a socket, in place of the secret. */
+  admits?: (connectionParams: Record<string, unknown>) => boolean;
 }
 
 /** A subgraph in a server of its own, GraphQL over HTTP and WebSocket. */
-export async function serve(schema: GraphQLSchema, { answer, secret }: ServeOptions = {}) {
+export async function serve(
+  schema: GraphQLSchema,
+  { answer, secret, admits = (params) => params.secret === secret }: ServeOptions = {},
+) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
@@ -38,7 +43,7 @@ export async function serve(schema: GraphQLSchema, { answer, secret }: ServeOpti
   useServer(
     {
       schema,
-      onConnect: ({ connectionParams }) => connectionParams?.secret === secret,
+      onConnect: ({ connectionParams }) => admits(connectionParams ?? {}),
       onSubscribe: ({ connectionParams }, _id, { extensions }) =>
         void seen.push({ headers: extensions?.headers as never, connectionParams }),
     },

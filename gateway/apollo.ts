@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type {
+  GatewayExecutionResult,
+  GatewayGraphQLRequestContext,
+  GatewayInterface,
+  GatewayLoadResult,
+  GatewaySchemaLoadOrUpdateCallback,
+  GatewayUnsubscriber,
+} from '@apollo/server-gateway-interface';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type BuildService, DataSources } from './apollo/data-sources.ts';
+import { refusalOf, resultOf } from './apollo/result.ts';
+import type { ApolloRequestContext } from './apollo/source.ts';
+import { hookOf, type SupergraphSdl } from './apollo/supergraph.ts';
+import { FetchTraces } from './apollo/traces.ts';
+import type { Gateway, GatewayOptions } from './gateway.ts';
+import { createLiveGateway, type LiveGateway } from './live/live.ts';
+
+type Logger = GatewayGraphQLRequestContext['logger'];
+
+/** A supergraph that is served, with the hash that names it. */
+export interface SupergraphInfo {
+  compositionId: string;
+  supergraphSdl: string;
+  schema: GraphQLSchema;
+}
+
+/** The options of `ApolloGateway` that this gateway knows, by the same names, and those of its own. */
+export interface CompiledGatewayOptions extends Pick<GatewayOptions, 'scalars' | 'observer'> {
+  supergraphSdl: SupergraphSdl;
+  /** Make the data source of a subgraph; a `RemoteDataSource` by default. It is kept while name and address stay the same. */
+  buildService?: BuildService;
+  logger?: Logger;
+  experimental_didUpdateSupergraph?: (current: SupergraphInfo, previous?: SupergraphInfo) => void;
+}
+
+/** Runs compiled query plans behind Apollo Server: `new ApolloServer({ gateway: new CompiledGateway({ supergraphSdl }) })`. */
+export class CompiledGateway implements GatewayInterface {
+  readonly #options: CompiledGatewayOptions;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
+  readonly #dataSources: DataSources;
+  /** A request that was validated against one schema must be planned with the same. */
+  readonly #bySchema = new WeakMap<GraphQLSchema, Gateway>();
+  #live?: LiveGateway;
+  #served?: SupergraphInfo;
+  #cleanup?: () => Promise<void>;
+  #isStopped = false;
+
+  constructor(options: CompiledGatewayOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? console;
+    this.#dataSources = new DataSources(options.buildService);
+  }
+
+  onSchemaLoadOrUpdate(callback: GatewaySchemaLoadOrUpdateCallback): GatewayUnsubscriber {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  /** Apollo Server calls it when it starts. Rejects when there is no supergraph, or when it does not build. */
+  async load(): Promise<GatewayLoadResult> {
+    try {
+      const { supergraphSdl, cleanup } = await hookOf(this.#options.supergraphSdl)({
+        update: (sdl) => this.#update(sdl),
+        healthCheck: (sdl) => this.#dataSources.checkHealth(sdl),
+        getDataSource: (definition) => this.#dataSources.of(definition),
+      });
+      this.#cleanup = cleanup;
+      this.#update(supergraphSdl);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    return { executor: (incoming) => this.#execute(incoming) };
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#cleanup?.();
+    await this.#live?.close();
+  }
+
+  #update(supergraphSdl: string): void {
+    if (this.#isStopped) throw new Error('The gateway is stopped and cannot serve another supergraph');
+    const previous = this.#served;
+    if (previous?.supergraphSdl === supergraphSdl) return;
+    if (this.#live) this.#live.replaceAtOnce(supergraphSdl);
+    else this.#live = this.#create(supergraphSdl);
+    const { schema } = this.#live;
+    this.#served = { compositionId: createHash('sha256').update(supergraphSdl).digest('hex'), supergraphSdl, schema };
+    for (const notify of this.#listeners) {
+      try {
+        notify({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
+      } catch (error) {
+        this.#logger.error(`A listener for schema updates failed: ${(error as Error).message}`);
+      }
+    }
+    this.#options.experimental_didUpdateSupergraph?.(this.#served, previous);
+  }
+
+  #create(supergraph: string): LiveGateway {
+    const { scalars, observer } = this.#options;
+    const live = createLiveGateway({
+      supergraph,
+      scalars,
+      observer,
+      openings: (sdl) => this.#dataSources.openings(sdl),
+      onFault: (subgraph, error) => this.#logger.error(`The subgraph ${subgraph} failed: ${reasonOf(error)}`),
+    });
+    live.derive((gateway) => this.#bySchema.set(gateway.schema, gateway));
+    return live;
+  }
+
+  async #execute(incoming: GatewayGraphQLRequestContext): Promise<GatewayExecutionResult> {
+    const { metrics, document, operationName, request, schema } = incoming;
+    const traces = metrics.captureTraces ? new FetchTraces(metrics) : undefined;
+    const context: ApolloRequestContext = { headers: {}, incoming, traces };
+    const gateway = this.#bySchema.get(schema) ?? this.#live!;
+    try {
+      const operation = gateway.operation(document, operationName ?? undefined);
+      return resultOf(await operation.execute(request.variables ?? {}, context));
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [refusalOf(error.toJSON())] };
+      throw error;
+    } finally {
+      traces?.end();
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message ?? message ?? String(error);
+}

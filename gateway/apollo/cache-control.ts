@@ -1,0 +1,21 @@
+/** What a subgraph says about caching its answer. */
+interface CacheHint {
+  maxAge: number;
+  scope?: 'PUBLIC' | 'PRIVATE';
+}
+
+/** The hint in a `Cache-Control` header. Without `max-age` the answer must not be cached. */
+export function cacheHintIn(header: string | null | undefined): CacheHint {
+  const directives = new Map(
+    (header ?? '').split(',').map((each): [string, string] => {
+      const [name = '', value = ''] = each.trim().toLowerCase().split('=', 2);
+      return [name, value.replaceAll('"', '')];
+    }),
+  );
+  const age = directives.get('max-age');
+  const isCacheable = age !== undefined && /^\d+$/.test(age) && !directives.has('no-store') && !directives.has('no-cache');
+  const hint: CacheHint = { maxAge: isCacheable ? Number(age) : 0 };
+  if (directives.has('private')) hint.scope = 'PRIVATE';
+  else if (directives.has('public')) hint.scope = 'PUBLIC';
+  return hint;
+}

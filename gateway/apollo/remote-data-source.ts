@@ -1,0 +1,95 @@
+import type { GatewayCachePolicy, GatewayGraphQLRequest, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
+import { GraphQLError } from 'graphql';
+import { Pool } from 'undici';
+import { isObject } from '../plan/run.ts';
+import { cacheHintIn } from './cache-control.ts';
+import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
+
+/** What `didReceiveResponse` is called with. */
+export interface ReceivedResponse<C extends object = Record<string, unknown>> {
+  response: GatewayGraphQLResponse;
+  request: GatewayGraphQLRequest;
+  context: C;
+  pathInIncomingRequest?: (string | number)[];
+}
+
+const timeout = 30_000;
+const largest = 64 * 1024 * 1024;
+
+/**
+ * A subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define them in a subclass, or pass them to the
+ * constructor.
+ */
+export class RemoteDataSource<C extends object = Record<string, unknown>> implements GraphQLDataSource {
+  readonly url: string;
+  /** Take `Cache-Control` of the subgraph into the cache policy of the operation. */
+  honorSubgraphCacheControlHeader = true;
+  /** Change a request before it is sent; what it throws is the error of the fetch. */
+  willSendRequest?(request: DataSourceRequest<C>): void | Promise<void>;
+  /** Replace a response. */
+  didReceiveResponse?(received: ReceivedResponse<C>): GatewayGraphQLResponse | Promise<GatewayGraphQLResponse>;
+  readonly #pool: Pool;
+  readonly #path: string;
+
+  constructor({ url, ...config }: Partial<Omit<RemoteDataSource<C>, 'process' | 'close'>> & { url: string }) {
+    Object.assign(this, config);
+    this.url = url;
+    const { origin, pathname, search } = new URL(url);
+    this.#path = pathname + search;
+    this.#pool = new Pool(origin, { connections: 64, headersTimeout: timeout, bodyTimeout: timeout, maxResponseSize: largest });
+  }
+
+  async process(given: DataSourceRequest<C>): Promise<GatewayGraphQLResponse> {
+    const { request, context, incomingRequestContext, pathInIncomingRequest } = given;
+    const headers = new Headers([...(request.http?.headers ?? [])]);
+    headers.set('content-type', 'application/json');
+    headers.set('accept', 'application/json');
+    request.http = { method: 'POST', url: this.url, headers };
+    await this.willSendRequest?.(given);
+
+    const response = await this.#send(request);
+    const policy =
+      this.honorSubgraphCacheControlHeader && (incomingRequestContext?.overallCachePolicy as GatewayCachePolicy | null);
+    if (policy) policy.restrict(cacheHintIn(response.http?.headers.get('cache-control')));
+    return this.didReceiveResponse ? this.didReceiveResponse({ response, request, context, pathInIncomingRequest }) : response;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #send({ http, ...request }: GatewayGraphQLRequest): Promise<GatewayGraphQLResponse> {
+    const answer = await this.#pool.request({
+      path: this.#path,
+      method: 'POST',
+      headers: Object.fromEntries(http!.headers),
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(timeout),
+    });
+    const text = await answer.body.text();
+    const result = resultIn(text);
+    const isAnswered = result && (answer.statusCode < 400 || Array.isArray(result.errors));
+    if (!isAnswered) throw refusal(answer.statusCode);
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) for (const each of [value].flat()) headers.append(name, each ?? '');
+    return { ...result, http: { status: answer.statusCode, headers } };
+  }
+}
+
+function resultIn(text: string): GatewayGraphQLResponse | undefined {
+  try {
+    const result: unknown = JSON.parse(text);
+    return isObject(result) && ('data' in result || 'errors' in result) ? (result as GatewayGraphQLResponse) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const codes: Record<number, string> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
+
+/** An answer that is no GraphQL. Callers learn of it only when it is about them. */
+function refusal(status: number): Error {
+  const code = codes[status];
+  const message = `The subgraph answered ${status} without GraphQL`;
+  return code ? new GraphQLError(message, { extensions: { code } }) : new Error(message);
+}

@@ -1,0 +1,78 @@
+import type { GatewayGraphQLRequestContext, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
+import type { DocumentNode, GraphQLFormattedError } from 'graphql';
+import { GraphQLError, getOperationAST } from 'graphql';
+import type { RequestContext, Source, SourceRequest } from '../../schema/request.ts';
+import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
+import { type FetchTraces, noteUntraced, traceHeader } from './traces.ts';
+
+/** The request context of an operation that Apollo Server executes. */
+export interface ApolloRequestContext extends RequestContext {
+  readonly incoming: GatewayGraphQLRequestContext;
+  /** Present when the operation is traced. */
+  readonly traces?: FetchTraces;
+}
+
+/** A subgraph behind a data source. */
+export function dataSourceSource(subgraph: string, dataSource: GraphQLDataSource, closed: () => void): Source {
+  return {
+    async execute(request) {
+      const { incoming, traces } = request.context as ApolloRequestContext;
+      const received = traces?.begin(subgraph, request.path ?? []);
+      const response = await responseOf(dataSource, requestTo(request, incoming, traces));
+      received?.(response);
+      noteUntraced(incoming.metrics, subgraph, response);
+      return { data: response.data, errors: response.errors?.map((error) => named(error, subgraph)) };
+    },
+    subscribe: async () => ({ errors: [{ message: 'Apollo Server does not run subscriptions through a gateway' }] }),
+    async close() {
+      closed();
+      await dataSource.close?.();
+    },
+  };
+}
+
+function requestTo(
+  { text, document, variables, path }: SourceRequest,
+  incoming: GatewayGraphQLRequestContext,
+  traces: FetchTraces | undefined,
+): DataSourceRequest {
+  const headers = traces && new Headers([[...traceHeader]]);
+  return {
+    kind: 'incoming operation',
+    request: {
+      query: text,
+      operationName: operationNameIn(document),
+      variables: { ...variables },
+      // Apollo's data sources read only the headers and set the rest.
+      ...(headers && { http: { method: 'POST', url: '', headers } }),
+    },
+    incomingRequestContext: incoming,
+    context: incoming.context,
+    document,
+    pathInIncomingRequest: [...(path ?? [])],
+  };
+}
+
+/** An error that a hook or the subgraph raised is for the caller; anything else means that the subgraph is unavailable. */
+async function responseOf(dataSource: GraphQLDataSource, request: DataSourceRequest): Promise<GatewayGraphQLResponse> {
+  try {
+    return await dataSource.process(request);
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error.toJSON()] };
+    throw error;
+  }
+}
+
+/** The extensions by which callers of Apollo's gateway know an error of a subgraph. */
+const named = ({ message, path, extensions }: GraphQLFormattedError, serviceName: string): GraphQLFormattedError => ({
+  message: message || `Error while fetching subquery from service "${serviceName}"`,
+  path,
+  extensions: { code: 'DOWNSTREAM_SERVICE_ERROR', ...extensions, serviceName },
+});
+
+const names = new WeakMap<DocumentNode, string | undefined>();
+
+function operationNameIn(document: DocumentNode): string | undefined {
+  if (!names.has(document)) names.set(document, getOperationAST(document)?.name?.value);
+  return names.get(document);
+}

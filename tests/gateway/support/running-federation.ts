@@ -1,0 +1,53 @@
+import { composeServices } from '@apollo/composition';
+import { parse } from 'graphql';
+import { readConfig } from '../../../server/config.ts';
+import { startFederation } from '../../../start/federation.ts';
+import type { StartingSupergraph } from '../../../start/supergraph.ts';
+import { readTelemetryConfig } from '../../../start/telemetry-config.ts';
+import { link, type Subgraph } from './federation.ts';
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** The supergraph of subgraphs that are served at their addresses. */
+export function supergraphOf(subgraphs: readonly Subgraph[]): string {
+  const { supergraphSdl, errors } = composeServices(
+    subgraphs.map(({ name, url, typeDefs }) => ({ name, url, typeDefs: parse(link + typeDefs) })),
+  );
+  if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
+  return supergraphSdl;
+}
+
+const still = (text: string): StartingSupergraph => ({
+  text,
+  location: {
+    name: 'a test',
+    interval: 60_000,
+    read: async () => text,
+    readChange: async () => undefined,
+    close: async () => {},
+  },
+});
+
+/** The gateway as `npm run start:gateway` runs it over subgraphs of others, in this process. */
+export async function runFederation(supergraph: string | StartingSupergraph, config: Partial<Config> = {}) {
+  const starting = typeof supergraph === 'string' ? still(supergraph) : supergraph;
+  const { addresses, close } = await startFederation({
+    config: { ...readConfig(), PORT: 0, LOG_LEVEL: 'silent', ...config },
+    manifests: [],
+    tls: undefined,
+    telemetry: readTelemetryConfig(),
+    supergraph: starting,
+  });
+  return {
+    url: addresses.url,
+    async ask(query: string, headers: Record<string, string> = {}) {
+      const response = await fetch(`${addresses.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query }),
+      });
+      return response.json();
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
