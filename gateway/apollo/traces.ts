@@ -1,5 +1,5 @@
-import { google, Trace } from '@apollo/usage-reporting-protobuf';
 import type { GatewayGraphQLRequestContext, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
+import { google, Trace } from '@apollo/usage-reporting-protobuf';
 
 type Metrics = GatewayGraphQLRequestContext['metrics'];
 

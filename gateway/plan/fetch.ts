@@ -27,7 +27,11 @@ export interface Fetch {
   merge(target: Data, data: Data): void;
 }
 
-export function compileRequest(node: FetchNode, { sources, supergraph, selection, told, verbatim, onFault }: Setting, path: ResponsePath = []): Fetch {
+export function compileRequest(
+  node: FetchNode,
+  { sources, supergraph, selection, told, verbatim, onFault }: Setting,
+  path: ResponsePath = [],
+): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
   const document = withoutRootTypes(parse(planned, { noLocation: true }), supergraph);
   const text = stripIgnoredCharacters(print(document));
