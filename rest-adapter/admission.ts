@@ -1,6 +1,6 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Admit, Requirement } from '../schema/request.ts';
-import { type AdmissionOptions, admitRequest } from '../server/admission.ts';
+import { type AdmissionOptions, admitRequest, anonymousBodyFault } from '../server/admission.ts';
 import { refuse } from './answer.ts';
 import type { Route } from './route.ts';
 import { keySchemes, type Surface } from './surface.ts';
@@ -13,11 +13,14 @@ export interface Gate extends AdmissionOptions {
 export function door(gate: Gate, surface: Surface, requirement: Requirement, route?: Route): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const refusal = await admitRequest(gate, request, reply, forwardedHeaders(request, surface), requirement);
-    if (!refusal) return;
-    const { code, message } = refusal;
-    return refuse(reply, { message, extensions: { code } }, surface, route?.row.statuses);
+    if (refusal) return refuse(reply, errorOf(refusal), surface, route?.row.statuses);
+    // Other routes refuse a caller without a key.
+    const message = requirement.access === 'public' ? anonymousBodyFault(request) : undefined;
+    if (message) return refuse(reply, errorOf({ code: 'INVALID_INPUT', message }), surface, route?.row.statuses);
   };
 }
+
+const errorOf = ({ code, message }: { code: string; message: string }) => ({ message, extensions: { code } });
 
 /** Only these headers: the path alone names the organization, and the server alone the client address. */
 function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surface): Record<string, string> {

@@ -49,14 +49,14 @@ export async function admitRequest(
   const { limit, remaining, reset, refusal } = await admit(request.context, requirement);
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset });
   if (refusal?.code === 'RATE_LIMITED') reply.header('retry-after', Math.max(1, reset - Math.floor(Date.now() / 1000)));
-  return refusal ?? (isAnonymous(headers) ? bodyRefusal(request) : null);
+  return refusal;
 }
 
-/** A body of unknown length cannot be refused before it is read. */
-function bodyRefusal({ headers }: FastifyRequest): Admission['refusal'] {
-  const message = `without a key, a body must have a Content-Length of at most ${anonymousLimit} bytes`;
+/** Why the body of a caller without a key is not read, if so. A body of unknown length cannot be refused before it is read. */
+export function anonymousBodyFault({ headers, context }: FastifyRequest): string | undefined {
+  if (!isAnonymous(context.headers)) return undefined;
   const isSmall = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= anonymousLimit;
-  return isSmall ? null : { code: 'INVALID_INPUT', message };
+  return isSmall ? undefined : `without a key, a body must have a Content-Length of at most ${anonymousLimit} bytes`;
 }
 
 /** The error of a refused GraphQL caller. A missing key is none: operations that need a key say so themselves. */

@@ -4,7 +4,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { codeOf } from '../../schema/errors.ts';
 import type { Admit, RequestContext } from '../../schema/request.ts';
-import { admitRequest, refusalError } from '../admission.ts';
+import { admitRequest, anonymousBodyFault, refusalError } from '../admission.ts';
 import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, refused } from '../failure.ts';
@@ -95,12 +95,14 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     if (request.ws || getsPage(request) || !methods.includes(request.method)) return;
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
-    const refused = refusalError(
+    const refusal = refusalError(
       await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward), {
         access: 'public',
       }),
     );
-    if (refused) throw refused;
+    if (refusal) throw refusal;
+    const fault = admit && anonymousBodyFault(request);
+    if (fault) throw refused(413, fault);
   });
   app.setErrorHandler(answerErrors);
 

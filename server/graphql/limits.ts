@@ -96,6 +96,8 @@ export function countFields(document: DocumentNode, limits: Limits): number {
     const { uses, fields } = weigh(definition.selectionSet, 1, 0, definition.directives);
     const roots = [...uses.values()].reduce((sum, count) => sum + count, 0);
     if (roots > limits.rootFields) throw refusal(`An operation may have at most ${limits.rootFields} fields at its root`);
+    // One answer about the schema takes some 40 ms and 200 kB.
+    if ((uses.get('__schema') ?? 0) + (uses.get('__schema:') ?? 0) > 1) throw refusal('An operation may select __schema once');
     total += fields;
   }
   return total;

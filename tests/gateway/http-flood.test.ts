@@ -57,11 +57,11 @@ test('a document of 1 MB is refused before it is parsed', async () => {
 test('without a key, a body must say that it is small', async () => {
   await using graph = await endpoint();
   const refusal = { message: 'without a key, a body must have a Content-Length of at most 262144 bytes' };
-  expect(await graph.ask(long)).toMatchObject({ status: 400, body: { errors: [refusal] } });
+  expect(await graph.ask(long)).toMatchObject({ status: 413, body: { errors: [refusal] } });
   const body = new Blob(['{"query": "{ hello }"}']).stream();
   const headers = { 'content-type': 'application/json' };
   const chunked = await fetch(`${graph.url}/graphql`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
-  expect(chunked.status).toBe(400);
+  expect(chunked.status).toBe(413);
   expect(await chunked.json()).toMatchObject({ errors: [refusal] });
 });
 

@@ -32,6 +32,7 @@ test.each([
   ['fragments in a circle', '{ me { ...A } } fragment A on Me { ...B } fragment B on Me { ...A }'],
   ['2,000 nested inline fragments', `{ ${'... {'.repeat(2_000)} hello ${'}'.repeat(2_000)} }`],
   ['a circular introspection', '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }'],
+  ['the schema twice', '{ a: __schema { types { name } } b: __schema { types { name } } }'],
   ['@defer', '{ ... @defer { hello } }'],
 ])('%s is refused with 400, at once', async (_, query) => {
   const start = performance.now();
