@@ -68,6 +68,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const agent = new Agent({
     connect: guardedConnector({ lookup, allowHosts }),
     maxHeaderSize: 16 * 1024,
+    // No keep-alive: a request on a connection that its server is closing would fail, and each one has its address checked.
+    pipelining: 0,
     // One clock for the whole request replaces the client's own.
     headersTimeout: 0,
     bodyTimeout: 0,

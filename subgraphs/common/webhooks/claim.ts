@@ -37,19 +37,23 @@ const CLAIM = `
     select (select d.subscription_id from webhooks.deliveries d
              where d.next_attempt_at is not null and d.subscription_id > w.id order by d.subscription_id limit 1)
       from waiting w where w.id is not null),
-  due as (
-    select d.id, d.next_attempt_at, s.organization_id, h.leased + row_number() over (partition by s.id order by d.next_attempt_at) as turn
+  open as (
+    select s.id, s.organization_id, coalesce(o.held, 0) as held, ceil(($2::int - coalesce(o.held, 0)) / 2.0)::int as share
       from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
+      left join unnest($5::uuid[], $6::int[]) as o (organization_id, held) using (organization_id)
+     where coalesce(o.held, 0) < $2::int),
+  due as (
+    select d.id, d.next_attempt_at, o.organization_id, o.held, o.share,
+           h.leased + row_number() over (partition by o.id order by d.next_attempt_at) as turn
+      from open o
       cross join lateral (select count(*) as leased from webhooks.deliveries
-                           where subscription_id = s.id and leased_by is not null and leased_until > now()) h
-      cross join lateral (select id, next_attempt_at from webhooks.deliveries where subscription_id = s.id and ${DUE}
-                           order by next_attempt_at limit greatest(0, $4::int - h.leased)) d),
+                           where subscription_id = o.id and leased_by is not null and leased_until > now()) h
+      cross join lateral (select id, next_attempt_at from webhooks.deliveries where subscription_id = o.id and ${DUE}
+                           order by next_attempt_at limit greatest(0, least($4::int - h.leased, o.share))) d),
   ranked as (
-    select d.id, d.next_attempt_at, coalesce(o.held, 0) as held,
-           row_number() over (partition by d.organization_id order by d.turn, d.next_attempt_at) as place
-      from due d left join unnest($5::uuid[], $6::int[]) as o (organization_id, held) using (organization_id)),
+    select id, next_attempt_at, held, share, row_number() over (partition by organization_id order by turn, next_attempt_at) as place from due),
   chosen as (
-    select id from ranked where place <= ceil(($2::int - held) / 2.0) order by held + place, next_attempt_at limit $3::int),
+    select id from ranked where place <= share order by held + place, next_attempt_at limit $3::int),
   locked as (
     select id from webhooks.deliveries where id in (select id from chosen) and ${DUE} for update skip locked)
   update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE}
