@@ -1,7 +1,9 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
+import { attributeLimits } from '../../../schema/attribute-values.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
+import { isLonger } from '../../../schema/text.ts';
 import { notInList, type Word, words } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
@@ -53,7 +55,7 @@ const isCalendarDate = (text: string) => {
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
 };
 
-const isText = (value: unknown) => typeof value === 'string' && value.length <= 100_000;
+const isText = (value: unknown) => typeof value === 'string' && !isLonger(value, attributeLimits.text);
 /** By type: what a value must be, in words, and whether it is. */
 const forms: Record<AttributeType, { expected: string; fits(value: unknown): boolean }> = {
   text: { expected: 'a string', fits: isText },
@@ -64,7 +66,7 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
   select: { expected: 'a string', fits: isText },
   multiselect: {
     expected: 'an array of strings',
-    fits: (value) => Array.isArray(value) && value.length <= 1_000 && value.every(isText),
+    fits: (value) => Array.isArray(value) && value.length <= attributeLimits.choices && value.every(isText),
   },
 };
 
@@ -75,7 +77,8 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
 export function readAttributeValues(map: unknown, path = 'attributes'): AttributeValues {
   if (!isObject(map)) throw fail('INVALID_INPUT', `${path} must be an object`);
   const entries = Object.entries(map);
-  if (entries.length > 1_000) throw fail('INVALID_INPUT', `${path} must have at most 1000 entries`);
+  if (entries.length > attributeLimits.entries)
+    throw fail('INVALID_INPUT', `${path} must have at most ${attributeLimits.entries} entries`);
   return Object.fromEntries(entries.map(([key, value]) => [key, readAttributeValue(key, value, `${path}.${key}`)]));
 }
 
@@ -83,16 +86,16 @@ function readAttributeValue(key: string, given: unknown, path: string): Attribut
   const refuse = (fault: string): never => {
     throw fail('INVALID_INPUT', `${path}${fault}`);
   };
-  if (key === '' || key.length > 128 || key === '__proto__') refuse(' is no attribute key');
+  if (key === '' || isLonger(key, attributeLimits.key) || key === '__proto__') refuse(' is no attribute key');
   if (!isObject(given)) return refuse(' must be an attribute value object');
   const { attributeId = null, attributeName = key, attributeType, value } = given;
   if (typeof attributeType !== 'string' || !(words.AttributeType.values as readonly string[]).includes(attributeType)) {
     refuse(`.attributeType ${notInList('AttributeType')}`);
   }
-  if (attributeId !== null && (typeof attributeId !== 'string' || attributeId.length > 128))
+  if (attributeId !== null && (typeof attributeId !== 'string' || isLonger(attributeId, attributeLimits.id)))
     refuse('.attributeId must be a string');
-  if (typeof attributeName !== 'string' || attributeName.length > 256)
-    refuse('.attributeName must be a string of at most 256 characters');
+  if (typeof attributeName !== 'string' || isLonger(attributeName, attributeLimits.name))
+    refuse(`.attributeName must be a string of at most ${attributeLimits.name} characters`);
   if (value === undefined) refuse('.value is required');
   const { expected, fits } = forms[attributeType as AttributeType];
   if (value !== null && !fits(value)) refuse(`.value must be ${expected} for the type ${attributeType}`);
