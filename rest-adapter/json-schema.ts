@@ -1,5 +1,6 @@
 import type { GraphQLInputType, GraphQLNamedType, InputValueDefinitionNode } from 'graphql';
 import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, isScalarType, valueFromASTUntyped } from 'graphql';
+import { attributeValuesSchemas } from '../schema/attribute-values.ts';
 import { type Constraint, constraintOf } from '../schema/constraint.ts';
 import { words } from '../schema/words.ts';
 
@@ -29,7 +30,7 @@ const scalars: Record<string, JsonSchema> = {
 };
 
 /** The schema of a scalar or an enum, with the words it takes where they are a closed list. */
-export function leafSchema(type: GraphQLNamedType): JsonSchema {
+export function leafSchema(type: GraphQLNamedType, direction: 'input' | 'output'): JsonSchema {
   if (isEnumType(type)) {
     return { type: 'string', enum: type.getValues().map(({ name }) => name), ...described(type.description) };
   }
@@ -38,6 +39,7 @@ export function leafSchema(type: GraphQLNamedType): JsonSchema {
     const { values, description } = words[type.name as keyof typeof words];
     return { type: 'string', enum: values, description };
   }
+  if (type.name === 'AttributeValues') return { ...attributeValuesSchemas[direction], ...described(type.description) };
   const known = scalars[type.name];
   return {
     ...known,
@@ -63,7 +65,7 @@ function typeSchema(type: GraphQLInputType, components: Components): JsonSchema 
     const items = typeSchema(type.ofType, components);
     return { type: 'array', items: isNonNullType(type.ofType) ? items : nullable(items) };
   }
-  if (!isInputObjectType(type)) return leafSchema(getNamedType(type));
+  if (!isInputObjectType(type)) return leafSchema(getNamedType(type), 'input');
   if (!components[type.name]) {
     // Named before its fields are looked at, because a type may hold itself.
     components[type.name] = {};

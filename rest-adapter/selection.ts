@@ -25,7 +25,7 @@ export function fieldSchema(
   const ofPresent = (type: GraphQLOutputType, node: FieldNode, path: string): JsonSchema => {
     if (isListType(type)) return { type: 'array', items: ofType(type.ofType, node, path) };
     const named = getNamedType(type);
-    return isLeafType(named) || !node.selectionSet ? leafSchema(named) : ofSelection(named, node.selectionSet, path);
+    return isLeafType(named) || !node.selectionSet ? leafSchema(named, 'output') : ofSelection(named, node.selectionSet, path);
   };
 
   const ofSelection = (type: GraphQLNamedType, { selections }: SelectionSetNode, path: string): JsonSchema => {

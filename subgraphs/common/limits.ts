@@ -1,5 +1,6 @@
 import type { Constraint } from '../../schema/constraint.ts';
 import { fail } from '../../schema/errors.ts';
+import { isLonger } from '../../schema/text.ts';
 
 /** Limits of a field beyond its type. A format is only documented: the service must check it itself. */
 export interface Limit extends Omit<Constraint, 'pattern'> {
@@ -37,9 +38,9 @@ type Rule = Exclude<keyof Limit, 'format' | 'faults'>;
 const rules: { [K in Rule]-?: (value: unknown, bound: NonNullable<Limit[K]>) => string | false } = {
   minLength: (value, bound) =>
     typeof value === 'string' &&
-    [...value].length < bound &&
+    !isLonger(value, bound - 1) &&
     (bound === 1 ? 'must not be empty' : `must be at least ${bound} characters`),
-  maxLength: (value, bound) => typeof value === 'string' && [...value].length > bound && `must be at most ${bound} characters`,
+  maxLength: (value, bound) => typeof value === 'string' && isLonger(value, bound) && `must be at most ${bound} characters`,
   min: (value, bound) => typeof value === 'number' && value < bound && `must be at least ${bound}`,
   max: (value, bound) => typeof value === 'number' && value > bound && `must be at most ${bound}`,
   minItems: (value, bound) =>

@@ -26,6 +26,10 @@ const beyond: Record<string, (bound: number, schema: Schema) => unknown> = {
   minLength: (bound) => 'x'.repeat(bound - 1),
   maxLength: (bound) => 'x'.repeat(bound + 1),
   pattern: () => ' ',
+  maxProperties: (bound) =>
+    Object.fromEntries(Array.from({ length: bound + 1 }, (_, at) => [`k${at}`, { attributeType: 'text', value: 'x' }])),
+  propertyNames: () => ({ '': { attributeType: 'text', value: 'x' } }),
+  additionalProperties: () => ({ key: { attributeType: 'no such word', value: 'x' } }),
   enum: () => 'no such word',
   minItems: (bound, { items }) => Array(bound - 1).fill(sample(items)),
   maxItems: (bound, { items }) => Array(bound + 1).fill(sample(items)),

@@ -1,4 +1,6 @@
+import { attributeLimits } from '../../../schema/attribute-values.ts';
 import { isObject } from '../../../schema/json.ts';
+import { isLonger } from '../../../schema/text.ts';
 import { notInList, words } from '../../../schema/words.ts';
 import { isTooLarge, tooLarge } from './size.ts';
 import type { AttributeType, AttributeValues } from './values.ts';
@@ -11,7 +13,7 @@ const isCalendarDate = (text: string) => {
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
 };
 
-const isText = (value: unknown) => typeof value === 'string' && value.length <= 100_000;
+const isText = (value: unknown) => typeof value === 'string' && !isLonger(value, attributeLimits.text);
 /** By type: the expected form of a value in words, and its test. */
 const forms: Record<AttributeType, { expected: string; fits(value: unknown): boolean }> = {
   text: { expected: 'a string', fits: isText },
@@ -22,7 +24,7 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
   select: { expected: 'a string', fits: isText },
   multiselect: {
     expected: 'an array of strings',
-    fits: (value) => Array.isArray(value) && value.length <= 1_000 && value.every(isText),
+    fits: (value) => Array.isArray(value) && value.length <= attributeLimits.choices && value.every(isText),
   },
 };
 
@@ -33,7 +35,7 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
 export function* attributeFaults(map: unknown, path = 'attributes'): Generator<string> {
   if (!isObject(map)) return yield `${path} must be an object`;
   const entries = Object.entries(map);
-  if (entries.length > 1_000) return yield `${path} must have at most 1000 entries`;
+  if (entries.length > attributeLimits.entries) return yield `${path} must have at most ${attributeLimits.entries} entries`;
   let isSound = true;
   for (const [key, value] of entries) {
     for (const fault of faultsOfValue(key, value, `${path}.${key}`)) {
@@ -45,14 +47,14 @@ export function* attributeFaults(map: unknown, path = 'attributes'): Generator<s
 }
 
 function* faultsOfValue(key: string, given: unknown, path: string): Generator<string> {
-  if (key === '' || key.length > 128 || key === '__proto__') return yield `${path} is no attribute key`;
+  if (key === '' || isLonger(key, attributeLimits.key) || key === '__proto__') return yield `${path} is no attribute key`;
   if (!isObject(given)) return yield `${path} must be an attribute value object`;
   const { attributeId = null, attributeName = '', attributeType, value } = given;
   if (!isType(attributeType)) yield `${path}.attributeType ${notInList('AttributeType')}`;
-  if (attributeId !== null && (typeof attributeId !== 'string' || attributeId.length > 128))
+  if (attributeId !== null && (typeof attributeId !== 'string' || isLonger(attributeId, attributeLimits.id)))
     yield `${path}.attributeId must be a string`;
-  if (typeof attributeName !== 'string' || attributeName.length > 256)
-    yield `${path}.attributeName must be a string of at most 256 characters`;
+  if (typeof attributeName !== 'string' || isLonger(attributeName, attributeLimits.name))
+    yield `${path}.attributeName must be a string of at most ${attributeLimits.name} characters`;
   if (value === undefined) yield `${path}.value is required`;
   else if (value !== null && isType(attributeType) && !forms[attributeType].fits(value))
     yield `${path}.value must be ${forms[attributeType].expected} for the type ${attributeType}`;
