@@ -12,7 +12,8 @@ import { checkGift } from './members.ts';
 type Role = Word<'Role'>;
 
 /** Open invitations of one organization. */
-const LIMIT = 100;
+/** Open invitations that an organization may have. */
+export const MOST_INVITATIONS = 100;
 const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
 
 /**
@@ -34,8 +35,8 @@ export async function inviteMember(
     await em.nativeDelete(Invitation, { expiresAt: { $lte: new Date() } });
     const former = await em.findOne(Invitation, { email: address });
     if (former) checkGift(inviter.role, former.role);
-    else if ((await em.count(Invitation)) >= LIMIT)
-      throw fail('LIMIT_REACHED', `Invitation limit reached. An organization can have up to ${LIMIT} open invitations.`);
+    else if ((await em.count(Invitation)) >= MOST_INVITATIONS)
+      throw fail('LIMIT_REACHED', `Invitation limit reached. An organization can have up to ${MOST_INVITATIONS} open invitations.`);
     const createdAt = new Date();
     const offer = {
       role,
