@@ -3,14 +3,15 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Operation, Prepare, Source } from '../schema/request.ts';
 import { type ListSizes, listSizesOf } from './list-sizes.ts';
 import { cacheOperations } from './plan/cache.ts';
+import type { CompiledOperation } from './plan/compiled.ts';
 import type { Scalars } from './plan/leaves.ts';
 import type { Limits } from './plan/limits.ts';
 import { numberedFields } from './plan/numbered.ts';
-import type { CompiledOperation, Graph } from './plan/operation.ts';
+import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
 import { apiOf } from './planner/directives.ts';
 import { createPlanner } from './planner/planner.ts';
-import { type InFlight, sealing } from './source-sharing.ts';
+import { type InFlight, sealing } from './sources/sharing.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
 export { operationSize } from './plan/cache.ts';

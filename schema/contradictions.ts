@@ -1,17 +1,15 @@
-import type { Name } from './environment.ts';
-
-type Values = Partial<Record<Name, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 interface Rule {
   /** The rule applies to a process that reads all of these. */
-  names: readonly Name[];
+  names: readonly string[];
   isBroken(values: Values): boolean;
   sentence: string;
 }
 
 const isSet = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
-const needs = (name: Name, ...others: Name[]): Rule[] =>
+const needs = (name: string, ...others: string[]): Rule[] =>
   others.map((other) => ({
     names: [name, other],
     isBroken: (values) => isSet(values[name]) && !isSet(values[other]),
@@ -19,7 +17,7 @@ const needs = (name: Name, ...others: Name[]): Rule[] =>
   }));
 
 /** Port 0 is a different port each time. */
-const differ = (...ports: Name[]): Rule[] =>
+const differ = (...ports: string[]): Rule[] =>
   ports.flatMap((name, index) =>
     ports.slice(index + 1).map((other) => ({
       names: [name, other],

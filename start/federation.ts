@@ -1,5 +1,5 @@
 import { createLiveGateway } from '../gateway/live/live.ts';
-import { InFlight } from '../gateway/source-sharing.ts';
+import { InFlight } from '../gateway/sources/sharing.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';

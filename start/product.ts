@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { createLiveGateway, type Opening } from '../gateway/live/live.ts';
-import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
-import { InFlight } from '../gateway/source-sharing.ts';
-import { ownSubgraphCheck } from '../gateway/subgraph-check.ts';
+import { type HttpSourceOptions, httpSource } from '../gateway/sources/http.ts';
+import { ownSubgraphCheck } from '../gateway/sources/readiness.ts';
+import { InFlight } from '../gateway/sources/sharing.ts';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';

@@ -1,7 +1,7 @@
-import { forwarding } from '../gateway/forwarding.ts';
 import type { Opening } from '../gateway/live/live.ts';
-import { type HttpSourceOptions, httpSource } from '../gateway/source-http.ts';
-import { subgraphCheck } from '../gateway/subgraph-check.ts';
+import { forwarding } from '../gateway/sources/forwarding.ts';
+import { type HttpSourceOptions, httpSource } from '../gateway/sources/http.ts';
+import { subgraphCheck } from '../gateway/sources/readiness.ts';
 import { type SubgraphAddress, subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import type { Check, Checks } from '../schema/readiness.ts';

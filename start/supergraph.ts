@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { LiveGateway } from '../gateway/live/live.ts';
 import { followSupergraph, type SupergraphOutcome } from '../gateway/supergraph/follow.ts';
-import { type SupergraphLocation, supergraphAt } from '../gateway/supergraph/location.ts';
+import type { SupergraphLocation } from '../gateway/supergraph/location.ts';
+import { supergraphAt } from '../gateway/supergraph/open.ts';
 import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import type { readConfig } from '../server/config.ts';

@@ -1,7 +1,7 @@
 import { fail } from '../../schema/errors.ts';
 import type { Answer, Operation } from '../../schema/request.ts';
+import type { CompiledOperation } from '../plan/compiled.ts';
 import { NULL } from '../plan/complete.ts';
-import type { CompiledOperation } from '../plan/operation.ts';
 import { type Cuttable, cuttable } from './cuttable.ts';
 
 const replaced = (): Answer => ({

@@ -1,8 +1,8 @@
 import type { QueryPlanSelectionNode, ResponsePath } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
+import { isOfType } from '../document/types.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
-import { isOfType } from './types.ts';
 
 /** The same object can stand in several places, and counts once. */
 type Walk = (value: unknown, found: Set<Data>) => void;

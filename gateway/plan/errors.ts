@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
 import { fail, markVerbatim } from '../../schema/errors.ts';
 import type { Answer } from '../../schema/request.ts';
-import type { Shape } from './shape.ts';
+import type { Shape } from '../document/shape.ts';
 
 /** The one error of a source that gave no answer. Why it gave none is for the log, not for the caller. */
 export const unavailable = (subgraph: string): GraphQLFormattedError =>

@@ -2,7 +2,9 @@ import type { FetchNode, ResponsePath } from '@apollo/query-planner';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
 import type { SourceRequest, SourceResult } from '../../schema/request.ts';
-import { withoutRootTypes } from '../planner/fragments.ts';
+import { withoutRootTypes } from '../document/fragments.ts';
+import type { Shape } from '../document/shape.ts';
+import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { Batch } from './batch.ts';
 import { compileRepresent, compileWalk, locate } from './collect.ts';
 import { toldPath, translate, unavailable, withinSelection } from './errors.ts';
@@ -11,8 +13,6 @@ import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
 import { isObject } from './run.ts';
 import type { Setting } from './setting.ts';
-import type { Shape } from './shape.ts';
-import { fragmentsOf, shapeOf } from './shape.ts';
 
 /** What root, entity and subscription fetches share: the request they send and what they do with its answer. */
 export interface Fetch {

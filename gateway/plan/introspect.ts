@@ -1,10 +1,8 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { executeSync, Kind, OperationTypeNode, print, visit } from 'graphql';
 import { SizedCache } from '../../schema/cache.ts';
+import type { Selecting } from '../document/select.ts';
 import type { Data } from './run.ts';
-import type { Selecting } from './select.ts';
-
-const asked = new Set(['__schema', '__type']);
 
 /** The schema does not change, so neither do its answers. All operations share them: one answer may be far larger than its question. */
 const answers = new WeakMap<GraphQLSchema, SizedCache<string, string>>();
@@ -46,12 +44,3 @@ function answer(key: string, schema: GraphQLSchema, document: DocumentNode, vari
     return text;
   };
 }
-
-/** The document without introspection, which the planner would look for in the subgraphs when it stands under a condition. */
-export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
-  visit(document, {
-    Field: (field) =>
-      asked.has(field.name.value)
-        ? { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' }, directives: field.directives }
-        : undefined,
-  });

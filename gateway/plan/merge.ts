@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
+import type { Shape } from '../document/shape.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
-import type { Shape } from './shape.ts';
 
 /** Add what a fetch brought to an object that is already there. The object is written in place. */
 export type Merge = (target: Data, source: Data) => void;

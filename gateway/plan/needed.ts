@@ -1,9 +1,9 @@
 import type { FetchNode } from '@apollo/query-planner';
 import type { GraphQLSchema, SelectionNode, SelectionSetNode } from 'graphql';
 import { getOperationAST, isObjectType, Kind, parse } from 'graphql';
+import { isCondition } from '../document/select.ts';
+import { fragmentOf, fragmentsOf } from '../document/shape.ts';
 import type { Run, Step } from './run.ts';
-import { isCondition } from './select.ts';
-import { fragmentOf, fragmentsOf } from './shape.ts';
 
 /** Variables with the value each of them must have. */
 type Conditions = readonly { name: string; on: boolean }[];

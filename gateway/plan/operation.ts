@@ -2,18 +2,19 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { GraphQLError, getOperationAST } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Operation, PrepareOptions, RequestContext } from '../../schema/request.ts';
+import { keyTree } from '../document/select.ts';
+import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import type { Planner } from '../planner/planner.ts';
 import { unmistakable } from './aliases.ts';
 import { compileNode } from './compile.ts';
+import type { CompiledOperation } from './compiled.ts';
 import { refusable } from './errors.ts';
 import { checkDocument } from './input.ts';
 import type { Scalars } from './leaves.ts';
 import type { Limits } from './limits.ts';
 import { compileResponse } from './response.ts';
 import type { Run } from './run.ts';
-import { keyTree } from './select.ts';
 import type { Setting } from './setting.ts';
-import { fragmentsOf, shapeOf } from './shape.ts';
 import { compileSubscription } from './subscribe.ts';
 import { compileVariables } from './variables.ts';
 
@@ -23,11 +24,6 @@ export interface Graph extends Omit<Setting, 'selection' | 'told'> {
   readonly planner: Planner;
   readonly scalars: Scalars;
   readonly limits?: Limits;
-}
-
-export interface CompiledOperation extends Operation {
-  /** The subgraphs that events of a subscription need. Other operations have none. */
-  readonly eventSubgraphs?: ReadonlySet<string>;
 }
 
 /** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */

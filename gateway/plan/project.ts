@@ -1,12 +1,12 @@
 import type { FieldNode, GraphQLCompositeType, GraphQLOutputType, SelectionSetNode } from 'graphql';
 import { getNamedType, isCompositeType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
+import type { KeyTree, Selecting } from '../document/select.ts';
+import { fieldsFor } from '../document/select.ts';
 import type { Complete, Trace } from './complete.ts';
 import { leafOf, listOf, NULL, nonNull, nullable } from './complete.ts';
 import { compileIntrospection } from './introspect.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
-import type { KeyTree, Selecting } from './select.ts';
-import { fieldsFor } from './select.ts';
 
 interface Field {
   readonly key: string;

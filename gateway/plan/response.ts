@@ -1,15 +1,15 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Answer } from '../../schema/request.ts';
+import type { KeyTree, Selecting } from '../document/select.ts';
+import { switchesOf } from '../document/select.ts';
+import { fragmentsOf } from '../document/shape.ts';
 import { countFields } from './cache.ts';
 import { NULL, type Trace } from './complete.ts';
 import { toldPath, withinResponse } from './errors.ts';
 import type { Project } from './project.ts';
 import { compileProjection } from './project.ts';
 import type { Data, Run } from './run.ts';
-import type { KeyTree, Selecting } from './select.ts';
-import { switchesOf } from './select.ts';
-import { fragmentsOf } from './shape.ts';
 
 export type Respond = (run: Run) => Answer;
 

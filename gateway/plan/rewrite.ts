@@ -1,8 +1,8 @@
 import type { FetchDataRewrite } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
+import { isOfType } from '../document/types.ts';
 import type { Data } from './run.ts';
 import { own } from './run.ts';
-import { isOfType } from './types.ts';
 
 export type Rewrite = (data: Data) => void;
 

@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Source } from '../../schema/request.ts';
+import type { Shape } from '../document/shape.ts';
+import type { KeysOf } from '../planner/planner.ts';
 import type { NumberedFields } from './numbered.ts';
-import type { Shape } from './shape.ts';
 
 /** What the nodes of a plan are compiled against. */
 export interface Setting {
@@ -9,7 +10,7 @@ export interface Setting {
   /** With everything `@inaccessible`: representations may need it. */
   readonly supergraph: GraphQLSchema;
   /** The keys by which a subgraph finds entities of a type, each as the names of its fields. */
-  readonly keysOf: (subgraph: string, type: string) => readonly (readonly string[])[];
+  readonly keysOf: KeysOf;
   /** What the caller selected. */
   readonly selection: Shape;
   /** The key of the response for a key of the data. */

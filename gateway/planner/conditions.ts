@@ -1,8 +1,8 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, GraphQLType, SelectionNode, SelectionSetNode } from 'graphql';
 import { getNamedType, isInterfaceType, isLeafType, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { isCondition } from '../plan/select.ts';
-import type { Fragments } from '../plan/shape.ts';
-import { fragmentOf, fragmentsOf } from '../plan/shape.ts';
+import { isCondition } from '../document/select.ts';
+import type { Fragments } from '../document/shape.ts';
+import { fragmentOf, fragmentsOf } from '../document/shape.ts';
 
 const fieldCalled = (name: string): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } });
 

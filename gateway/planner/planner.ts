@@ -4,22 +4,24 @@ import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, parse } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import { withoutIntrospection } from '../plan/introspect.ts';
-import type { Selecting } from '../plan/select.ts';
-import { fieldsFor } from '../plan/select.ts';
-import type { Setting } from '../plan/setting.ts';
-import { fragmentsOf, shapeOf } from '../plan/shape.ts';
+import { withTypes } from '../document/fragments.ts';
+import { withoutIntrospection } from '../document/introspection.ts';
+import type { Selecting } from '../document/select.ts';
+import { fieldsFor } from '../document/select.ts';
+import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { unconditional } from './conditions.ts';
 import { apiOf, withDefaults } from './directives.ts';
-import { withTypes } from './fragments.ts';
 import { plannable } from './plannable.ts';
 import { withConditionsOn } from './repeated.ts';
 import { written } from './required.ts';
 
+export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
+
 export interface Planner {
   /** Names that plans use for themselves. */
   readonly reserved: ReadonlySet<string>;
-  readonly keysOf: Setting['keysOf'];
+  /** The keys by which a subgraph finds entities of a type, each as the names of its fields. */
+  readonly keysOf: KeysOf;
   /** How the subgraphs are asked for an operation; nothing when there is nothing to ask. */
   plan(document: DocumentNode, operation: OperationDefinitionNode): PlanNode | SubscriptionNode | undefined;
 }

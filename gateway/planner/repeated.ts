@@ -1,7 +1,7 @@
 import type { DirectiveNode, DocumentNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { isCondition } from '../plan/select.ts';
-import { fragmentOf, fragmentsOf } from '../plan/shape.ts';
+import { isCondition } from '../document/select.ts';
+import { fragmentOf, fragmentsOf } from '../document/shape.ts';
 
 type Conditions = readonly DirectiveNode[];
 

@@ -1,6 +1,3 @@
-import { supergraphFile } from './file.ts';
-import { supergraphUrl } from './url.ts';
-
 /** A place that a supergraph is read from, again and again. */
 export interface SupergraphLocation {
   /** The file or address as messages show it, without credentials. */
@@ -20,7 +17,3 @@ export interface LocationOptions {
   /** Milliseconds between two requests to an address. */
   pollInterval?: number;
 }
-
-/** The location that a setting names: an address of `http` or `https`, or else a file. */
-export const supergraphAt = (location: string, options: LocationOptions = {}): SupergraphLocation =>
-  /^https?:/i.test(location) ? supergraphUrl(location, options) : supergraphFile(location);

@@ -1,6 +1,15 @@
-import type { EntityClass, EntityMetadata, QueryOrderMap } from '@mikro-orm/postgresql';
+import type { EntityClass, EntityMetadata, MikroORM, QueryOrderMap } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import type { Scope } from './scope.ts';
+import type { AnswerBudget } from '../../schema/answer-budget.ts';
+import type { Statements } from './statements.ts';
+
+/** The part of a scope that reads rows. */
+interface Reader {
+  organizationId: string;
+  services: { orm: MikroORM; statements: Statements };
+  signal?: AbortSignal;
+  budget?: AnswerBudget;
+}
 
 /** Puts a value into a statement and gives its placeholder. */
 export type Bind = (value: unknown) => string;
@@ -28,7 +37,7 @@ export interface Part {
  * Rows of an entity as plain objects, never hydrated: what is shown is read by this, entities are for changes. Bound to the
  * organization of the scope. Reads what is committed, so it is not for use within a transaction.
  */
-export async function readRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>, part?: Part): Promise<T[]> {
+export async function readRows<T extends object>(scope: Reader, entity: EntityClass<T>, rows: Rows<T>, part?: Part): Promise<T[]> {
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
   const text = selectOf(metadata, rows, fromWhere(scope, metadata, rows, bind), bind, part);
@@ -44,7 +53,7 @@ export interface Tally<T extends object> {
 
 /** A part of the rows with how many there are in all, in one statement: one round trip, one state of the data. */
 export async function readPart<T extends object, C extends object>(
-  scope: Scope,
+  scope: Reader,
   entity: EntityClass<T>,
   rows: Rows<T>,
   part: Part,
@@ -74,13 +83,13 @@ function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, 
   return text.filter(Boolean).join(' ');
 }
 
-function sumOf<T extends object>(scope: Scope, { entity, sum, where }: Tally<T>, bind: Bind): string {
+function sumOf<T extends object>(scope: Reader, { entity, sum, where }: Tally<T>, bind: Bind): string {
   const metadata = scope.services.orm.getMetadata(entity);
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where }, bind)}`;
 }
 
 /** How many rows there are, without their limit. */
-export async function countRows<T extends object>(scope: Scope, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
+export async function countRows<T extends object>(scope: Reader, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
   const { values, bind } = binder();
   const from = fromWhere(scope, scope.services.orm.getMetadata(entity), rows, bind);
   const [row] = await run<{ count: number }>(scope, `select count(*) ${from}`, values, rows.matching === undefined);
@@ -88,7 +97,7 @@ export async function countRows<T extends object>(scope: Scope, entity: EntityCl
 }
 
 function fromWhere<T extends object>(
-  scope: Scope,
+  scope: Reader,
   metadata: EntityMetadata<T>,
   { where = {}, matching }: Rows<T>,
   bind: Bind,
@@ -154,7 +163,7 @@ function nameOf(text: string): string | undefined {
 
 /** Prepare each text once per connection, except a search, whose plan depends on its pattern. */
 async function run<T extends object>(
-  { services, signal, budget }: Scope,
+  { services, signal, budget }: Reader,
   text: string,
   values: unknown[],
   prepared: boolean,

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { httpSource } from '../../gateway/source-http.ts';
+import { httpSource } from '../../gateway/sources/http.ts';
 import type { Answer } from '../../schema/request.ts';
 import { anyone, federate, gatewayOf, read } from './support/federation.ts';
 import { serve } from './support/serve.ts';

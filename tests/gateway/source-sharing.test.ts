@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
-import { httpSource } from '../../gateway/source-http.ts';
-import { InFlight, sealing } from '../../gateway/source-sharing.ts';
+import { httpSource } from '../../gateway/sources/http.ts';
+import { InFlight, sealing } from '../../gateway/sources/sharing.ts';
 import type { Source, SourceRequest } from '../../schema/request.ts';
 import { ask, federate, gatewayOf } from './support/federation.ts';
 import { serve } from './support/serve.ts';

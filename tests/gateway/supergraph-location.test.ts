@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followSupergraph } from '../../gateway/supergraph/follow.ts';
-import { supergraphAt } from '../../gateway/supergraph/location.ts';
+import { supergraphAt } from '../../gateway/supergraph/open.ts';
 import { readSupergraph } from '../../start/supergraph.ts';
 import { until } from '../support/until.ts';
 import { runFederation } from './support/running-federation.ts';

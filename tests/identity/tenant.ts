@@ -125,7 +125,10 @@ async function seedReview(organizationId: string, name: string, jobId: string): 
     `catalog.item_sources (organization_id, item_id, place, job_id, product_id, kind, hash) values ($1, $2, 100, $3, $4, 'text', $5)`,
     ...[id, jobId, productId, name],
   );
-  await insert(`identity.idempotency_keys (organization_id, hash, request) values ($1, sha256(convert_to($2, 'UTF8')), '')`, name);
+  await insert(
+    `identity.idempotency_keys (organization_id, hash, request, holder) values ($1, sha256(convert_to($2, 'UTF8')), '', gen_random_uuid())`,
+    name,
+  );
   return id;
 }
 

@@ -75,8 +75,8 @@ test('rest-adapter knows the gateway only by the types in schema', () => {
 const connecting: Record<string, string[]> = {
   undici: [
     'server/files-http.ts',
-    'gateway/source-http.ts',
-    'gateway/subgraph-check.ts',
+    'gateway/sources/http.ts',
+    'gateway/sources/readiness.ts',
     'gateway/apollo/remote-data-source.ts',
     'gateway/supergraph/url.ts',
     'subgraphs/common/files/bucket.ts',
@@ -114,4 +114,28 @@ test('no file reaches into node_modules, leaves out an extension, or exports a d
   expect(imports.filter(({ target }) => target.includes('node_modules'))).toEqual([]);
   expect(imports.filter(({ own, target }) => own && !/\.(ts|mjs|json)$/.test(target))).toEqual([]);
   expect(product.filter((file) => /^export default/m.test(textOf(file)))).toEqual([]);
+});
+
+test('imports form no circle, not even of types', () => {
+  const graph = new Map(product.map((file) => [file, importsOf(file).flatMap(({ own, target }) => (own ? [target] : []))]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: string[]) => {
+    const at = path.indexOf(file);
+    if (at !== -1) return void circles.push([...path.slice(at), file].join(' → '));
+    if (done.has(file)) return;
+    for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test.each([
+  ['gateway/document', ['gateway/document']],
+  ['gateway/planner', ['gateway/planner', 'gateway/document', 'gateway/supergraph', 'schema']],
+  ['gateway/sources', ['gateway/sources', 'schema']],
+])('%s imports no room above it', (room, below) => {
+  const targets = product.filter((file) => isIn(file, room)).flatMap((file) => importsOf(file).filter(({ own }) => own));
+  expect(targets.filter(({ target }) => !below.some((place) => isIn(target, place))).map(({ target }) => target)).toEqual([]);
 });

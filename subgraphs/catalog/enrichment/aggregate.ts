@@ -50,11 +50,11 @@ const VALUES = ['id', 'sku', 'attributes'] as const;
 /** Bytes of the variants of one parent that a worker reads. */
 const MOST_READ = 64 * 1024 * 1024;
 
-async function readVariants({ em, organizationId, services, signal }: Scope, { id }: Product): Promise<Product[]> {
+async function readVariants({ organizationId, services, signal }: Scope, { id }: Product): Promise<Product[]> {
   const budget = new AnswerBudget(MOST_READ);
   const rows = { columns: VALUES, where: { parentId: id }, orderBy: { sku: 'asc' } } as const;
   try {
-    return await readRows({ em, organizationId, services, signal, budget }, Product, rows, { limit: 5_000, offset: 0 });
+    return await readRows({ organizationId, services, signal, budget }, Product, rows, { limit: 5_000, offset: 0 });
   } catch (error) {
     throw error === budget.refusal ? new ItemFailure('The variants have too many attribute values to be combined') : error;
   }

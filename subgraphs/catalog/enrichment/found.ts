@@ -1,7 +1,6 @@
-import type { Image } from '../../common/outbound/image.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, Provenance } from '../attributes/values.ts';
-import type { ReadSource } from './sources.ts';
+import type { FoundImage, ReadSource } from './sources.ts';
 
 /** What of an attribute a job needs to fill it in. */
 export type Fillable = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt'>;
@@ -22,5 +21,5 @@ export interface Found {
   values: FoundValue[];
   /** What was read, where it is worth reading again. */
   sources?: ReadSource[];
-  images: (Image & { sourceUrl: string; alt: string })[];
+  images: FoundImage[];
 }

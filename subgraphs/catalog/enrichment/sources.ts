@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressOf, log } from '../../common/log.ts';
 import type { Source } from '../../common/model/source.ts';
-import { readImage } from '../../common/outbound/image.ts';
+import { type Image, readImage } from '../../common/outbound/image.ts';
 import { type Page, readPage } from '../../common/outbound/page.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { searchWeb, type WebQuestion } from '../../common/web-search.ts';
@@ -10,7 +10,6 @@ import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import { groundingOf } from '../uploads/grounding.ts';
-import type { Found } from './found.ts';
 
 export type ReadSource = Source & { contentHash: string };
 
@@ -26,7 +25,7 @@ export async function collectSources(
   scope: WorkScope,
   job: Job,
   product: Product,
-): Promise<{ sources: ReadSource[]; images: Found['images']; pictures: string[] }> {
+): Promise<{ sources: ReadSource[]; images: FoundImage[]; pictures: string[] }> {
   const references = product.userProvidedRawDataSources.filter((reference) => reference.trim() !== '');
   const texts = references.filter((reference) => !isUrl(reference));
   const urls = references.filter(isUrl);
@@ -71,7 +70,7 @@ export async function pageOrNothing({ outbound, signal }: WorkScope, url: string
   }
 }
 
-async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Promise<Found['images']> {
+async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Promise<FoundImage[]> {
   const wanted = pages.flatMap(({ url, images }) => images.map((image) => ({ ...image, sourceUrl: url }))).slice(0, MOST_IMAGES);
   const read = await Promise.all(
     wanted.map(({ url, alt, sourceUrl }) =>
@@ -85,4 +84,5 @@ async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Pr
     ),
   );
   return read.filter((image) => image !== undefined);
-}
+} /** An image of a page, with the text that describes it there. */
+export type FoundImage = Image & { sourceUrl: string; alt: string };

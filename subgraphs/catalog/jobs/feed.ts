@@ -1,14 +1,21 @@
 import type { Notifications } from '../../common/notifications.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import type { Follower } from './follower.ts';
-import { fold, hasEnded, isEnded, PAGE, patiently, readChanges } from './log.ts';
+import { fold, hasEnded, isEnded, type JobChange, PAGE, patiently, readChanges } from './log.ts';
+import type { JobUpdate } from './types.ts';
 
 /** At most ten updates a second: what happens in between is folded into the next. */
 const BREATH = 100;
 
+/** A subscriber of a feed. */
+interface Listener {
+  /** Takes the changes after `from`, and the updates they make for a subscriber that has seen exactly `from`. */
+  hear(from: number, changes: JobChange[], updates: JobUpdate[]): void;
+  wake(): void;
+}
+
 /** Reads the changes of one job for all its subscribers in this process, each once. */
 export class Feed {
-  readonly #followers = new Set<Follower>();
+  readonly #followers = new Set<Listener>();
   /** Nothing more will come. */
   ended = false;
   failure: unknown;
@@ -23,11 +30,11 @@ export class Feed {
     private readonly onOver: () => void,
   ) {}
 
-  join(follower: Follower): void {
+  join(follower: Listener): void {
     this.#followers.add(follower);
   }
 
-  leave(follower: Follower): void {
+  leave(follower: Listener): void {
     this.#followers.delete(follower);
     if (this.#followers.size === 0) this.onOver();
   }

@@ -1,13 +1,20 @@
 import type { GraphQLError } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
+import type { RequestContext } from '../../../schema/request.ts';
 import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';
-import type { RequestScope } from '../scope.ts';
 import type { Access, Caller, Callers } from './callers.ts';
 import { rank } from './level.ts';
 
+/** The part of a request scope that says who reads a stream. */
+interface Reader {
+  request: Pick<RequestContext, 'headers'>;
+  who: Caller | GraphQLError;
+  selected: Access | GraphQLError;
+}
+
 interface Stream {
-  scope: RequestScope;
+  scope: Reader;
   /** What the caller was when the stream began. */
   had: Access | undefined;
   end(refusal: GraphQLError): void;
@@ -36,7 +43,7 @@ export class Standing {
   }
 
   /** Calls `end` with why, once the caller of this scope may not go on. Returns how to forget it. */
-  watch(scope: RequestScope, end: Stream['end']): () => void {
+  watch(scope: Reader, end: Stream['end']): () => void {
     const stream = { scope, had: scope.selected instanceof Error ? undefined : scope.selected, end };
     if (!(scope.who instanceof Error)) this.#streams.add(stream);
     return () => void this.#streams.delete(stream);

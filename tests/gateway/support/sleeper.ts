@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { createGateway } from '../../../gateway/gateway.ts';
-import { httpSource } from '../../../gateway/source-http.ts';
+import { httpSource } from '../../../gateway/sources/http.ts';
 import { migrate, openDatabase, query, sql } from '../../../subgraphs/common/database.ts';
 import { Organization } from '../../../subgraphs/common/identity/entity.ts';
 import { identityTables } from '../../../subgraphs/common/identity/tables.ts';

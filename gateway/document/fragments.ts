@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { Kind, OperationTypeNode, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { fragmentsOf } from '../plan/shape.ts';
+import { fragmentsOf } from './shape.ts';
 
 /**
  * The document with a type for every fragment. The planner gives fields another key where a subgraph could not merge them

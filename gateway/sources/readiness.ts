@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { Check } from '../schema/readiness.ts';
+import type { Check } from '../../schema/readiness.ts';
 
 /** A check that one of the product's own subgraphs is ready and accepts the secret. */
 export const ownSubgraphCheck =

@@ -1,10 +1,10 @@
 import type { DocumentNode } from 'graphql';
 import { Pool } from 'undici';
-import { fail } from '../schema/errors.ts';
-import type { RequestContext, Source, SourceRequest, SourceResult } from '../schema/request.ts';
-import { AnswerHandler } from './source-answer.ts';
-import { type InFlight, onlyReads } from './source-sharing.ts';
-import { type SocketOptions, socketOf } from './source-socket.ts';
+import { fail } from '../../schema/errors.ts';
+import type { RequestContext, Source, SourceRequest, SourceResult } from '../../schema/request.ts';
+import { AnswerHandler } from './answer.ts';
+import { type InFlight, onlyReads } from './sharing.ts';
+import { type SocketOptions, socketOf } from './socket.ts';
 
 export interface HttpSourceOptions extends SocketOptions {
   /** Where the subgraph answers GraphQL; subscriptions go to the same address over WebSocket. */

@@ -1,0 +1,7 @@
+import type { Operation } from '../../schema/request.ts';
+
+/** An operation whose plan is compiled. */
+export interface CompiledOperation extends Operation {
+  /** The subgraphs that events of a subscription need. Other operations have none. */
+  readonly eventSubgraphs?: ReadonlySet<string>;
+}
