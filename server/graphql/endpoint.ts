@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { DocumentNode } from 'graphql';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { codeOf } from '../../schema/errors.ts';
@@ -63,14 +62,8 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const check = createCheck(gateway.schema, { introspection, hideSuggestions: !introspection, limits });
-  const vouched = new WeakSet<DocumentNode>();
-  const accept = createAccept(gateway, check, limits, vouched);
-  const known =
-    trusted &&
-    trust(trusted, (document) => {
-      vouched.add(document);
-      accept(document).plan();
-    });
+  const accept = createAccept(gateway, check, limits);
+  const known = trusted && trust(trusted, (document) => void accept(document).plan());
   const read = createDocuments({ check, limits, trusted: known, safelist });
   const execution = createExecution(accept, limits);
 

@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { AgentOrganization } from '../organizations/types.ts';
 import { Agent } from './entity.ts';
@@ -9,7 +9,7 @@ import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';
 @Resolver(() => Agent)
 export class AgentResolver {
   @Authorized('admin')
-  @AtMost(agents.MOST_AGENTS)
+  @ListSize(100)
   @Query(() => [Agent], { description: 'The agents of the organization, by name.' })
   agents(@Ctx() scope: RequestScope) {
     return agents.listAgents(scope);
@@ -22,7 +22,7 @@ export class AgentResolver {
   }
 
   @Authorized('member')
-  @AtMost(agents.MOST_AGENTS)
+  @ListSize(100)
   @Query(() => [AgentSummary], { description: 'The agents of the organization, by name, without how they are set up.' })
   agentSummaries(@Ctx() scope: RequestScope) {
     return agents.listSummaries(scope);

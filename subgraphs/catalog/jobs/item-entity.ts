@@ -4,7 +4,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
 import { MarketResult } from '../market/result.ts';
@@ -96,7 +96,7 @@ export class JobItem extends Owned {
   overallScore: number | null = null;
 
   // As many as pages are read; see `market/pages.ts`.
-  @AtMost(20)
+  @ListSize(20)
   @Field(() => [MarketResult], { description: 'Of a market analysis: the offers that were found.' })
   @Property({ type: 'json' })
   results: Opt<MarketResult[]> = [];

@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import * as apiKeys from '../../common/identity/api-keys.ts';
 import { ApiKey, User } from '../../common/identity/entity.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { CreatedApiKey, NewApiKey } from './types.ts';
@@ -9,7 +9,7 @@ import { CreatedApiKey, NewApiKey } from './types.ts';
 @Resolver(() => ApiKey)
 export class KeyResolver {
   @Authorized('admin')
-  @AtMost(apiKeys.MOST_API_KEYS)
+  @ListSize(100)
   @Query(() => [ApiKey], { description: 'The keys made in the organization, newest first.' })
   apiKeys(@Ctx() scope: RequestScope) {
     return apiKeys.listApiKeys(scope);

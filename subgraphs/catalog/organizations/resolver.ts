@@ -3,7 +3,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Organization, User } from '../../common/identity/entity.ts';
 import * as members from '../../common/identity/members.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import * as organizations from './service.ts';
@@ -15,15 +15,15 @@ import {
   NewMember,
   NewOrganization,
   OrganizationChange,
-  OrganizationsArguments,
 } from './types.ts';
 
 @Resolver(() => Organization)
 export class OrganizationResolver {
   @Authorized('user')
+  @ListSize(10)
   @Query(() => [Organization], { description: "Every organization of the key's user, by name." })
-  organizations(@Ctx() scope: RequestScope, @Args(() => OrganizationsArguments) part: OrganizationsArguments) {
-    return organizations.listOrganizations(scope, part);
+  organizations(@Ctx() scope: RequestScope) {
+    return organizations.listOrganizations(scope);
   }
 
   @Authorized('member')
@@ -77,7 +77,7 @@ export class OrganizationResolver {
     return organizations.roleIn(scope, id);
   }
 
-  @AtMost(members.MOST_MEMBERS)
+  @ListSize(100)
   @FieldResolver(() => [Member], { description: 'The members, longest first.' })
   members(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
     return members.listMembers(scope.within(id));

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Organization } from '../../common/identity/entity.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
 import * as details from './details.ts';
@@ -96,7 +96,7 @@ export class ProductResolver {
       : product.parentName;
   }
 
-  @AtMost(details.MOST_VARIANTS)
+  @ListSize(details.MOST_VARIANTS)
   @FieldResolver(() => [Product], { description: 'The variants of a parent, by SKU; at most 1,000.' })
   variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
     return isParent ? details.variantsOf(scope.within(organizationId), id) : [];

@@ -28,11 +28,9 @@ export async function createApiKey(
   return { key, apiKey };
 }
 
-export const MOST_API_KEYS = 1_000;
-
 /** The keys made in the organization that are not revoked, newest first; at most 1,000. */
 export const listApiKeys = ({ em }: Scope) =>
-  em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: MOST_API_KEYS });
+  em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1_000 });
 
 export async function switchApiKey(scope: Scope, id: string, enabled: boolean): Promise<ApiKey> {
   const apiKey = await findApiKey(scope, id);
