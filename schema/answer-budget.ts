@@ -3,13 +3,13 @@ import { fail } from './errors.ts';
 
 /** Bytes of an answer where the configuration names no limit. */
 export const defaultAnswerLimit = 33_554_432;
-/** Entries that the lists of one answer may have together. */
-const mostEntries = 100_000;
+/** Values that the lists of one answer may have together. */
+const mostValues = 500_000;
 
 const tooLarge = (bytes: number): GraphQLError =>
   fail('LIMIT_REACHED', `The answer is larger than ${bytes / 2 ** 20} MiB: ask for fewer fields, or for shorter lists`);
-const tooLong = (): GraphQLError =>
-  fail('LIMIT_REACHED', `The lists of the answer have more than ${mostEntries} entries: ask for shorter lists`);
+const tooMany = (): GraphQLError =>
+  fail('LIMIT_REACHED', `The answer has more than ${mostValues} values: ask for fewer fields, or for shorter lists`);
 
 /**
  * What one operation may still read. It is counted while rows arrive and while lists are made, so that an operation ends before the
@@ -17,7 +17,7 @@ const tooLong = (): GraphQLError =>
  */
 export class AnswerBudget {
   #bytes = 0;
-  #entries = 0;
+  #values = 0;
   #refusal: GraphQLError | undefined;
 
   /** @param limit bytes of the rows that an operation reads, and of its answer */
@@ -35,10 +35,10 @@ export class AnswerBudget {
     if (this.#refusal) throw this.#refusal;
   }
 
-  /** Count entries of a list. Throws `LIMIT_REACHED`. */
-  list(entries: number): void {
-    this.#entries += entries;
-    if (this.#entries > mostEntries) this.#refusal ??= tooLong();
+  /** Count values of a list. Throws `LIMIT_REACHED`. */
+  values(count: number): void {
+    this.#values += count;
+    if (this.#values > mostValues) this.#refusal ??= tooMany();
     if (this.#refusal) throw this.#refusal;
   }
 
@@ -55,7 +55,7 @@ export class AnswerBudget {
 
   restart(): void {
     this.#bytes = 0;
-    this.#entries = 0;
+    this.#values = 0;
     this.#refusal = undefined;
   }
 }

@@ -12,8 +12,6 @@ import type { Limits } from './limits.ts';
 export interface Accepted {
   readonly kind: OperationTypeNode;
   readonly cost: Cost;
-  /** What the operation may cost; unlimited for one that the operator vouches for. */
-  readonly mostCost: number;
   /** Plan and compile the operation, once. Planning is expensive, so the cost is compared with its limit before. */
   plan(): Operation;
   /** It asks for nothing but the schema, which is the same for everyone. */
@@ -23,11 +21,8 @@ export interface Accepted {
 /** The operation that is meant, ready to run. Throws an error of GraphQL, or `Faults` when there are several. */
 export type Accept = (document: DocumentNode, operationName?: string | null) => Accepted;
 
-/**
- * The one gate for operations of callers on any transport. The result lives as long as its document.
- * @param trusted documents that the operator vouches for
- */
-export function createAccept(gateway: Gateway, check: Check, limits: Limits, trusted: WeakSet<DocumentNode>): Accept {
+/** The one gate for operations of callers on any transport. The result lives as long as its document. */
+export function createAccept(gateway: Gateway, check: Check, limits: Limits): Accept {
   const accepted = new WeakMap<DocumentNode, Map<string, Accepted>>();
 
   const accept = (document: DocumentNode, name: string | undefined): Accepted => {
@@ -43,7 +38,6 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits, tru
         return operation;
       },
       cost: costOf(document, definition, gateway, limits.listSize),
-      mostCost: trusted.has(document) ? Number.POSITIVE_INFINITY : limits.cost,
       schemaOnly: asksForSchema(definition),
     };
   };

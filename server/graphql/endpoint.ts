@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { DocumentNode } from 'graphql';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { codeOf } from '../../schema/errors.ts';
@@ -64,14 +63,8 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const limits = { ...defaultLimits, ...options.limits };
   const documents = gateway.derive((current) => {
     const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
-    const vouched = new WeakSet<DocumentNode>();
-    const accept = createAccept(current, check, limits, vouched);
-    const known =
-      trusted &&
-      trust(trusted, (document) => {
-        vouched.add(document);
-        accept(document).plan();
-      });
+    const accept = createAccept(current, check, limits);
+    const known = trusted && trust(trusted, (document) => void accept(document).plan());
     return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
   });
   const accept: Accept = (document, operationName) => documents().accept(document, operationName);

@@ -35,15 +35,12 @@ export interface Execution {
 
 /** Runs what was accepted. Every failure is a result, never a rejection. */
 export function createExecution(accept: Accept, limits: Limits): Execution {
-  const answer = async (
-    { plan, cost, mostCost }: Accepted,
-    { variables, context, lifetime, wantsCost }: Asked,
-  ): Promise<Outcome> => {
+  const answer = async ({ plan, cost }: Accepted, { variables, context, lifetime, wantsCost }: Asked): Promise<Outcome> => {
     const given = variables ?? {};
     const requested = cost(given);
     const shown = wantsCost && { extensions: { cost: { requested, limit: limits.cost } } };
     try {
-      if (requested > mostCost) throw tooDear(requested, mostCost);
+      if (requested > limits.cost) throw tooDear(requested, limits);
       const answered = await lifetime.within(plan().execute(given, context));
       return shown ? { ...answered, ...shown } : answered;
     } catch (error) {
@@ -64,9 +61,9 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
 
     async subscribe({ document, operationName, variables, context, lifetime }) {
       try {
-        const { plan, cost, mostCost } = accept(document, operationName);
+        const { plan, cost } = accept(document, operationName);
         const given = variables ?? {};
-        if (cost(given) > mostCost) throw tooDear(cost(given), mostCost);
+        if (cost(given) > limits.cost) throw tooDear(cost(given), limits);
         const events = await lifetime.within(plan().subscribe(given, context));
         return Symbol.asyncIterator in events ? events : revived(events);
       } catch (error) {
@@ -76,7 +73,7 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
   };
 }
 
-const tooDear = (cost: number, most: number) =>
+const tooDear = (cost: number, { cost: most }: Limits) =>
   fail('INVALID_INPUT', `The operation costs ${cost}, and ${most} is the most: ask for fewer fields, or for shorter lists`);
 
 /** With its data read, for what wants objects. */

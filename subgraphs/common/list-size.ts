@@ -1,17 +1,22 @@
-import { type GraphQLResolverMap } from '@apollo/subgraph';
-import { type GraphQLSchema, getNullableType, isListType, isObjectType } from 'graphql';
+import type { GraphQLResolverMap } from '@apollo/subgraph';
+import type { FieldNode, GraphQLResolveInfo, GraphQLSchema, SelectionSetNode } from 'graphql';
+import { getNullableType, isListType, isObjectType, Kind } from 'graphql';
 import { Directive } from 'type-graphql';
 import type { RequestScope } from './scope.ts';
 
-type Resolve = (source: unknown, given: Record<string, unknown>, scope: RequestScope, info: never) => unknown;
+type Resolve = (source: unknown, given: Record<string, unknown>, scope: RequestScope, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Declares how many entries a list may have. The cost of an operation counts as many, so the resolver must never return more. Lists
- * of a page need none: the argument `limit` or `perPage` says their length.
+ * Declares the length that the cost of an operation assumes for a list: the maximum where a list grows with the data, a generous
+ * length for settings. The entries that are returned count against the budget of the answer. Lists of a page need none: their
+ * argument `limit` or `perPage` says it.
  */
-export const AtMost = (entries: number): PropertyDecorator & MethodDecorator => Directive(`@listSize(assumedSize: ${entries})`);
+export const ListSize = (entries: number): PropertyDecorator & MethodDecorator => Directive(`@listSize(assumedSize: ${entries})`);
 
-/** Count what list resolvers return against the budget of the answer: a list below a list multiplies without reading a row. */
+/**
+ * Count the values of lists against the budget of the answer before they are made: a list below a list multiplies without reading
+ * a row.
+ */
 export function countLists(schema: GraphQLSchema, resolvers: GraphQLResolverMap<unknown>): void {
   for (const [name, fields] of Object.entries(resolvers) as [string, Record<string, unknown>][]) {
     const type = schema.getType(name);
@@ -28,10 +33,28 @@ const counted =
   (resolve: Resolve): Resolve =>
   (source, given, scope, info) => {
     const list = resolve(source, given, scope, info);
-    return list instanceof Promise ? list.then((each) => count(each, scope)) : count(list, scope);
+    return list instanceof Promise ? list.then((each) => count(each, scope, info)) : count(list, scope, info);
   };
 
-function count(list: unknown, { budget }: RequestScope): unknown {
-  if (Array.isArray(list)) budget?.list(list.length);
+function count(list: unknown, { budget }: RequestScope, { fieldNodes, fragments }: GraphQLResolveInfo): unknown {
+  if (budget && Array.isArray(list))
+    budget.values(list.length * fieldNodes.reduce((sum, node) => sum + weightOf(node, fragments), 0));
   return list;
+}
+
+const weights = new WeakMap<FieldNode, number>();
+
+/** Fields of one entry. Those of nested lists count once here, and with their length when these are made. */
+function weightOf(node: FieldNode, fragments: GraphQLResolveInfo['fragments']): number {
+  const known = weights.get(node);
+  if (known !== undefined) return known;
+  const below = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((sum, each) => {
+      if (each.kind === Kind.FIELD) return sum + 1 + (each.selectionSet ? below(each.selectionSet) : 0);
+      const part = each.kind === Kind.INLINE_FRAGMENT ? each : fragments[each.name.value]!;
+      return sum + below(part.selectionSet);
+    }, 0);
+  const weight = 1 + (node.selectionSet ? below(node.selectionSet) : 0);
+  weights.set(node, weight);
+  return weight;
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from './limits.ts';
-import { type Part, type Rows, readPart, readRows, type Tally } from './rows.ts';
+import { type Rows, readPart, readRows, type Tally } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 @ObjectType({ description: 'Where a page lies in its list.' })
@@ -51,21 +51,6 @@ export function pageArguments(fallback: number, max = 100): ClassType<{ page: nu
     limit!: number;
   }
   return PageArguments;
-}
-
-/** `limit` and `offset` of a list that is answered whole unless they say otherwise. */
-export function partArguments(max: number): ClassType<Part> {
-  @ArgsType()
-  class PartArguments {
-    @Limited({ min: 1, max })
-    @Field(() => Int, { defaultValue: max, description: 'Entries of the list.' })
-    limit!: number;
-
-    @Limited({ min: 0 })
-    @Field(() => Int, { defaultValue: 0, description: 'Entries that are passed over.' })
-    offset!: number;
-  }
-  return PartArguments;
 }
 
 export interface PageRequest {

@@ -28,7 +28,7 @@ export interface Rows<T extends object> {
   ordering?: string;
 }
 
-export interface Part {
+interface Part {
   limit: number;
   offset: number;
 }

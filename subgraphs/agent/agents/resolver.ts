@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { AgentOrganization } from '../organizations/types.ts';
 import { Agent } from './entity.ts';
@@ -10,7 +10,7 @@ import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';
 @Resolver(() => Agent)
 export class AgentResolver {
   @Authorized('admin')
-  @AtMost(agents.MOST_AGENTS)
+  @ListSize(100)
   @Query(() => [Agent], { description: 'The agents of the organization, by name.' })
   agents(@Ctx() scope: RequestScope) {
     return agents.listAgents(scope);
@@ -23,7 +23,7 @@ export class AgentResolver {
   }
 
   @Authorized('member')
-  @AtMost(agents.MOST_AGENTS)
+  @ListSize(100)
   @Query(() => [AgentSummary], { description: 'The agents of the organization, by name, without how they are set up.' })
   agentSummaries(@Ctx() scope: RequestScope) {
     return agents.listSummaries(scope);

@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts';
 import { freeSlug, publicSlugOf, slugOf } from './slugs.ts';
 import type { AgentChange, NewAgent } from './types.ts';
 
-export const MOST_AGENTS = 1_000;
+const MOST_AGENTS = 1_000;
 
 const LISTED = [
   'id',

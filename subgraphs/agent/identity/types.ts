@@ -1,6 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { MOST_ORGANIZATIONS } from '../../common/identity/callers.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 
 @ObjectType({ description: 'An organization as the integration API names it.' })
 export class IdentityOrganization {
@@ -19,7 +18,7 @@ export class Identity {
   @Field(() => ID)
   userId!: string;
 
-  @AtMost(MOST_ORGANIZATIONS)
+  @ListSize(10)
   @Field(() => [IdentityOrganization], { description: 'Every organization of the user, by name.' })
   organizations!: IdentityOrganization[];
 

@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import * as agents from '../agents/service.ts';
@@ -9,7 +9,7 @@ import { AgentOrganization } from './types.ts';
 @Resolver(() => AgentOrganization)
 export class OrganizationAgentsResolver {
   // Nullable, so that a refusal in one organization does not take the others with it.
-  @AtMost(agents.MOST_AGENTS)
+  @ListSize(100)
   @FieldResolver(() => [Agent], {
     nullable: true,
     description: 'Agents by name; refused to those who are neither owner nor admin.',

@@ -1,31 +1,22 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import * as attributes from './service.ts';
-import {
-  AttributeChange,
-  AttributeSetChange,
-  AttributeSetsArguments,
-  Deleted,
-  MOST_ATTRIBUTES,
-  MOST_PLACES,
-  NewAttribute,
-  NewAttributeSet,
-  OfSubject,
-} from './types.ts';
+import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, OfSubject } from './types.ts';
 
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {
   @Authorized('member')
+  @ListSize(50)
   @Query(() => [AttributeSet], { description: 'The attribute sets for one subject, sorted by name.' })
-  attributeSets(@Ctx() scope: RequestScope, @Args(() => AttributeSetsArguments) request: AttributeSetsArguments) {
-    return attributes.listAttributeSets(scope, request);
+  attributeSets(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+    return attributes.listAttributeSets(scope, subject);
   }
 
   @Authorized('member')
-  @AtMost(MOST_ATTRIBUTES)
+  @ListSize(attributes.LIMIT)
   @Query(() => [Attribute], { description: 'The attributes for one subject, sorted by name.' })
   attributes(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
     return attributes.listAttributes(scope, subject);
@@ -73,7 +64,7 @@ export class AttributeSetResolver {
     return attributes.deleteAttributeSet(scope, id);
   }
 
-  @AtMost(MOST_PLACES)
+  @ListSize(50)
   @FieldResolver(() => [AttributeSetAttribute], { description: 'In display order.' })
   attributeSetAttributes(@Ctx() scope: RequestScope, @Root() { id }: AttributeSet) {
     return attributes.placesOf(scope, id);

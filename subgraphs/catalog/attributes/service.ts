@@ -5,18 +5,19 @@ import { canonicalId, isId, requireAll } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
-import type { AttributeChange, AttributeSetChange, AttributeSetsArguments, NewAttribute, NewAttributeSet } from './types.ts';
-import { MOST_ATTRIBUTE_SETS, MOST_ATTRIBUTES } from './types.ts';
+import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
 
 type Subject = Word<'AttributeSubject'>;
 
 /** All attributes of a subject by name; at most 1,000 exist in an organization. */
 export const listAttributes = ({ em }: Scope, subject: Subject) =>
-  em.find(Attribute, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: MOST_ATTRIBUTES });
+  em.find(Attribute, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
 
-/** Sets of a subject by name; at most 1,000 exist in an organization. */
-export const listAttributeSets = ({ em }: Scope, { subject, limit, offset }: AttributeSetsArguments) =>
-  em.find(AttributeSet, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit, offset });
+/** All sets of a subject by name; at most 1,000 exist in an organization. */
+export const listAttributeSets = ({ em }: Scope, subject: Subject) =>
+  em.find(AttributeSet, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
+
+export const LIMIT = 1_000;
 
 /** The places of a set in display order, for all sets of a page at once. */
 export async function placesOf(scope: RequestScope, setId: string): Promise<AttributeSetAttribute[]> {
@@ -44,8 +45,7 @@ export async function chooseAttributes(
   const read = (wanted: string[]) => em.find(Attribute, { id: { $in: wanted }, subject });
   const active = (all: Attribute[]) => all.filter(({ isActive }) => isActive);
   if (ids?.length) return active(await requireAll(ids, 'Attribute', read));
-  if (!inSet)
-    return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: MOST_ATTRIBUTES });
+  if (!inSet) return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: LIMIT });
   const found = new Map((await read(inSet.map(({ attributeId }) => attributeId))).map((each) => [each.id, each]));
   return active(inSet.flatMap(({ attributeId }) => found.get(attributeId) ?? []));
 }
@@ -53,8 +53,7 @@ export async function chooseAttributes(
 export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
   checkType(input);
   checkOptions(input);
-  if ((await scope.em.count(Attribute)) >= MOST_ATTRIBUTES)
-    throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
+  if ((await scope.em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
   const attribute = scope.em.create(Attribute, { ...withoutNulls(input), organizationId: scope.organizationId });
   await unlessTaken(() => scope.em.flush(), `An attribute with the slug ${input.slug} already exists`);
   return attribute;
@@ -75,7 +74,7 @@ export async function deleteAttribute({ em }: Scope, id: string) {
 }
 
 export async function createAttributeSet(scope: Scope, { name, subject, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
-  if ((await scope.em.count(AttributeSet)) >= MOST_ATTRIBUTE_SETS)
+  if ((await scope.em.count(AttributeSet)) >= LIMIT)
     throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
   const set = scope.em.create(AttributeSet, { name, subject, organizationId: scope.organizationId });
   await place(scope, set, attributeIds);

@@ -2,24 +2,11 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { partArguments } from '../../common/page.ts';
 import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
 
-/** In an organization, of each. */
-export const MOST_ATTRIBUTES = 1_000;
-export const MOST_ATTRIBUTE_SETS = 1_000;
-/** Attributes of one set. */
-export const MOST_PLACES = 500;
-
 @ArgsType()
 export class OfSubject {
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
-  subject!: Word<'AttributeSubject'>;
-}
-
-@ArgsType()
-export class AttributeSetsArguments extends partArguments(MOST_ATTRIBUTE_SETS) {
   @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 }
@@ -79,7 +66,7 @@ export class NewAttributeSet {
   @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 
-  @Limited({ maxItems: MOST_PLACES })
+  @Limited({ maxItems: 500 })
   @Field(() => [ID], { description: 'The attributes, of the same subject, in display order.' })
   attributeIds!: string[];
 }
@@ -93,7 +80,7 @@ export class AttributeSetChange {
   @Field(() => String, { nullable: true, description: 'The display name.' })
   name?: string;
 
-  @Limited({ maxItems: MOST_PLACES })
+  @Limited({ maxItems: 500 })
   @Field(() => [ID], { nullable: true, description: 'The attributes, in display order; replaces the present choice.' })
   attributeIds?: string[];
 }

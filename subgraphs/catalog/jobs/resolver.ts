@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from './entity.ts';
@@ -116,7 +116,7 @@ export class JobUpdateResolver {
     return shared(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
-  @AtMost(MOST_ITEMS)
+  @ListSize(MOST_ITEMS)
   @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update, at most 5,000.' })
   items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     const { itemIds } = update;

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';
@@ -34,7 +34,7 @@ export class MarketAnalysisResolver {
 @Resolver(() => JobItem)
 export class AnalyzedItemResolver {
   // One offer a page; `pages.ts` says how many pages are read.
-  @AtMost(20)
+  @ListSize(20)
   @FieldResolver(() => [MarketResult], { description: 'The offers that a market analysis found.' })
   results(@Root() { results }: JobItem) {
     return results;

@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { Organization } from '../../common/identity/entity.ts';
 import { Invitation } from '../../common/identity/invitation-entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { Acceptance, CreatedInvitation, NewInvitation } from './invitation-types.ts';
@@ -11,7 +11,7 @@ import * as organizations from './service.ts';
 @Resolver(() => Invitation)
 export class InvitationResolver {
   @Authorized('admin')
-  @AtMost(invitations.MOST_INVITATIONS)
+  @ListSize(invitations.MOST_INVITATIONS)
   @Query(() => [Invitation], { description: 'The open invitations of the organization, newest first; at most 100 exist.' })
   invitations(@Ctx() scope: RequestScope) {
     return invitations.listInvitations(scope);

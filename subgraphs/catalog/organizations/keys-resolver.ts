@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import * as apiKeys from '../../common/identity/api-keys.ts';
 import { ApiKey, User } from '../../common/identity/entity.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { CreatedApiKey, NewApiKey } from './types.ts';
@@ -10,7 +10,7 @@ import { CreatedApiKey, NewApiKey } from './types.ts';
 @Resolver(() => ApiKey)
 export class KeyResolver {
   @Authorized('admin')
-  @AtMost(apiKeys.MOST_API_KEYS)
+  @ListSize(apiKeys.MOST_API_KEYS)
   @Query(() => [ApiKey], { description: 'The keys made in the organization, newest first.' })
   apiKeys(@Ctx() scope: RequestScope) {
     return apiKeys.listApiKeys(scope);

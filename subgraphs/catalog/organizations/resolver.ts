@@ -4,25 +4,19 @@ import type { Word } from '../../../schema/words.ts';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization, User } from '../../common/identity/entity.ts';
 import * as members from '../../common/identity/members.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import * as organizations from './service.ts';
-import {
-  CreditEntriesArguments,
-  CreditEntryPage,
-  Member,
-  NewOrganization,
-  OrganizationChange,
-  OrganizationsArguments,
-} from './types.ts';
+import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, OrganizationChange } from './types.ts';
 
 @Resolver(() => Organization)
 export class OrganizationResolver {
   @Authorized('user')
+  @ListSize(10)
   @Query(() => [Organization], { description: "Every organization of the key's user, by name." })
-  organizations(@Ctx() scope: RequestScope, @Args(() => OrganizationsArguments) part: OrganizationsArguments) {
-    return organizations.listOrganizations(scope, part);
+  organizations(@Ctx() scope: RequestScope) {
+    return organizations.listOrganizations(scope);
   }
 
   @Authorized('member')
@@ -67,7 +61,7 @@ export class OrganizationResolver {
     return organizations.roleIn(scope, id);
   }
 
-  @AtMost(members.MOST_MEMBERS)
+  @ListSize(100)
   @FieldResolver(() => [Member], { description: 'The members, longest first.' })
   members(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
     return members.listMembers(scope.within(id));

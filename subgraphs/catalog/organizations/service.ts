@@ -7,18 +7,16 @@ import * as invitations from '../../common/identity/invitations.ts';
 import { addMember } from '../../common/identity/members.ts';
 import { checkSlug } from '../../common/identity/slugs.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
-import { type Part, readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { NewOrganization, OrganizationChange } from './types.ts';
 
-/** The organizations that the caller is a member of, by name. */
-export const listOrganizations = (scope: RequestScope, part: Part) =>
-  readRows(
-    scope,
-    Organization,
-    { where: { id: scope.caller.organizations.map(({ id }) => id) }, orderBy: { name: 'asc', id: 'asc' } },
-    part,
-  );
+/** Every organization the caller is a member of, by name. */
+export const listOrganizations = (scope: RequestScope) =>
+  readRows(scope, Organization, {
+    where: { id: scope.caller.organizations.map(({ id }) => id) },
+    orderBy: { name: 'asc', id: 'asc' },
+  });
 
 /** An organization of the caller. Throws `NO_ACCESS` for any other. */
 export async function findOrganization(scope: RequestScope, id: string): Promise<Organization> {

@@ -1,10 +1,9 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { MOST_ORGANIZATIONS } from '../../common/identity/callers.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
 import { Limited, SLUG } from '../../common/limits.ts';
-import { PageOf, pageArguments, partArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
 export class Member {
@@ -36,9 +35,6 @@ export class CreditEntryPage extends PageOf(CreditEntry, 'CreditEntryPage') {}
 
 @ArgsType()
 export class CreditEntriesArguments extends pageArguments(20) {}
-
-@ArgsType()
-export class OrganizationsArguments extends partArguments(MOST_ORGANIZATIONS) {}
 
 @ArgsType()
 export class NewOrganization {

@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Owned } from '../../common/tenant.ts';
@@ -46,7 +46,7 @@ const MOST_IMAGES = 100;
 
 @Resolver(() => Product)
 export class ProductImageResolver {
-  @AtMost(MOST_IMAGES)
+  @ListSize(MOST_IMAGES)
   @FieldResolver(() => [ProductImage], { description: 'Pictures that jobs found, oldest first; at most 100.' })
   images(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product): Promise<ProductImage[]> {
     return imagesOf(scope.within(organizationId), id);

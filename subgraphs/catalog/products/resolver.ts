@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
@@ -100,7 +100,7 @@ export class ProductResolver {
       : product.parentName;
   }
 
-  @AtMost(details.MOST_VARIANTS)
+  @ListSize(details.MOST_VARIANTS)
   @FieldResolver(() => [Product], { description: 'The variants of a parent, by SKU; at most 1,000.' })
   variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
     return isParent ? details.variantsOf(scope.within(organizationId), id) : [];

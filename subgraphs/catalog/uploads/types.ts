@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 
 @ObjectType({ description: 'Why one file could not be taken.' })
 export class FileError {
@@ -19,7 +19,7 @@ export class UploadedFiles {
   uploadedFileIds!: string[];
 
   // As many as files may be sent at once.
-  @AtMost(20)
+  @ListSize(20)
   @Field(() => [FileError], { nullable: true, description: 'Null when every file was taken.' })
   errors!: FileError[] | null;
 }

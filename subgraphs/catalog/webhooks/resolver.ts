@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import * as deliveries from './deliveries.ts';
 import * as webhooks from './service.ts';
@@ -19,7 +19,7 @@ import {
 @Resolver(() => Webhook)
 export class WebhookResolver {
   @Authorized('member')
-  @AtMost(webhooks.MOST_WEBHOOKS)
+  @ListSize(webhooks.MOST_WEBHOOKS)
   @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
   webhooks(@Ctx() scope: RequestScope) {
     return webhooks.listWebhooks(scope);
@@ -66,7 +66,7 @@ export class WebhookResolver {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
-  @AtMost(deliveries.MOST_ATTEMPTS)
+  @ListSize(deliveries.MOST_ATTEMPTS)
   @FieldResolver(() => [WebhookAttempt], { description: 'The last 100 attempts, oldest first.' })
   log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
     return deliveries.attemptsOf(scope, id);

@@ -37,7 +37,7 @@ interface Found {
 }
 
 /** Organizations of a user that a key reaches: those joined first. */
-export const MOST_ORGANIZATIONS = 1_000;
+const MOST_ORGANIZATIONS = 1_000;
 
 const FRESH = 30_000;
 /** Bytes of the look-ups that are kept. */

@@ -14,11 +14,9 @@ export function addMember(em: EntityManager, organizationId: string, userId: str
   return em.create(Membership, { organizationId, userId, role });
 }
 
-export const MOST_MEMBERS = 1_000;
-
 /** All members of the organization with their users, longest first; at most 1,000. */
 export async function listMembers({ em }: Scope) {
-  const memberships = await em.find(Membership, {}, { orderBy: { joinedAt: 'asc' }, limit: MOST_MEMBERS });
+  const memberships = await em.find(Membership, {}, { orderBy: { joinedAt: 'asc' }, limit: 1_000 });
   const users = await em.find(User, { id: { $in: memberships.map(({ userId }) => userId) } });
   const byId = new Map(users.map((user) => [user.id, user]));
   return memberships.map(({ userId, role, joinedAt }) => ({ user: byId.get(userId)!, role, joinedAt }));

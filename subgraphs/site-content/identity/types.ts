@@ -1,8 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { MOST_ORGANIZATIONS } from '../../common/identity/callers.ts';
-import { AtMost } from '../../common/list-size.ts';
+import { ListSize } from '../../common/list-size.ts';
 import { Workspace } from '../workspaces/entity.ts';
 
 @ObjectType({ description: 'An organization with what the user may do in it.' })
@@ -31,7 +30,7 @@ export class SiteIdentity {
   @Field(() => String)
   email!: string;
 
-  @AtMost(MOST_ORGANIZATIONS)
+  @ListSize(10)
   @Field(() => [SiteMembership], { description: 'Every organization of the user, by name.' })
   organizations!: SiteMembership[];
 
