@@ -83,7 +83,7 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
   const declared = limitsOf(value.constructor);
   for (const [name, limit] of declared) {
     const field = (value as Record<string, unknown>)[name];
-    yield* broken(limit, field, path ? `${path}.${name}` : name);
+    yield* limitFaults(limit, field, path ? `${path}.${name}` : name);
   }
   // Only classes of ours have limits: maps of callers are not searched.
   if (declared.size === 0 && value.constructor === Object) return;

@@ -77,11 +77,18 @@ test('without a key, a message over WebSocket must be small', async () => {
 test('an operation that costs too much is refused before it is planned', async () => {
   const gateway = rootedGateway('type Query { friends(limit: Int): [Me!]! } type Me { id: ID! }', { friends: () => [] });
   let planned = 0;
-  const prepare: typeof gateway.prepare = (...operation) => {
-    planned++;
-    return gateway.prepare(...operation);
+  const counted: typeof gateway = {
+    ...gateway,
+    prepare(...operation) {
+      planned++;
+      return gateway.prepare(...operation);
+    },
+    derive(make) {
+      const value = make(counted);
+      return () => value;
+    },
   };
-  await using graph = await endpoint({ gateway: { ...gateway, prepare }, limits: { cost: 100 } });
+  await using graph = await endpoint({ gateway: counted, limits: { cost: 100 } });
   expect(await graph.ask('{ friends(limit: 100) { id } }')).toMatchObject({ status: 400 });
   expect(planned).toBe(0);
   expect(await graph.ask('{ friends(limit: 99) { id } }')).toMatchObject({ status: 200 });
