@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Answer } from '../../schema/request.ts';
+import type { Outcome } from './execution.ts';
 import { revived } from './execution.ts';
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -32,4 +33,19 @@ export function writingText(
       return over;
     },
   };
+}
+
+const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+  next: async () => over,
+  return: async () => over,
+};
+
+/** The outcome of a query or mutation for graphql-ws, written as text in the same way. */
+export function writingOutcome(outcome: Outcome, write: (data: string) => void): typeof nothing | ExecutionResult {
+  if (outcome.errors || outcome.extensions || outcome.data === undefined) return revived(outcome);
+  write(outcome.data);
+  return nothing;
 }
