@@ -17,8 +17,9 @@ export const NULL = 'null';
 export interface Trace {
   readonly variables: Readonly<Data>;
   readonly budget?: AnswerBudget;
-  /** Characters of the response so far. */
+  /** Characters of the response so far, and how many it may have. */
   length: number;
+  readonly limit: number;
   /** The way of a null that is moving up, from the field to the root. Written only then, so a sound response costs no paths. */
   path?: ResponsePath;
   message: string;

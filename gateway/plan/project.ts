@@ -84,7 +84,7 @@ function writeSome(fields: readonly Field[]): Complete {
 /** Count what was written of an object. Throws when the response exceeds its budget. */
 function count(length: number, trace: Trace): void {
   trace.length += length;
-  trace.budget?.write(trace.length);
+  if (trace.length > trace.limit) trace.budget!.write(trace.length);
 }
 
 function passUp(key: string, trace: Trace): string {

@@ -66,7 +66,7 @@ export function compileResponse(
 
   return ({ data, variables, errors, context: { budget } }) => {
     if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
-    const trace: Trace = { variables, budget, length: 0, message: '' };
+    const trace: Trace = { variables, budget, length: 0, limit: budget?.limit ?? Number.POSITIVE_INFINITY, message: '' };
     const text = write(variantFor(variables), data, trace);
     if (text === undefined) return { errors: [budget!.refusal!.toJSON()] };
     // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.

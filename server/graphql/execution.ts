@@ -28,7 +28,7 @@ export interface Outcome extends Answer {
 
 export interface Execution {
   answer(accepted: Accepted, asked: Asked): Promise<Outcome>;
-  execute(asked: AskedByDocument): Promise<ExecutionResult>;
+  execute(asked: AskedByDocument): Promise<Outcome>;
   /** A stream, or one result when the operation is refused. */
   subscribe(asked: AskedByDocument): Promise<AsyncIterable<Answer> | ExecutionResult>;
 }
@@ -53,7 +53,7 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
 
     async execute(asked) {
       try {
-        return revived(await answer(accept(asked.document, asked.operationName), asked));
+        return await answer(accept(asked.document, asked.operationName), asked);
       } catch (error) {
         return { errors: errorsOf(error) };
       }

@@ -13,7 +13,7 @@ import type { ReadWanted } from './documents.ts';
 import type { Execution } from './execution.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { closeSocket } from './socket.ts';
-import { writingText } from './stream.ts';
+import { writingOutcome, writingText } from './stream.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
@@ -39,6 +39,13 @@ interface Running {
   operation: Lifetime;
   connection: Connection;
   wantsCost: boolean;
+}
+
+/** Sends the data of results, which is text already. */
+function textWriter({ contextValue }: ExecutionArgs): (data: string) => void {
+  const { connection, id } = contextValue as Running;
+  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":{"data":`;
+  return (data) => connection.send(`${head}${data}}}`);
 }
 
 /** What this server does at each step of the graphql-ws protocol. */
@@ -103,18 +110,20 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     },
 
     execute(args) {
-      const { connection } = args.contextValue as Running;
-      const answer = execution.execute(asked(args)).finally(() => connection.executing.delete(answer));
+      const { connection, operation } = args.contextValue as Running;
+      const write = textWriter(args);
+      const answer = execution
+        .execute(asked(args))
+        // The client may have given up the operation.
+        .then((outcome) => writingOutcome(outcome, (data) => !operation.signal.aborted && write(data)))
+        .finally(() => connection.executing.delete(answer));
       connection.executing.add(answer);
       return answer;
     },
 
     async subscribe(args) {
-      const { connection, id } = args.contextValue as Running;
       const events = await execution.subscribe(asked(args));
-      if (!(Symbol.asyncIterator in events)) return events;
-      const head = `{"id":${JSON.stringify(id)},"type":"next","payload":{"data":`;
-      return writingText(events, (data) => connection.send(`${head}${data}}}`));
+      return Symbol.asyncIterator in events ? writingText(events, textWriter(args)) : events;
     },
 
     onNext: ({ extra: { log } }, _id, _payload, _args, { errors, ...result }) => ({

@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { type EventStream, eventStream } from '../../schema/event-stream.ts';
 import type { Answer } from '../../schema/request.ts';
+import type { Outcome } from './execution.ts';
 import { revived } from './execution.ts';
 
 /**
@@ -22,4 +23,19 @@ export function writingText(answers: AsyncIterable<Answer>, write: (data: string
     open = false;
     return iterator.return?.();
   });
+}
+
+const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+  next: async () => over,
+  return: async () => over,
+};
+
+/** The outcome of a query or mutation for graphql-ws, written as text in the same way. */
+export function writingOutcome(outcome: Outcome, write: (data: string) => void): typeof nothing | ExecutionResult {
+  if (outcome.errors || outcome.extensions || outcome.data === undefined) return revived(outcome);
+  write(outcome.data);
+  return nothing;
 }

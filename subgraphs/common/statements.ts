@@ -127,34 +127,47 @@ class Running {
 /** A connection that is lost fails its statement, which says it; without a listener it would end the process. */
 const said = () => {};
 
-/** The parts of a query of `pg` that its types leave out. */
-interface Rows {
-  _canceledDueToError: unknown;
-  handleDataRow(message: { length: number }): void;
-}
+type Done = (error: Error | null, result: pg.QueryResult) => void;
+
+/** A query of `pg` with the parts that its types leave out. */
+const Query = pg.Query as unknown as new (
+  statement: pg.QueryConfig,
+  values: undefined,
+  done: Done,
+) => pg.Submittable & { _canceledDueToError: unknown; handleDataRow(message: { length: number }): void };
 
 /** A query whose rows count while they arrive. Beyond the budget rows are dropped and the statement is cancelled. */
-function counted<T extends pg.QueryResultRow>(
+class CountedQuery extends Query {
+  constructor(
+    statement: pg.QueryConfig,
+    done: Done,
+    private readonly budget: AnswerBudget,
+    private readonly running: Running,
+  ) {
+    super(statement, undefined, done);
+  }
+
+  override handleDataRow(message: { length: number }): void {
+    if (this._canceledDueToError) return;
+    try {
+      this.budget.read(message.length);
+    } catch (refusal) {
+      // The query ends with this error once the server is through.
+      this._canceledDueToError = refusal;
+      this.running.handleEvent();
+      return;
+    }
+    super.handleDataRow(message);
+  }
+}
+
+const counted = <T extends pg.QueryResultRow>(
   client: pg.PoolClient,
   statement: pg.QueryConfig,
   budget: AnswerBudget,
   running: Running,
-): Promise<pg.QueryResult<T>> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, result: pg.QueryResult<T>) => (error ? reject(error) : resolve(result));
-    const query = new pg.Query(statement, undefined, done as never) as pg.Query & Rows;
-    const { handleDataRow } = query;
-    query.handleDataRow = (message) => {
-      if (query._canceledDueToError) return;
-      try {
-        budget.read(message.length);
-      } catch (refusal) {
-        // The query ends with this error once the server is through.
-        query._canceledDueToError = refusal;
-        return running.handleEvent();
-      }
-      handleDataRow.call(query, message);
-    };
-    client.query(query);
+): Promise<pg.QueryResult<T>> =>
+  new Promise((resolve, reject) => {
+    const done: Done = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult<T>));
+    client.query(new CountedQuery(statement, done, budget, running));
   });
-}

@@ -58,7 +58,7 @@ test.each([
   ['nothing but a brace', '{'],
   ['lists nested 20,000 deep', `{ hello(name: ${'['.repeat(20_000)}${']'.repeat(20_000)}) }`],
 ])('%s is no document: 400', async (_, query) => {
-  const { status, body } = await graph.ask(query);
+  const { status, body } = await graph.ask(query, { 'x-api-key': 'good' });
   expect(status).toBe(400);
   expect(body.errors![0]!.extensions.code).toMatch(/GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED/);
 });

@@ -111,6 +111,34 @@ test('REST refuses an answer that is too large in its documented form', async ()
   expect((await me.post(path, { limit: 5 })).status).toBe(200);
 });
 
+test('lists that are longer than their cost assumed are refused while they are made', async () => {
+  const { id, slug, key } = await seedOrganization();
+  const db = database();
+  await db.query(
+    `insert into catalog.attributes (id, organization_id, name, slug, type)
+     select gen_random_uuid(), $1, 'a' || n, 'a' || n, 'text' from generate_series(1, 200) n`,
+    [id],
+  );
+  await db.query(
+    `insert into catalog.attribute_sets (id, organization_id, name) select gen_random_uuid(), $1, 's' || n from generate_series(1, 300) n`,
+    [id],
+  );
+  await db.query(
+    `insert into catalog.attribute_set_attributes (attribute_set_id, attribute_id, organization_id, "order")
+     select s.id, a.id, $1, 0 from catalog.attribute_sets s join catalog.attributes a using (organization_id) where organization_id = $1`,
+    [id],
+  );
+  const { post } = caller(key, { url: gateway.url });
+  const query = '{ attributeSets { attributeSetAttributes { order attribute { id name slug type prompt isActive } } } }';
+  const message = 'The answer has more than 500000 values: ask for fewer fields, or for shorter lists';
+  expect(await post('/graphql', { query })).toMatchObject({
+    status: 400,
+    body: { errors: [{ message, extensions: { code: 'LIMIT_REACHED' } }] },
+  });
+  const { status, body } = await post(`/api/${slug}/attribute-sets`);
+  expect([status, body]).toEqual([400, { success: false, message }]);
+});
+
 test('the process has answered all of it and answers on', async () => {
   expect((await me.get('/healthz')).status).toBe(200);
 });
