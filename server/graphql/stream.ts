@@ -25,6 +25,8 @@ export function writingText(answers: AsyncIterable<Answer>, write: (data: string
   });
 }
 
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
 const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
   [Symbol.asyncIterator]() {
     return this;
