@@ -18,17 +18,17 @@ import { createLiveGateway, type LiveGateway } from './live/live.ts';
 
 type Logger = GatewayGraphQLRequestContext['logger'];
 
-/** A supergraph that is served, with the hash that names it. */
+/** The supergraph that the gateway serves; `compositionId` is its SHA-256 hash. */
 export interface SupergraphInfo {
   compositionId: string;
   supergraphSdl: string;
   schema: GraphQLSchema;
 }
 
-/** The options of `ApolloGateway` that this gateway knows, by the same names, and those of its own. */
+/** The supported options of `ApolloGateway`, with the same names, and the options of this gateway. */
 export interface CompiledGatewayOptions extends Pick<GatewayOptions, 'scalars' | 'observer'> {
   supergraphSdl: SupergraphSdl;
-  /** Make the data source of a subgraph; a `RemoteDataSource` by default. It is kept while name and address stay the same. */
+  /** Creates the data source of a subgraph; default `RemoteDataSource`. The gateway reuses it while name and address stay the same. */
   buildService?: BuildService;
   logger?: Logger;
   experimental_didUpdateSupergraph?: (current: SupergraphInfo, previous?: SupergraphInfo) => void;
@@ -40,7 +40,7 @@ export class CompiledGateway implements GatewayInterface {
   readonly #logger: Logger;
   readonly #listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
   readonly #dataSources: DataSources;
-  /** A request that was validated against one schema must be planned with the same. */
+  /** Plan each request with the gateway whose schema validated it. */
   readonly #bySchema = new WeakMap<GraphQLSchema, Gateway>();
   #live?: LiveGateway;
   #served?: SupergraphInfo;
@@ -58,7 +58,7 @@ export class CompiledGateway implements GatewayInterface {
     return () => this.#listeners.delete(callback);
   }
 
-  /** Apollo Server calls it when it starts. Rejects when there is no supergraph, or when it does not build. */
+  /** Apollo Server calls this at start. Rejects when the supergraph is missing or does not build. */
   async load(): Promise<GatewayLoadResult> {
     try {
       const { supergraphSdl, cleanup } = await hookOf(this.#options.supergraphSdl)({

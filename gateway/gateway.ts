@@ -21,45 +21,45 @@ export interface GatewayOptions {
   supergraph: string;
   /** One source for each subgraph, by its name in the supergraph. */
   sources: Record<string, Source>;
-  /** What the sources share of requests under way; nothing is joined across a mutation. */
+  /** Deduplicates equal in-flight queries. A mutation seals it, so that later reads do not join earlier ones. */
   inFlight?: InFlight;
-  /** Directives on types, fields and arguments that the API schema retains, by name; by default it has none. */
+  /** Names of the type, field and argument directives that the API schema retains; none by default. */
   apiDirectives?: readonly string[];
-  /** Subgraphs whose errors callers see as they are; the server masks errors of others unless it knows the code. */
+  /** Names of subgraphs whose errors reach callers unmasked. The server masks unknown codes of all others. */
   verbatim?: Iterable<string>;
-  /** Scalars that judge the values of variables. The SDL only knows their names; without an entry any JSON passes. */
+  /** Scalars that validate variables, by name. A custom scalar without an entry accepts any JSON. */
   scalars?: Scalars;
-  /** Limits of the subgraphs, named to callers together with faults of type. */
+  /** Input limits of the subgraphs. The gateway reports them together with type errors in the same input. */
   limits?: Limits;
-  /** Called with what a source threw or got wrong, for the log; the caller only reads that it is unavailable. */
+  /** Receives the cause of each subgraph failure, for the log. Callers see only `UNAVAILABLE`. */
   onFault?: (subgraph: string, error: unknown) => void;
-  /** Stands around every operation and request; nothing stands there without. */
+  /** Wraps every operation and subgraph request, for metrics and traces. */
   observer?: Observer;
-  /** Called with each operation that is compiled; its result is used instead. */
+  /** Called with each compiled operation. The gateway uses the returned operation instead. */
   decorate?: (operation: CompiledOperation) => Operation;
 }
 
 export type { ListSizes } from './list-sizes.ts';
 
 export interface Gateway {
-  /** The API as callers see it: for validation, introspection and documentation. */
+  /** The API schema, for validation, introspection and documentation. */
   readonly schema: GraphQLSchema;
-  /** How long lists of the API may be. */
+  /** List sizes that the subgraphs declare with `@listSize`. */
   readonly listSizes: ListSizes;
-  /** Plan and compile an operation of a document that is valid. */
+  /** Plan and compile an operation of a valid document, without the cache. */
   readonly prepare: Prepare;
-  /** The same, kept for the next caller with the same operation. */
+  /** Like `prepare`, but cached by document text and operation name. */
   operation(document: DocumentNode, operationName?: string): Operation;
   /**
-   * Make a value from the gateway. Where the supergraph can be replaced, the value is made again with each one, and one that throws
-   * keeps the old supergraph.
+   * Compute a value from the gateway. A live gateway computes it again for each new supergraph. If `make` throws, the gateway keeps
+   * the old supergraph.
    */
   derive<T>(make: (gateway: Gateway) => T): () => T;
   /** Close the sources. */
   close(): Promise<void>;
 }
 
-/** A gateway over any composed supergraph. Throws when a subgraph has no source. */
+/** Create a gateway for a composed supergraph. Throws when a subgraph has no source. */
 export function createGateway(options: GatewayOptions): Gateway {
   const {
     supergraph: sdl,

@@ -1,22 +1,22 @@
 import type { FieldDefinition, Supergraph } from '@apollo/federation-internals';
 import { isInterfaceType, isObjectType } from '@apollo/federation-internals';
 
-/** What a subgraph says of the length of a list, by `@listSize` of the cost specification. */
+/** The size of a list as a subgraph declares it with `@listSize` of the cost specification. */
 export interface ListSize {
-  /** The length of a list whose arguments do not say it. */
+  /** The length when no slicing argument sets it. */
   readonly assumed?: number;
-  /** Arguments that say the length. */
+  /** Names of the arguments that set the length. */
   readonly slicing: readonly string[];
-  /** Lists of the returned object that the length applies to, instead of the field itself. */
+  /** Fields of the returned object that the length applies to, instead of the field itself. */
   readonly sized: readonly string[];
 }
 
-/** By type and field: `Product.variants`. */
+/** List sizes by `Type.field`, such as `Product.variants`. */
 export type ListSizes = ReadonlyMap<string, ListSize>;
 
 const COST = 'https://specs.apollo.dev/cost';
 
-/** The list sizes that the subgraphs of a supergraph declare. */
+/** Read the list sizes that the subgraphs of a supergraph declare. */
 export function listSizesOf({ schema }: Supergraph): ListSizes {
   const sizes = new Map<string, ListSize>();
   const directive = schema.coreFeatures?.getByIdentity(COST)?.directiveNameInSchema('listSize');

@@ -10,7 +10,7 @@ import {
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { metrics } from '../gateway/telemetry/metrics.ts';
-import { type Observer, together } from '../gateway/telemetry/observer.ts';
+import { combineObservers, type Observer } from '../gateway/telemetry/observer.ts';
 import { traceHeaders, tracing } from '../gateway/telemetry/tracing.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { queueAge, readQueueAges } from '../subgraphs/common/queue-age.ts';
@@ -40,7 +40,7 @@ export async function startTelemetry(
   const page = METRICS_PORT ? await serveMetrics(HOST, METRICS_PORT) : undefined;
   const observers = [...(traces ? [tracing()] : []), ...(page ? [metrics(page.registry)] : [])];
   return {
-    observer: together(observers),
+    observer: combineObservers(observers),
     headers: traces && traceHeaders,
     watchQueues: (pool) => void (page && watchQueues(page.registry, pool)),
     async close() {

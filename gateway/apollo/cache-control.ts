@@ -1,10 +1,10 @@
-/** What a subgraph says about caching its answer. */
+/** The cache policy of a subgraph response. */
 interface CacheHint {
   maxAge: number;
   scope?: 'PUBLIC' | 'PRIVATE';
 }
 
-/** The hint in a `Cache-Control` header. Without `max-age` the answer must not be cached. */
+/** Parse a `Cache-Control` header. A response without `max-age` is not cacheable. */
 export function cacheHintIn(header: string | null | undefined): CacheHint {
   const directives = new Map(
     (header ?? '').split(',').map((each): [string, string] => {

@@ -8,7 +8,7 @@ export type BuildService = (definition: ServiceDefinition) => GraphQLDataSource;
 
 const healthCheck = 'query __ApolloServiceHealthCheck__ { __typename }';
 
-/** The data sources of a gateway. A subgraph keeps its data source while its name and address stay the same. */
+/** Caches the data sources of a gateway by subgraph name and address. */
 export class DataSources {
   readonly #built = new Map<string, GraphQLDataSource>();
 
@@ -31,7 +31,7 @@ export class DataSources {
     );
   }
 
-  /** Ask every subgraph for its root type. Rejects when one does not answer. */
+  /** Query `__typename` of every subgraph. Rejects when one of them fails. */
   async checkHealth(supergraphSdl: string): Promise<void> {
     const checks = subgraphsOf(supergraphSdl).map(async (subgraph) => {
       const request = { kind: 'health check', request: { query: healthCheck }, context: {} };

@@ -5,7 +5,7 @@ import { isObject } from '../plan/run.ts';
 import { cacheHintIn } from './cache-control.ts';
 import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
 
-/** What `didReceiveResponse` is called with. */
+/** The argument of `didReceiveResponse`. */
 export interface ReceivedResponse<C extends object = Record<string, unknown>> {
   response: GatewayGraphQLResponse;
   request: GatewayGraphQLRequest;
@@ -14,19 +14,19 @@ export interface ReceivedResponse<C extends object = Record<string, unknown>> {
 }
 
 const timeout = 30_000;
-const largest = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /**
- * A subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define them in a subclass, or pass them to the
- * constructor.
+ * Sends requests to a subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define the hooks in a subclass or
+ * pass them to the constructor.
  */
 export class RemoteDataSource<C extends object = Record<string, unknown>> implements GraphQLDataSource {
   readonly url: string;
-  /** Take `Cache-Control` of the subgraph into the cache policy of the operation. */
+  /** Apply the subgraph's `Cache-Control` header to the cache policy of the operation. */
   honorSubgraphCacheControlHeader = true;
-  /** Change a request before it is sent; what it throws is the error of the fetch. */
+  /** Change a request before it is sent. An error that it throws fails the fetch. */
   willSendRequest?(request: DataSourceRequest<C>): void | Promise<void>;
-  /** Replace a response. */
+  /** Inspect or replace a response. */
   didReceiveResponse?(received: ReceivedResponse<C>): GatewayGraphQLResponse | Promise<GatewayGraphQLResponse>;
   readonly #pool: Pool;
   readonly #path: string;
@@ -36,7 +36,7 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
     this.url = url;
     const { origin, pathname, search } = new URL(url);
     this.#path = pathname + search;
-    this.#pool = new Pool(origin, { connections: 64, headersTimeout: timeout, bodyTimeout: timeout, maxResponseSize: largest });
+    this.#pool = new Pool(origin, { connections: 64, headersTimeout: timeout, bodyTimeout: timeout, maxResponseSize: maxBytes });
   }
 
   async process(given: DataSourceRequest<C>): Promise<GatewayGraphQLResponse> {
@@ -87,7 +87,7 @@ function resultIn(text: string): GatewayGraphQLResponse | undefined {
 
 const codes: Record<number, string> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
 
-/** An answer that is no GraphQL. Callers learn of it only when it is about them. */
+/** The error of a response that is not GraphQL. Callers see only 401 and 403. */
 function refusal(status: number): Error {
   const code = codes[status];
   const message = `The subgraph answered ${status} without GraphQL`;

@@ -2,7 +2,7 @@ import type { GatewayExecutionResult } from '@apollo/server-gateway-interface';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Answer } from '../../schema/request.ts';
 
-/** An answer of the gateway as Apollo Server expects it. */
+/** Convert an answer of the gateway to the result that Apollo Server expects. */
 export function resultOf({ data, errors }: Answer): GatewayExecutionResult {
   if (data === undefined) return { errors: errors?.map(refusalOf) };
   return { data: JSON.parse(data), ...(errors && { errors: errors.map(errorOf) }) };
@@ -10,7 +10,7 @@ export function resultOf({ data, errors }: Answer): GatewayExecutionResult {
 
 const errorOf = ({ message, path, extensions }: GraphQLFormattedError) => new GraphQLError(message, { path, extensions });
 
-/** Why an operation did not run, with the code that Apollo Server uses for it. */
+/** Convert the error of an operation that did not run; `INVALID_INPUT` becomes Apollo's `BAD_USER_INPUT`. */
 export function refusalOf(error: GraphQLFormattedError): GraphQLError {
   const isInput = error.extensions?.code === 'INVALID_INPUT';
   return errorOf(isInput ? { ...error, extensions: { ...error.extensions, code: 'BAD_USER_INPUT' } } : error);

@@ -12,7 +12,7 @@ export interface ApolloRequestContext extends RequestContext {
   readonly traces?: FetchTraces;
 }
 
-/** A subgraph behind a data source. */
+/** Adapt a data source to the `Source` interface. */
 export function dataSourceSource(subgraph: string, dataSource: GraphQLDataSource, closed: () => void): Source {
   return {
     async execute(request) {
@@ -43,7 +43,7 @@ function requestTo(
       query: text,
       operationName: operationNameIn(document),
       variables: { ...variables },
-      // Apollo's data sources read only the headers and set the rest.
+      // Apollo's data sources read only the headers and set the other properties.
       ...(headers && { http: { method: 'POST', url: '', headers } }),
     },
     incomingRequestContext: incoming,
@@ -53,7 +53,7 @@ function requestTo(
   };
 }
 
-/** An error that a hook or the subgraph raised is for the caller; anything else means that the subgraph is unavailable. */
+/** Return a `GraphQLError` of a hook or subgraph to the caller; any other error means that the subgraph is unavailable. */
 async function responseOf(dataSource: GraphQLDataSource, request: DataSourceRequest): Promise<GatewayGraphQLResponse> {
   try {
     return await dataSource.process(request);
@@ -63,7 +63,7 @@ async function responseOf(dataSource: GraphQLDataSource, request: DataSourceRequ
   }
 }
 
-/** The extensions by which callers of Apollo's gateway know an error of a subgraph. */
+/** Add the extensions that Apollo's gateway sets on subgraph errors. */
 const named = ({ message, path, extensions }: GraphQLFormattedError, serviceName: string): GraphQLFormattedError => ({
   message: message || `Error while fetching subquery from service "${serviceName}"`,
   path,

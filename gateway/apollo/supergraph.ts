@@ -1,22 +1,22 @@
 import type { GraphQLDataSource, ServiceDefinition } from './data-source.ts';
 
-/** What a supergraph manager may do with the gateway, as in `@apollo/gateway`. */
+/** Functions that a supergraph manager can call, as in `@apollo/gateway`. */
 export interface SupergraphHookOptions {
-  /** Serve another supergraph from now on. Throws when it does not build; the gateway then keeps the old one. */
+  /** Replace the supergraph. Throws when it does not build; the gateway then keeps the old one. */
   update(supergraphSdl: string): void;
-  /** Ask every subgraph of a supergraph for `{ __typename }`. Rejects when one does not answer. */
+  /** Query `{ __typename }` of every subgraph in a supergraph. Rejects when one of them fails. */
   healthCheck(supergraphSdl: string): Promise<void>;
-  /** The data source that the gateway uses for a subgraph. */
+  /** Return the data source that the gateway uses for a subgraph. */
   getDataSource(definition: ServiceDefinition): GraphQLDataSource;
 }
 
-/** Gives the first supergraph, and later ones through `update`. The gateway calls `cleanup` when it stops. */
+/** Returns the first supergraph and passes later ones to `update`. The gateway calls `cleanup` when it stops. */
 export type SupergraphHook = (options: SupergraphHookOptions) => Promise<{
   supergraphSdl: string;
   cleanup?: () => Promise<void>;
 }>;
 
-/** A supergraph as text, or whatever provides it: `IntrospectAndCompose` of `@apollo/gateway` for example. */
+/** A supergraph as SDL, or a manager that provides it, such as `IntrospectAndCompose` of `@apollo/gateway`. */
 export type SupergraphSdl = string | SupergraphHook | { initialize: SupergraphHook };
 
 export function hookOf(given: SupergraphSdl): SupergraphHook {

@@ -3,7 +3,7 @@ import { google, Trace } from '@apollo/usage-reporting-protobuf';
 
 type Metrics = GatewayGraphQLRequestContext['metrics'];
 
-/** The header that asks a subgraph for its trace, in the format ftv1. */
+/** The header that requests an ftv1 trace from a subgraph. */
 export const traceHeader = ['apollo-federation-include-trace', 'ftv1'] as const;
 
 /** Collects the traces of an operation's fetches for the usage reports of Apollo Server. */
@@ -15,7 +15,7 @@ export class FetchTraces {
     this.#metrics = metrics;
   }
 
-  /** Note that a fetch starts; call the result with its response. */
+  /** Record the start of a fetch. Call the returned function with its response. */
   begin(serviceName: string, path: readonly (string | number)[]): (response: GatewayGraphQLResponse) => void {
     const fetch = new Trace.QueryPlanNode.FetchNode({ serviceName, sentTime: timestamp() });
     const { startHrTime } = this.#metrics;
@@ -30,14 +30,14 @@ export class FetchTraces {
     };
   }
 
-  /** Report the fetches in the order in which they started. */
+  /** Write the trace of all fetches, in start order, to the metrics of the request. */
   end(): void {
     const sequence = new Trace.QueryPlanNode.SequenceNode({ nodes: this.#nodes });
     this.#metrics.queryPlanTrace = new Trace.QueryPlanNode({ sequence });
   }
 }
 
-/** Note the errors of a response without a trace, which the reports could not find otherwise. */
+/** Record error paths of a response without a trace; usage reports would miss them otherwise. */
 export function noteUntraced(metrics: Metrics, subgraph: string, { errors, extensions }: GatewayGraphQLResponse): void {
   if (!errors?.length || extensions?.ftv1) return;
   metrics.nonFtv1ErrorPaths = [...(metrics.nonFtv1ErrorPaths ?? []), ...errors.map(({ path }) => ({ subgraph, path }))];

@@ -3,8 +3,8 @@ import { Kind, OperationTypeNode, TypeInfo, visit, visitWithTypeInfo } from 'gra
 import { fragmentsOf } from './shape.ts';
 
 /**
- * The document with a type for every fragment. The planner gives fields another key where a subgraph could not merge them
- * (`id: ID` of one type, `id: ID!` of another), but does not find those in fragments without a type.
+ * Add a type condition to every inline fragment. The planner aliases fields that a subgraph could not merge (`id: ID` and
+ * `id: ID!`), but it ignores fragments without a type condition.
  */
 export function withTypes(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const info = new TypeInfo(schema);
@@ -18,7 +18,7 @@ export function withTypes(document: DocumentNode, schema: GraphQLSchema): Docume
   return visit(document, visitor);
 }
 
-/** The document without the names of the root types: those of the supergraph, which a subgraph may know by others. */
+/** Remove type conditions on root types, because a subgraph may name its root types differently. */
 export function withoutRootTypes(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   const roots = new Set(Object.values(OperationTypeNode).map((operation) => schema.getRootType(operation)?.name));
   const ofRoots = new Map([...fragmentsOf(document)].filter(([, { typeCondition }]) => roots.has(typeCondition.name.value)));

@@ -3,7 +3,7 @@ import { Kind, visit } from 'graphql';
 
 const introspection = new Set(['__schema', '__type']);
 
-/** The document without introspection, which the planner would look for in the subgraphs when it stands under a condition. */
+/** Replace introspection fields by `__typename`. The planner would send them to subgraphs when they have a condition. */
 export const withoutIntrospection = (document: DocumentNode): DocumentNode =>
   visit(document, {
     Field: (field) =>

@@ -14,7 +14,7 @@ import { meets } from './types.ts';
 
 export const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
-/** The values of the variables that `@skip` and `@include` look at. */
+/** Values of the variables that `@skip` and `@include` use. */
 export type Switches = Readonly<Record<string, unknown>>;
 
 export const switchesOf = (document: DocumentNode): string[] => {
@@ -28,19 +28,19 @@ export const switchesOf = (document: DocumentNode): string[] => {
   return [...names];
 };
 
-/** What the selections of an operation are read against, with its conditions settled. */
+/** The context in which selections are collected, including the values of conditions. */
 export interface Selecting {
   readonly operation: OperationDefinitionNode;
   readonly schema: GraphQLSchema;
   readonly fragments: Fragments;
   readonly switches: Switches;
-  /** The key of the response for a key of the data. */
-  readonly told: (key: string) => string;
-  /** Where a null is left out of the response. */
+  /** Maps a key of the fetched data to its key in the response. */
+  readonly responseKey: (key: string) => string;
+  /** Response paths whose null values are omitted. */
   readonly omitNull?: KeyTree;
 }
 
-/** Response keys by what they stand under; the paths end in empty trees. */
+/** A trie of response paths; leaves are empty trees. */
 export interface KeyTree extends ReadonlyMap<string, KeyTree> {}
 
 export function keyTree(paths: readonly string[]): KeyTree {
@@ -56,8 +56,8 @@ export function keyTree(paths: readonly string[]): KeyTree {
 }
 
 /**
- * The fields that selections mean for one type: fragments resolved, conditions settled, occurrences of a key brought together
- * in the order of the specification.
+ * Collect the fields of a type by response key, in the order of the specification. Fragments are expanded and conditions
+ * evaluated.
  */
 export function fieldsFor(
   type: GraphQLCompositeType,

@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, InlineFragmentNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** The response keys a selection can produce, whatever the type: null for a leaf, a shape for an object or a list of them. */
+/** The response keys that a selection can produce for any type. A leaf maps to null, an object or list of objects to its shape. */
 export type Shape = Map<string, Shape | null>;
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
@@ -11,14 +11,14 @@ export const fragmentsOf = (document: DocumentNode): Fragments =>
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each] as const] : [])),
   );
 
-/** What stands behind a selection that is no field: the fragment itself, whether it is written there or elsewhere. */
+/** The fragment of an inline fragment or a fragment spread. */
 export const fragmentOf = (
   selection: Exclude<SelectionNode, FieldNode>,
   fragments: Fragments,
 ): InlineFragmentNode | FragmentDefinitionNode =>
   selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value)! : selection;
 
-/** What tells objects from opaque JSON: only what was selected is ever merged or walked, a leaf is taken as it is. */
+/** Compute the shape of a selection. It separates objects, which are merged and walked, from JSON leaves, which are copied. */
 export function shapeOf({ selections }: SelectionSetNode, fragments: Fragments, shape: Shape = new Map()): Shape {
   for (const selection of selections) {
     if (selection.kind !== Kind.FIELD) shapeOf(fragmentOf(selection, fragments).selectionSet, fragments, shape);

@@ -1,7 +1,7 @@
 import type { GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { isAbstractType, isInterfaceType, isObjectType } from 'graphql';
 
-/** Does an object with this `__typename` meet the type condition? The name may be that of an interface (`@interfaceObject`). */
+/** Whether an object with this `__typename` matches the type condition. With `@interfaceObject` the name may be an interface. */
 export function isOfType(schema: GraphQLSchema, typename: unknown, condition: string): boolean {
   if (typename === condition) return true;
   return typeof typename === 'string' && meets(schema, schema.getType(typename), schema.getType(condition));

@@ -12,7 +12,7 @@ class Derivation<T> {
   }
 }
 
-/** Values made from a gateway, replaced all at once with those of the next one. */
+/** Values derived from a gateway. All of them switch to the next gateway at the same time. */
 export class Derivations {
   readonly #all: Derivation<unknown>[] = [];
   #gateway: Gateway;
@@ -27,9 +27,9 @@ export class Derivations {
     return () => derivation.value;
   }
 
-  /** Make all values again, one at a time. They change together at the end, and not at all when one of them throws. */
+  /** Recompute all values, one per step. They switch together after the last step; if one throws, none of them changes. */
   *rebuild(gateway: Gateway): Generator<void, void> {
-    // A value that is derived meanwhile is at the end of the list.
+    // The list can grow between steps: values derived meanwhile are appended.
     for (let at = 0; at < this.#all.length; at++) {
       const derivation = this.#all[at]!;
       derivation.next = derivation.make(gateway);

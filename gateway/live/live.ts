@@ -4,37 +4,37 @@ import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
 import { Derivations } from './derivations.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** One subgraph of a supergraph: where it is, and how to open a source for it. */
+/** The address of a subgraph and a function that opens its source. */
 export interface Opening {
-  /** A subgraph keeps its source for as long as its address stays the same. */
+  /** A subgraph keeps its source while its address stays the same. */
   readonly address: string;
   open(): Source;
 }
 
 export interface LiveGatewayOptions extends Omit<GatewayOptions, 'supergraph' | 'sources' | 'verbatim'> {
-  /** The composed supergraph to begin with, as SDL. */
+  /** The first composed supergraph, as SDL. */
   supergraph: string;
-  /** The subgraphs of a supergraph by name. Throws when one of them cannot be reached. */
+  /** Return the subgraphs of a supergraph by name. Throws when one has no usable address. */
   openings(supergraph: string): Readonly<Record<string, Opening>>;
-  /** Names of subgraphs whose errors callers see as they are. */
+  /** Select the subgraphs whose errors reach callers unmasked. */
   verbatim?: (subgraphs: readonly string[]) => readonly string[];
-  /** Milliseconds that operations in flight may still use sources that the new supergraph does not need. */
+  /** Milliseconds before sources that the new supergraph does not use are closed; default 60,000. */
   grace?: number;
 }
 
 /** A gateway whose supergraph can be replaced while it runs. */
 export interface LiveGateway extends Gateway {
   /**
-   * Serve another supergraph. Operations in flight finish on the old one. Subscriptions stay on the old one too, but end with
-   * `UNAVAILABLE` when one of their subgraphs is gone or has moved. Rejects and changes nothing when the supergraph does not build
-   * or a derived value throws.
+   * Replace the supergraph. Operations and subscriptions in flight stay on the old one. A subscription ends with `UNAVAILABLE` when
+   * one of its subgraphs was removed or moved. Rejects and changes nothing when the supergraph does not build or a derived value
+   * throws.
    */
   replace(supergraph: string): Promise<void>;
-  /** The same without pauses for requests, for callers that need to know the outcome at once. Throws. */
+  /** Like `replace`, but synchronous: it blocks requests until it is done, and throws instead of rejecting. */
   replaceAtOnce(supergraph: string): void;
 }
 
-/** What one supergraph needs. Sources go by name and address. */
+/** The gateway and sources of one supergraph. The key of a source is its name and address. */
 interface Generation {
   readonly number: number;
   readonly supergraph: string;
@@ -42,7 +42,7 @@ interface Generation {
   readonly sources: ReadonlyMap<string, { readonly name: string; readonly source: Source }>;
 }
 
-/** Milliseconds over which subscriptions are ended. */
+/** Milliseconds over which the ends of affected subscriptions are spread. */
 const spread = 5_000;
 
 /** Throws as `createGateway` does when the first supergraph does not build. */
@@ -67,7 +67,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
         supergraph,
         sources: byName,
         verbatim: verbatim(Object.keys(byName)),
-        decorate: (operation) => subscriptions.noting(operation, number),
+        decorate: (operation) => subscriptions.track(operation, number),
       });
       return { number, supergraph, gateway, sources };
     } catch (error) {
@@ -103,7 +103,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   const replaceInSteps = async (supergraph: string) => {
     isReplacing = true;
     try {
-      // Preparing an operation takes milliseconds; requests run in between.
+      // Yield to requests between steps, because preparing an operation takes milliseconds.
       for (const _ of replacement(supergraph)) await setImmediate();
     } finally {
       isReplacing = false;
@@ -154,7 +154,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   };
 }
 
-/** The sources of one supergraph that another does not use. In-process sources stay the same at any address. */
+/** The sources of one supergraph that another does not use. Compare by identity: an in-process source may have several keys. */
 function without(sources: Generation['sources'], used: Generation['sources']): Set<Source> {
   const inUse = new Set([...used.values()].map(({ source }) => source));
   return new Set([...sources.values()].map(({ source }) => source)).difference(inUse);

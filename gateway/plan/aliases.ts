@@ -1,37 +1,36 @@
 import type { DocumentNode, FieldNode } from 'graphql';
 import { Kind, visit } from 'graphql';
 
-/** An operation whose keys cannot be taken for what a plan fetches for itself. */
-export interface Unmistakable {
+/** An operation whose aliases cannot collide with fields that the plan fetches for its own use. */
+export interface RenamedOperation {
   readonly document: DocumentNode;
-  /** The key of the response for a key of the data. */
-  told(key: string): string;
+  /** Maps a key of the fetched data to its key in the response. */
+  responseKey(key: string): string;
 }
 
-const asIs = (key: string): string => key;
+const unchanged = (key: string): string => key;
 
 /**
- * The planner adds keys and required fields under their own names, also where the caller gave that name to another field:
- * `{ id: name price }` would send the name as the id. Such aliases get another name on their way, and their own in the response.
+ * Rename aliases that collide with reserved names. The planner fetches keys and required fields under their own names, so
+ * `{ id: name price }` would send the name as the id. The response restores the original aliases.
  */
-export function unmistakable(document: DocumentNode, reserved: ReadonlySet<string>): Unmistakable {
+export function renameReservedAliases(document: DocumentNode, reserved: ReadonlySet<string>): RenamedOperation {
   const aliases = new Set<string>();
-  let clashes = false;
-  const isMistakable = ({ name, alias }: FieldNode) =>
-    alias !== undefined && alias.value !== name.value && reserved.has(alias.value);
+  let hasCollision = false;
+  const isReserved = ({ name, alias }: FieldNode) => alias !== undefined && alias.value !== name.value && reserved.has(alias.value);
   visit(document, {
     Field(field) {
       aliases.add((field.alias ?? field.name).value);
-      clashes ||= isMistakable(field);
+      hasCollision ||= isReserved(field);
     },
   });
-  if (!clashes) return { document, told: asIs };
+  if (!hasCollision) return { document, responseKey: unchanged };
 
-  let ending = '__as';
-  while ([...aliases].some((alias) => alias.endsWith(ending))) ending += '_';
+  let suffix = '__as';
+  while ([...aliases].some((alias) => alias.endsWith(suffix))) suffix += '_';
   const renamed: DocumentNode = visit(document, {
     Field: (field) =>
-      isMistakable(field) ? { ...field, alias: { kind: Kind.NAME, value: field.alias!.value + ending } } : undefined,
+      isReserved(field) ? { ...field, alias: { kind: Kind.NAME, value: field.alias!.value + suffix } } : undefined,
   });
-  return { document: renamed, told: (key) => (key.endsWith(ending) ? key.slice(0, -ending.length) : key) };
+  return { document: renamed, responseKey: (key) => (key.endsWith(suffix) ? key.slice(0, -suffix.length) : key) };
 }

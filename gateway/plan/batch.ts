@@ -1,22 +1,22 @@
 import type { Represent } from './collect.ts';
 import type { Data } from './run.ts';
 
-const nowhere = -1;
+const noRepresentation = -1;
 
 /**
- * Entities of one request, each different one once, and which of them each target waits for. A class, because there is one for
- * each request to a subgraph and functions made each time would outlive it.
+ * The deduplicated entities of one subgraph request, and the targets of each. A class instead of closures, because closures
+ * created per request would survive young-generation GC.
  */
 export class Batch {
   readonly representations: Data[] = [];
   readonly targets: Data[] = [];
-  /** For each target, the place of its representation. */
+  /** For each target, the index of its representation. */
   readonly places: number[] = [];
 
   private readonly identities = new Map<string, number>();
   private type: unknown = this;
   private keys?: readonly string[];
-  /** The first entity of each value of the first key, of the type at hand; those of other types wait in `others`. */
+  /** For the current type, the first entity of each value of the first key. `others` holds the maps of the other types. */
   private firsts = new Map<unknown, First>();
   private readonly others = new Map<unknown, Map<unknown, First>>();
 
@@ -28,21 +28,21 @@ export class Batch {
   ) {
     for (const entity of entities) {
       const place = this.placeOf(entity);
-      if (place === undefined || place === nowhere) continue;
+      if (place === undefined || place === noRepresentation) continue;
       this.targets.push(entity);
       this.places.push(place);
     }
   }
 
   private placeOf(entity: Data): number | undefined {
-    // An object that failed to tell its type has none.
+    // `__typename` is undefined when a failed fetch did not return it.
     if (entity.__typename !== this.type) this.turnTo(entity.__typename);
     const { keys } = this;
     const value = keys?.[0] && entity[keys[0]];
     if (!keys || (typeof value !== 'string' && typeof value !== 'number')) return this.placeByIdentity(entity);
     const first = this.firsts.get(value);
     if (first) return isSame(entity, first.entity, keys) ? first.place : this.placeByIdentity(entity);
-    // One key alone is the whole identity.
+    // A single key is the whole identity.
     const place = keys.length === 1 ? this.add(this.represent(entity)!) : this.placeByIdentity(entity);
     if (place !== undefined) this.firsts.set(value, { entity, place });
     return place;
@@ -70,25 +70,25 @@ export class Batch {
 
   private add(representation: Data): number {
     this.rewrite(representation);
-    // Some plans require more of a type than they fetch of it, and would send what nobody could find.
-    if (!this.isKeyed(representation)) return nowhere;
+    // Some plans fetch too few fields for a key of the type; the subgraph could not find such an entity.
+    if (!this.isKeyed(representation)) return noRepresentation;
     return this.representations.push(representation) - 1;
   }
 }
 
-/** Most entities are there many times, and are told to be the same without being represented. */
+/** The first entity with a key value. Most entities repeat, and comparing with the first one avoids building a representation. */
 interface First {
   readonly entity: Data;
   readonly place: number;
 }
 
-/** Objects are never found to be the same here: only their text tells. */
+/** Object keys are never equal by `===`; `placeByIdentity` compares their JSON. */
 function isSame(entity: Data, first: Data, keys: readonly string[]): boolean {
   for (let at = 1; at < keys.length; at++) if (entity[keys[at]!] !== first[keys[at]!]) return false;
   return true;
 }
 
-/** Plain keys, which are nearly all, are told apart without serializing them. */
+/** Avoids `JSON.stringify` for representations that hold only scalars, which are nearly all. */
 function identityOf(representation: Data): string {
   let identity = '';
   for (const key in representation) {

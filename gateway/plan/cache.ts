@@ -5,16 +5,16 @@ import type { Operation, Prepare } from '../../schema/request.ts';
 
 type Find = (document: DocumentNode, operationName?: string) => Operation;
 
-/** Bytes of the operations that are kept. */
+/** Maximum size of the cache, in bytes. */
 const budget = 64 * 1024 * 1024;
 
 /**
- * Bytes that an operation takes in memory with its plan and compiled functions. Measured on the product: a small one takes 70 kB, each
- * further field up to 4 kB, a literal several copies of its text.
+ * Estimated bytes of an operation with its plan and compiled functions. Measured: a small operation takes 70 kB, each further field
+ * up to 4 kB, and a literal several copies of its text.
  */
 export const operationSize = (characters: number, fields: number): number => 65_536 + 4_096 * fields + 8 * characters;
 
-/** Keep the operations that were used last. Callers that parse once are known by their document and pay no printing. */
+/** An LRU cache of operations by text and name. A document is printed once, so callers that reuse it skip printing. */
 export function cacheOperations(prepare: Prepare): Find {
   const texts = new WeakMap<DocumentNode, string>();
   const operations = new SizedCache<string, Operation>(budget);
@@ -34,7 +34,7 @@ export function cacheOperations(prepare: Prepare): Find {
   };
 }
 
-/** Selections of fields in a document, each fragment once. */
+/** Count the field selections of a document; each fragment counts once. */
 export function countFields(document: DocumentNode): number {
   let fields = 0;
   visit(document, { Field: () => void fields++ });

@@ -1,29 +1,29 @@
 import type { GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { isInputObjectType, isListType, isNonNullType, isRequiredInputField } from 'graphql';
 import { Faults, printable } from './faults.ts';
-import { deepest } from './input.ts';
+import { maxDepth } from './input.ts';
 import type { Read, Scalars } from './leaves.ts';
 import { compileLeaf, tooDeep } from './leaves.ts';
 import type { Data } from './run.ts';
 import { isObject } from './run.ts';
 
-/** Compile the reading of one input type, by the coercion rules of GraphQL. Input objects are compiled once: they may hold each other. */
-export function compileInput(type: GraphQLInputType, scalars: Scalars, known: Map<string, Read>, ofNull = 'is required'): Read {
+/** Compile the coercion of one input type, by the rules of GraphQL. Input objects are cached, because they may be recursive. */
+export function compileInput(type: GraphQLInputType, scalars: Scalars, readers: Map<string, Read>, ofNull = 'is required'): Read {
   if (isNonNullType(type)) {
-    const read = compileInput(type.ofType, scalars, known);
+    const read = compileInput(type.ofType, scalars, readers);
     return (value, faults, depth) => (value === null ? faults.add(ofNull) : read(value, faults, depth));
   }
-  if (isListType(type)) return orNull(compileList(compileInput(type.ofType, scalars, known)));
+  if (isListType(type)) return orNull(compileList(compileInput(type.ofType, scalars, readers)));
   if (!isInputObjectType(type)) return orNull(compileLeaf(type, scalars));
 
-  const read = known.get(type.name);
+  const read = readers.get(type.name);
   if (read) return read;
   let compiled: Read | undefined;
   const later: Read = orNull((value, faults, depth) => {
-    compiled ??= compileObject(type, scalars, known);
+    compiled ??= compileObject(type, scalars, readers);
     return compiled(value, faults, depth);
   });
-  known.set(type.name, later);
+  readers.set(type.name, later);
   return later;
 }
 
@@ -35,13 +35,13 @@ const orNull =
 function compileList(read: Read): Read {
   return (value, faults, depth) => {
     if (!Array.isArray(value)) {
-      // One value stands for a list of one; if it does not fit, a list is what was missing.
+      // GraphQL coerces a single value to a list of one. If the value is invalid, report the missing array instead.
       const own = new Faults();
       const only = [read(value, own, depth)];
       if (own.count > 0) faults.add('must be an array');
       return only;
     }
-    if (depth > deepest) return faults.add(tooDeep);
+    if (depth > maxDepth) return faults.add(tooDeep);
 
     const list = new Array<unknown>(value.length);
     for (let at = 0; at < value.length && !faults.full; at++) {
@@ -53,18 +53,18 @@ function compileList(read: Read): Read {
   };
 }
 
-function compileObject(type: GraphQLInputObjectType, scalars: Scalars, known: Map<string, Read>): Read {
+function compileObject(type: GraphQLInputObjectType, scalars: Scalars, readers: Map<string, Read>): Read {
   const fields = Object.values(type.getFields()).map((field) => ({
     name: field.name,
     required: isRequiredInputField(field),
     fallback: field.defaultValue,
-    read: compileInput(field.type, scalars, known, field.defaultValue === undefined ? 'is required' : 'must not be null'),
+    read: compileInput(field.type, scalars, readers, field.defaultValue === undefined ? 'is required' : 'must not be null'),
   }));
   const names = new Set(fields.map(({ name }) => name));
 
   return (value, faults, depth) => {
     if (!isObject(value)) return faults.add('must be an object');
-    if (depth > deepest) return faults.add(tooDeep);
+    if (depth > maxDepth) return faults.add(tooDeep);
 
     const object: Data = {};
     let present = 0;

@@ -4,7 +4,7 @@ import { isOfType } from '../document/types.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
 
-/** The same object can stand in several places, and counts once. */
+/** Adds the objects at a path to a set, because the same object can occur at several paths. */
 type Walk = (value: unknown, found: Set<Data>) => void;
 
 const take: Walk = (value, found) => {
@@ -25,11 +25,11 @@ const under = (key: string, next: Walk): Walk => {
   return step;
 };
 
-/** Find the objects at a path of the plan (`['products', '@', 'brand']`), in order; nulls on the way are passed over. */
+/** Compile a walk to the objects at a plan path, such as `['products', '@', 'brand']`. It skips nulls and keeps the order. */
 export const compileWalk = (path: ResponsePath): Walk =>
   path.reduceRight<Walk>((next, step) => (step === '@' ? each(next) : under(String(step), next)), take);
 
-/** Where in the response the objects at a path stand. Slow, for errors only: the hot path keeps no paths. */
+/** Yield the objects at a plan path with their response paths. Slow, so it runs only for errors. */
 export function* locate(value: unknown, path: ResponsePath, at: ResponsePath = []): Generator<[Data, ResponsePath]> {
   const [step, ...rest] = path;
   if (Array.isArray(value)) {
@@ -41,13 +41,13 @@ export function* locate(value: unknown, path: ResponsePath, at: ResponsePath = [
 }
 
 export interface Represent {
-  /** Take from an entity what its subgraph wants to know; undefined when a fetch before failed to bring it. */
+  /** Build the representation of an entity; undefined when an earlier fetch failed to provide a required field. */
   (entity: Data): Data | undefined;
-  /** The fields of entities of a type that all else follows from, where they are plain. */
+  /** The scalar fields that identify entities of a type; undefined when they are not all scalars. */
   keys(type: unknown): readonly string[] | undefined;
 }
 
-/** The requirements of one fragment. They count together or not at all: some may stand under a condition that was off. */
+/** The requirements of one fragment. Omit all of them if one is missing, because its condition may have been false. */
 interface Group {
   readonly fields: { key: string; name: string; inherited: boolean; inner?: Represent }[];
   readonly groups: Group[];
@@ -72,7 +72,7 @@ export function compileRepresent(requires: readonly QueryPlanSelectionNode[], su
   return Object.assign(represent, { keys: (type: unknown) => groupFor(type).keys });
 }
 
-/** Nearly all entities are known by leaves of their own: `{ __typename id }`, `{ __typename id price }`. */
+/** The keys of a group that holds only leaves, which is the usual case: `{ __typename id }`, `{ __typename id price }`. */
 function plainKeys({ fields, groups }: Group): string[] | undefined {
   const [only] = groups;
   if (fields.length === 0 && only && groups.length === 1) return plainKeys(only);
@@ -85,26 +85,26 @@ function fill(representation: Data, entity: Data, { fields, groups }: Group): bo
   for (const { key, inherited } of fields) if ((inherited ? own(entity, key) : entity[key]) === undefined) return false;
   for (const { key, name, inner } of fields) {
     const value = entity[key];
-    representation[name] = inner ? joined(own(representation, name), represented(value, inner)) : value;
+    representation[name] = inner ? mergeValues(own(representation, name), representValue(value, inner)) : value;
   }
   for (const group of groups) fill(representation, entity, group);
   return true;
 }
 
-function represented(value: unknown, inner: Represent): unknown {
-  if (Array.isArray(value)) return value.map((element) => represented(element, inner));
+function representValue(value: unknown, inner: Represent): unknown {
+  if (Array.isArray(value)) return value.map((element) => representValue(element, inner));
   return isObject(value) ? (inner(value) ?? null) : null;
 }
 
-/** Two fragments may each want a part of the same object. */
-function joined(known: unknown, more: unknown): unknown {
-  if (Array.isArray(known) && Array.isArray(more)) return more.map((each, at) => joined(known[at], each));
+/** Merge two values, because two fragments may each require a part of the same object. */
+function mergeValues(known: unknown, more: unknown): unknown {
+  if (Array.isArray(known) && Array.isArray(more)) return more.map((each, at) => mergeValues(known[at], each));
   if (!isObject(known) || !isObject(more)) return more;
-  for (const key of Object.keys(more)) known[key] = joined(own(known, key), more[key]);
+  for (const key of Object.keys(more)) known[key] = mergeValues(own(known, key), more[key]);
   return known;
 }
 
-/** What holds for one type. Fragments for other types are left out, so an entity's type is looked at once. */
+/** Select the requirements of one type, so that the type of an entity is checked once. */
 function groupOf(requires: readonly QueryPlanSelectionNode[], type: unknown, supergraph: GraphQLSchema): Group {
   const group: Group = { fields: [], groups: [] };
   for (const selection of requires) {

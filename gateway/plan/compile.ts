@@ -1,15 +1,19 @@
 import type { PlanNode, ResponsePath } from '@apollo/query-planner';
 import { fail } from '../../schema/errors.ts';
+import { skipWhenExcluded } from './conditional-fetch.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
-import { whenNeeded } from './needed.ts';
 import type { Step } from './run.ts';
 import type { Setting } from './setting.ts';
 
-/** Turn a node and all below it into one function. Paths add up, so that every fetch starts from the root of the data. */
+/** Compile a plan node and its children into one function. Paths accumulate, so every fetch starts at the root of the data. */
 export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath = []): Step {
   switch (node.kind) {
     case 'Fetch':
-      return whenNeeded((node.requires ? compileEntityFetch : compileRootFetch)(node, path, setting), node, setting.supergraph);
+      return skipWhenExcluded(
+        (node.requires ? compileEntityFetch : compileRootFetch)(node, path, setting),
+        node,
+        setting.supergraph,
+      );
     case 'Flatten':
       return compileNode(node.node, setting, [...path, ...node.path]);
     case 'Sequence':

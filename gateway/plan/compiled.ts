@@ -1,7 +1,7 @@
 import type { Operation } from '../../schema/request.ts';
 
-/** An operation whose plan is compiled. */
+/** An operation with a compiled plan. */
 export interface CompiledOperation extends Operation {
-  /** The subgraphs that events of a subscription need. Other operations have none. */
+  /** The subgraphs that the events of a subscription use; undefined for other operations. */
   readonly eventSubgraphs?: ReadonlySet<string>;
 }

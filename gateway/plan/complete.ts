@@ -5,22 +5,22 @@ import type { AnswerBudget } from '../../schema/answer-budget.ts';
 import type { Data } from './run.ts';
 
 /**
- * The JSON text of a value of the data: `NULL` where there is none, undefined where even null is not allowed and the null
- * moves up to the parent.
+ * Returns the JSON text of a value. Returns `NULL` for a missing or invalid value, and undefined when null is not allowed and
+ * propagates to the parent.
  */
 export type Complete = (value: unknown, trace: Trace) => string | undefined;
 
-/** No other value has this text: a string comes in quotes. */
+/** The JSON text of null. No other value has this text, because strings are quoted. */
 export const NULL = 'null';
 
-/** What completing a response needs to know and has to tell. */
+/** The state of completing one response. */
 export interface Trace {
   readonly variables: Readonly<Data>;
   readonly budget?: AnswerBudget;
   /** Characters of the response so far, and how many it may have. */
   length: number;
   readonly limit: number;
-  /** The way of a null that is moving up, from the field to the root. Written only then, so a sound response costs no paths. */
+  /** The reversed path of a propagating null. It is set only then, so a valid response tracks no paths. */
   path?: ResponsePath;
   message: string;
 }
@@ -37,7 +37,7 @@ export function nonNull(complete: Complete, message: string): Complete {
   };
 }
 
-/** A null stops here, so what is said about its way is forgotten. */
+/** Null propagation stops here, so reset its path. */
 export function nullable(complete: Complete): Complete {
   return (value, trace) => {
     const text = complete(value, trace);
@@ -64,10 +64,10 @@ export function listOf(complete: Complete): Complete {
 
 const special = /[^ !\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
 
-/** Most strings need no escaping, and looking is cheaper than a call of `JSON.stringify`. */
+/** Most strings need no escaping, and the test is cheaper than `JSON.stringify`. */
 const quoted = (text: string): string => (special.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-const written: Record<string, Complete> = {
+const builtInScalars: Record<string, Complete> = {
   Int: (value) => (Number.isInteger(value) ? `${value}` : NULL),
   Float: (value) => (Number.isFinite(value) ? `${value}` : NULL),
   String: (value) => (typeof value === 'string' ? quoted(value) : NULL),
@@ -75,16 +75,16 @@ const written: Record<string, Complete> = {
   ID: (value) => (typeof value === 'string' ? quoted(value) : Number.isInteger(value) ? `${value}` : NULL),
 };
 
-const anything: Complete = (value) => {
+const anyValue: Complete = (value) => {
   if (typeof value === 'string') return quoted(value);
-  // Half the price of asking JSON, and lists are full of them.
+  // Twice as fast as `JSON.stringify`, and lists hold many dates.
   if (value instanceof Date && !Number.isNaN(value.getTime())) return `"${value.toISOString()}"`;
   return JSON.stringify(value) ?? NULL;
 };
 
-/** What a subgraph sends against its own schema is not passed on, nor is a value of an enum that the API does not show. */
+/** Compile the completion of a leaf. Values that violate the schema and inaccessible enum values become null. */
 export function leafOf(type: GraphQLScalarType | GraphQLEnumType): Complete {
-  if (!isEnumType(type)) return written[type.name] ?? anything;
+  if (!isEnumType(type)) return builtInScalars[type.name] ?? anyValue;
   const names = new Map<unknown, string>(type.getValues().map(({ name }) => [name, `"${name}"`]));
   return (value) => names.get(value) ?? NULL;
 }

@@ -5,13 +5,13 @@ import { fail, markVerbatim } from '../../schema/errors.ts';
 import type { Answer } from '../../schema/request.ts';
 import type { Shape } from '../document/shape.ts';
 
-/** The one error of a source that gave no answer. Why it gave none is for the log, not for the caller. */
+/** The error of a subgraph that did not answer. The log holds the cause; callers do not see it. */
 export const unavailable = (subgraph: string): GraphQLFormattedError =>
   fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
 
 /**
- * An error of a subgraph as the caller sees it: its own message and code, the place in the response, no stack.
- * @param verbatim keep the server from masking codes that it does not know
+ * Convert a subgraph error for the caller: keep message and code, set the response path, remove stack traces.
+ * @param verbatim do not let the server mask unknown codes
  */
 export function translate(error: GraphQLFormattedError, path: ResponsePath | undefined, verbatim = false): GraphQLFormattedError {
   const {
@@ -26,7 +26,7 @@ export function translate(error: GraphQLFormattedError, path: ResponsePath | und
   };
 }
 
-/** Paths end where the caller's selection ends: what the plan needed beyond it (keys, `@requires`) is nobody's business. */
+/** Truncate a path at the caller's selection, because keys and `@requires` fields of the plan are not part of the response. */
 export function withinSelection(path: ResponsePath, selection: Shape): ResponsePath {
   let shape: Shape | null | undefined = selection;
   const end = path.findIndex((step) => {
@@ -38,11 +38,11 @@ export function withinSelection(path: ResponsePath, selection: Shape): ResponseP
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** A path of the data as one of the response. */
-export const toldPath = (path: ResponsePath, told: (key: string) => string): ResponsePath =>
-  path.map((step) => (typeof step === 'string' ? told(step) : step));
+/** Convert a path of the fetched data to a response path. */
+export const responsePath = (path: ResponsePath, responseKey: (key: string) => string): ResponsePath =>
+  path.map((step) => (typeof step === 'string' ? responseKey(step) : step));
 
-/** Conditions may have left out what a path leads to, so it ends with what is in the response, or with the null it explains. */
+/** Truncate an error path to what the response contains, because conditions may have excluded the rest. */
 export function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQLFormattedError {
   let value = response;
   const end = (error.path ?? []).findIndex((step) => {
@@ -54,8 +54,8 @@ export function withinResponse(error: GraphQLFormattedError, response: unknown):
   return end === 0 ? rest : { ...rest, path: path!.slice(0, end) };
 }
 
-/** A failure before anything ran is a result without data. */
-export async function refusable<Result>(run: () => Promise<Result>): Promise<Result | Answer> {
+/** Return a `GraphQLError` as a result without data. */
+export async function catchRefusal<Result>(run: () => Promise<Result>): Promise<Result | Answer> {
   try {
     return await run();
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * A stream made from another, pulled one event at a time. Returning it, or the signal, ends it at once and unsubscribes
- * the source, even while an event is awaited: that is why it is no async generator, whose `return` waits for the next one.
+ * Map the events of a stream, one at a time. `return` and the signal end it at once and unsubscribe the source, even while `next`
+ * is pending. This is not an async generator, because `return` of a generator waits for the next event.
  */
 export function mapEvents<In, Out>(
   source: AsyncIterable<In>,
@@ -22,7 +22,7 @@ export function mapEvents<In, Out>(
     if (ended) return;
     end();
     for (const wake of waiting) wake();
-    // A source that fails to end has nobody left to tell.
+    // Nobody is left to receive an error of the source.
     Promise.resolve(iterator.return?.()).catch(() => {});
   };
   const pull = async (): Promise<IteratorResult<Out, undefined>> => {

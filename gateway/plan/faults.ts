@@ -1,16 +1,15 @@
-const shown = 5;
-const shownKey = 64;
+const maxShown = 5;
+const maxKeyLength = 64;
 
 interface Fault {
   path: string;
   says: string;
-  /** The words come before the path: 'unknown field: foo'. */
+  /** Whether the text comes before the path, as in 'unknown field: foo'. */
   leads: boolean;
 }
 
 /**
- * What is wrong with an input. A fault is noted where it is found and gets its path from the containers around it, so a
- * sound input pays nothing for paths.
+ * Collects the errors of an input. The containers of an invalid value add its path afterwards, so a valid input tracks no paths.
  */
 export class Faults {
   private readonly list: Fault[] = [];
@@ -20,14 +19,14 @@ export class Faults {
   }
 
   get full(): boolean {
-    return this.list.length >= shown;
+    return this.list.length >= maxShown;
   }
 
   add(says: string, path = '', leads = false): void {
     this.list.push({ path, says, leads });
   }
 
-  /** Everything noted since `before` lies under this segment, a name or an index; `bare` stands for a path that stays empty. */
+  /** Prefix the paths of all faults added since `before` with a name or an index. `bare` replaces a path that stays empty. */
   under(segment: string | number, before: number, bare = ''): void {
     for (const fault of this.list.slice(before)) {
       const head = typeof segment === 'number' ? `[${segment}]` : segment;
@@ -36,23 +35,23 @@ export class Faults {
     }
   }
 
-  /** All faults as one sentence, five at most; `more` are complete already and come last. */
+  /** Join at most five faults into one sentence. `more` holds complete sentences, which come last. */
   sentence(more: Iterable<string> = []): string {
     const sentences = new Set(
       this.list
-        .slice(0, shown)
+        .slice(0, maxShown)
         .map(({ path, says, leads }) => (leads ? `${says} ${path}` : /^\p{Lu}/u.test(says) ? says : `${path} ${says}`)),
     );
     for (const each of more) {
-      if (sentences.size >= shown) break;
+      if (sentences.size >= maxShown) break;
       sentences.add(each);
     }
     return [...sentences].join('; ');
   }
 }
 
-/** A key of the caller, fit to be shown in a message. */
+/** Truncate a key from the caller and replace its control characters, so that a message can show it. */
 export const printable = (key: string): string => {
   const clean = key.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');
-  return clean.length > shownKey ? `${clean.slice(0, shownKey)}…` : clean;
+  return clean.length > maxKeyLength ? `${clean.slice(0, maxKeyLength)}…` : clean;
 };

@@ -7,29 +7,29 @@ import type { Shape } from '../document/shape.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { Batch } from './batch.ts';
 import { compileRepresent, compileWalk, locate } from './collect.ts';
-import { toldPath, translate, unavailable, withinSelection } from './errors.ts';
+import { responsePath, translate, unavailable, withinSelection } from './errors.ts';
 import { compileMerge } from './merge.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
 import { isObject } from './run.ts';
 import type { Setting } from './setting.ts';
 
-/** What root, entity and subscription fetches share: the request they send and what they do with its answer. */
+/** The common parts of root, entity and subscription fetches: sending a request and handling its result. */
 export interface Fetch {
   request(run: Run, representations?: Data[]): SourceRequest;
   send(request: SourceRequest): Promise<SourceResult>;
-  /** The keys it asks for, as the data has them. */
+  /** The keys that the fetch adds to the data. */
   readonly keys: readonly string[];
-  /** Record the errors of a result. `place` finds the response paths of a path in the subgraph, `[]` for the request as a whole. */
+  /** Record the errors of a result. `place` maps a path in the subgraph to response paths; `[]` is the whole request. */
   report(run: Run, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
-  /** Put what came back under the names and types of the supergraph. */
+  /** Rename keys and types of the result to those of the supergraph. */
   rewrite(data: Data): void;
   merge(target: Data, data: Data): void;
 }
 
 export function compileRequest(
   node: FetchNode,
-  { sources, supergraph, selection, told, verbatim, onFault }: Setting,
+  { sources, supergraph, selection, responseKey, verbatim, onFault }: Setting,
   path: ResponsePath = [],
 ): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
@@ -38,17 +38,17 @@ export function compileRequest(
   const source = sources[subgraph]!;
   const renames = renamesOf(node.outputRewrites);
   const isVerbatim = verbatim.has(subgraph);
-  const nothing = Object.freeze({});
+  const noVariables = Object.freeze({});
 
   const variablesOf = (run: Run, representations?: Data[]): Data => {
-    if (names.length === 0 && !representations) return nothing;
+    if (names.length === 0 && !representations) return noVariables;
     const variables: Data = {};
     for (const name of names) if (run.variables[name] !== undefined) variables[name] = run.variables[name];
     if (representations) variables.representations = representations;
     return variables;
   };
 
-  const shape = renamed(shapeOfFetch(document, node.requires !== undefined), renames);
+  const shape = withRenamedKeys(shapeOfFetch(document, node.requires !== undefined), renames);
 
   return {
     keys: [...shape.keys()],
@@ -62,14 +62,14 @@ export function compileRequest(
 
     async send(request) {
       const { signal, budget } = request.context;
-      // The caller is gone or out of time, or the answer is too large already.
+      // The caller disconnected, the operation timed out, or the response exceeds its budget.
       if (signal?.aborted || budget?.refusal) return { errors: [unavailable(subgraph)] };
       try {
         const result = await source.execute(request);
         if (isObject(result?.data) || result?.errors?.length) return result;
         onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
       } catch (error) {
-        // A request that was given up is no fault of the subgraph.
+        // An aborted request is not a fault of the subgraph.
         if (!signal?.aborted && !budget?.refusal) onFault?.(subgraph, error);
       }
       return { errors: [unavailable(subgraph)] };
@@ -79,7 +79,8 @@ export function compileRequest(
       for (const error of errors ?? []) {
         const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
         if (paths.length === 0) run.errors.push(translate(error, undefined, isVerbatim));
-        for (const path of paths) run.errors.push(translate(error, toldPath(withinSelection(path, selection), told), isVerbatim));
+        for (const path of paths)
+          run.errors.push(translate(error, responsePath(withinSelection(path, selection), responseKey), isVerbatim));
       }
     },
 
@@ -88,7 +89,7 @@ export function compileRequest(
   };
 }
 
-/** A fetch that starts at the root of a subgraph. Below a path (`payload { query { … } }`) it is merged into every object there. */
+/** Compile a fetch from the root of a subgraph. Its result is merged into every object at the path (`payload { query { … } }`). */
 export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
   const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
@@ -109,13 +110,13 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
   };
 }
 
-/** A fetch of entities: collect what identifies them, ask for each different one once, merge into every place that needs it. */
+/** Compile an entity fetch: collect and deduplicate representations, fetch the entities, merge each into all its targets. */
 export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
   const { request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
-  // One fragment is one key; only several can leave a type without any.
+  // A single fragment always holds a complete key; with several, a type can lack one.
   const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
 
   const placesIn =
@@ -141,7 +142,7 @@ export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting:
     if (node.outputRewrites) {
       for (const [place, entity] of received.entries()) {
         if (!isObject(entity)) continue;
-        // Rewrites tell types apart by name, which the subgraph was not always asked for.
+        // Rewrites match on `__typename`, which not every fetch selects.
         entity.__typename ??= targets[places.indexOf(place)]!.__typename;
         rewrite(entity);
       }
@@ -173,11 +174,11 @@ function shapeOfFetch(document: DocumentNode, ofEntities: boolean): Shape {
   return ofEntities ? shape.get('_entities')! : shape;
 }
 
-/** Merging happens after the rewrites, so the renamed keys are part of the shape too. */
-function renamed(shape: Shape, renames: ReadonlyMap<string, string>, into: Shape = new Map()): Shape {
+/** Add withRenamedKeys keys to the shape, because merging runs after the rewrites. */
+function withRenamedKeys(shape: Shape, renames: ReadonlyMap<string, string>, into: Shape = new Map()): Shape {
   for (const [key, inner] of shape) {
     for (const name of [key, renames.get(key)]) {
-      if (name !== undefined) into.set(name, inner && renamed(inner, renames, into.get(name) ?? new Map()));
+      if (name !== undefined) into.set(name, inner && withRenamedKeys(inner, renames, into.get(name) ?? new Map()));
     }
   }
   return into;

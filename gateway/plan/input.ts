@@ -2,27 +2,27 @@ import type { DocumentNode } from 'graphql';
 import { visit } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 
-export const deepest = 64;
+export const maxDepth = 64;
 
-/** Text that PostgreSQL and JSON can hold: no NUL, no half of a surrogate pair. The fault, or undefined. */
+/** The fault of a text that PostgreSQL or JSON cannot store (NUL, lone surrogates); undefined for a valid text. */
 export function textFault(text: string): string | undefined {
   if (!text.isWellFormed()) return 'must be well-formed Unicode';
   if (text.includes('\0')) return 'must not contain NUL characters';
 }
 
-/** JSON numbers beyond these bounds would silently become other numbers on their way. */
+/** The fault of a number that JSON parsers would silently round; undefined for a valid number. */
 export function numberFault(value: number): string | undefined {
   if (!Number.isFinite(value)) return 'must be a finite number';
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
 }
 
-/** The first fault of any JSON value, keys included, with its path written onto the fault. */
+/** The first fault of a JSON value, including its keys, as `path\nfault`. */
 export function valueFault(value: unknown, depth: number, path = ''): string | undefined {
   if (typeof value === 'string') return located(path, textFault(value));
   if (typeof value === 'number') return located(path, numberFault(value));
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > deepest) return located(path, `must not be nested deeper than ${deepest} levels`);
+  if (depth > maxDepth) return located(path, `must not be nested deeper than ${maxDepth} levels`);
 
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
@@ -42,13 +42,13 @@ export function valueFault(value: unknown, depth: number, path = ''): string | u
 
 const located = (path: string, fault: string | undefined) => fault && (path ? `${path}\n${fault}` : `\n${fault}`);
 
-/** Uploads and other instances are their scalar's business. */
+/** Class instances are validated by their scalar. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The same rules for what is written inside the document, checked once per operation. Throws a failure for the caller. */
+/** Apply the same rules to literals in the document. Runs once per operation and throws `INVALID_INPUT`. */
 export function checkDocument(document: DocumentNode): void {
   let depth = 0;
   const refuse = (fault: string | undefined, what: string) => {
@@ -56,13 +56,13 @@ export function checkDocument(document: DocumentNode): void {
   };
   const nested = {
     enter: () =>
-      refuse(++depth > deepest ? `must not be nested deeper than ${deepest} levels` : undefined, 'a value in the operation'),
+      refuse(++depth > maxDepth ? `must not be nested deeper than ${maxDepth} levels` : undefined, 'a value in the operation'),
     leave: () => void depth--,
   };
   visit(document, {
-    // As a key of a plain object this name would set the prototype.
+    // As a key of a plain object, this name would set the prototype.
     Name: ({ value }) => refuse(value === '__proto__' ? 'cannot be used as a name' : undefined, '__proto__'),
-    // The planner passes entities to subgraphs by a variable of this name.
+    // The planner reserves this variable for entity representations.
     VariableDefinition: ({ variable }) =>
       refuse(variable.name.value === 'representations' ? 'cannot be used as a variable' : undefined, '$representations'),
     Directive: ({ name }) => refuse(/^(defer|stream)$/.test(name.value) ? 'is not supported' : undefined, `@${name.value}`),

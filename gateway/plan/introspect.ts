@@ -4,12 +4,12 @@ import { SizedCache } from '../../schema/cache.ts';
 import type { Selecting } from '../document/select.ts';
 import type { Data } from './run.ts';
 
-/** The schema does not change, so neither do its answers. All operations share them: one answer may be far larger than its question. */
+/** Introspection results by schema, shared by all operations because a small query can have a large result. */
 const answers = new WeakMap<GraphQLSchema, SizedCache<string, string>>();
-/** Bytes of the answers that are kept for a schema. */
+/** Maximum bytes of cached results per schema. */
 const budget = 8 * 1024 * 1024;
 
-/** The text of one key with `__schema` or `__type`, from the API schema, by graphql-js. */
+/** Compile one `__schema` or `__type` selection to a function that returns its JSON. graphql-js executes it. */
 export function compileIntrospection(
   nodes: readonly FieldNode[],
   { schema, fragments, operation }: Selecting,
@@ -27,20 +27,20 @@ export function compileIntrospection(
 }
 
 function answer(key: string, schema: GraphQLSchema, document: DocumentNode, varies: boolean) {
-  const ask = (variableValues: Readonly<Data>): string => {
+  const execute = (variableValues: Readonly<Data>): string => {
     const { data, errors } = executeSync({ schema, document, variableValues });
     if (errors) throw errors[0];
     return JSON.stringify(data![key]);
   };
-  if (varies) return ask;
+  if (varies) return execute;
   const texts = answers.get(schema) ?? new SizedCache(budget);
   answers.set(schema, texts);
-  const question = print(document);
+  const query = print(document);
   return () => {
-    const known = texts.get(question);
+    const known = texts.get(query);
     if (known !== undefined) return known;
-    const text = ask({});
-    texts.set(question, text, 2 * (question.length + text.length));
+    const text = execute({});
+    texts.set(query, text, 2 * (query.length + text.length));
     return text;
   };
 }

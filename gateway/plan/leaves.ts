@@ -2,17 +2,17 @@ import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
 import type { Faults } from './faults.ts';
 import { printable } from './faults.ts';
-import { deepest, numberFault, textFault, valueFault } from './input.ts';
+import { maxDepth, numberFault, textFault, valueFault } from './input.ts';
 
 /**
- * Scalars whose reading can refuse a value, by name. What they throw is the sentence: 'must be one of …' gets the path in front,
- * one that starts with a capital stands as it is.
+ * Scalars that validate values, by name. `parseValue` throws the message: the path is prefixed to 'must be one of …', but not to a
+ * message that starts with a capital letter.
  */
 export type Scalars = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue'>>>;
 
 export type Read = (value: unknown, faults: Faults, depth: number) => unknown;
 
-const refusing =
+const validating =
   (fault: (value: unknown) => string | undefined, read: (value: unknown) => unknown = (value) => value): Read =>
   (value, faults) => {
     const says = fault(value);
@@ -21,17 +21,17 @@ const refusing =
   };
 
 const text = (value: unknown) => (typeof value === 'string' ? textFault(value) : 'must be a string');
-const least = -(2 ** 31);
-const largest = 2 ** 31 - 1;
+const minInt = -(2 ** 31);
+const maxInt = 2 ** 31 - 1;
 
 const builtIn: Record<string, Read> = {
-  String: refusing(text),
-  ID: refusing((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? undefined : text(value)), String),
-  Boolean: refusing((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
-  Float: refusing((value) => (typeof value === 'number' ? numberFault(value) : 'must be a number')),
-  Int: refusing((value) => {
+  String: validating(text),
+  ID: validating((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? undefined : text(value)), String),
+  Boolean: validating((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+  Float: validating((value) => (typeof value === 'number' ? numberFault(value) : 'must be a number')),
+  Int: validating((value) => {
     if (!Number.isInteger(value)) return 'must be an integer';
-    if ((value as number) < least || (value as number) > largest) return `must be an integer between ${least} and ${largest}`;
+    if ((value as number) < minInt || (value as number) > maxInt) return `must be an integer between ${minInt} and ${maxInt}`;
   }),
 };
 
@@ -39,12 +39,12 @@ export function compileLeaf(type: GraphQLScalarType | GraphQLEnumType, scalars: 
   if (isEnumType(type)) {
     const names = new Set(type.getValues().map(({ name }) => name));
     const says = `must be one of ${[...names].join(', ')}`;
-    return refusing((value) => (names.has(value as string) ? undefined : says));
+    return validating((value) => (names.has(value as string) ? undefined : says));
   }
   return builtIn[type.name] ?? compileScalar(scalars[type.name]);
 }
 
-/** The scalar judges, but the value goes on as it came: its subgraph reads it once more. */
+/** Validate a value without converting it, because its subgraph parses it again. */
 function compileScalar(scalar: Scalars[string] | undefined): Read {
   return (value, faults, depth) => {
     const fault = valueFault(value, depth);
@@ -62,4 +62,4 @@ function compileScalar(scalar: Scalars[string] | undefined): Read {
   };
 }
 
-export const tooDeep = `must not be nested deeper than ${deepest} levels`;
+export const tooDeep = `must not be nested deeper than ${maxDepth} levels`;

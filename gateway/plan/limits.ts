@@ -14,14 +14,14 @@ import type { Data } from './run.ts';
 import { isObject } from './run.ts';
 
 /**
- * What is wrong with a value beyond its type, as sentences that begin with `path`. `owner` is the input type that has the field `name`, or
- * the field that has the argument `name`. Subgraphs enforce limits; the gateway only names them beside faults of type.
+ * Yields the limits that a value breaks, as sentences that begin with `path`. `owner` is the input type of the field `name`, or the
+ * field of the argument `name`. Subgraphs enforce limits; the gateway reports them only together with type errors.
  */
 export type Limits = (owner: string, name: string, value: unknown, path: string) => Iterable<string>;
 
 type Target = readonly [owner: string, name: string];
 
-/** Compile the search for broken limits in the variables of an operation. */
+/** Compile a function that finds broken limits in the variables of an operation. */
 export function compileLimits(
   definition: OperationDefinitionNode,
   schema: GraphQLSchema,
@@ -57,10 +57,10 @@ export function compileLimits(
   };
 }
 
-/** A null that the type refuses is a fault already. */
+/** A null for a non-null type is a type error and reported as such. */
 const isMissing = (value: unknown, type: GraphQLInputType) => value === null && isNonNullType(type);
 
-/** The arguments and input fields that each variable fills. */
+/** The arguments and input fields that use each variable. */
 function targetsOf(definition: OperationDefinitionNode, schema: GraphQLSchema): Map<string, Target[]> {
   const targets = new Map<string, Target[]>();
   const follow = (value: ValueNode, type: GraphQLInputType | undefined, target: Target): void => {

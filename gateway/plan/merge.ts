@@ -4,12 +4,12 @@ import type { Shape } from '../document/shape.ts';
 import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
 
-/** Add what a fetch brought to an object that is already there. The object is written in place. */
+/** Merges the result of a fetch into an existing object, in place. */
 export type Merge = (target: Data, source: Data) => void;
 
 /**
- * Selected objects are merged key by key, because several fetches may have written parts of them; leaves are assigned, so
- * the content of a JSON scalar is never looked into.
+ * Compile a merge. Selected objects are merged key by key, because several fetches may write parts of them. Leaves are assigned, so
+ * a JSON scalar is never merged.
  */
 export function compileMerge(shape: Shape, supergraph: GraphQLSchema): Merge {
   const leaves: string[] = [];
@@ -28,14 +28,14 @@ export function compileMerge(shape: Shape, supergraph: GraphQLSchema): Merge {
       const { key, inner, inherited } = others[at]!;
       const value = inherited ? own(source, key) : source[key];
       if (value === undefined) continue;
-      // A subgraph that knows an interface as an object names the interface, which is less than what is known already.
+      // A subgraph with an interface object returns the interface name; keep the known object type.
       if (key === '__typename' && target.__typename && !isObjectType(supergraph.getType(value as string))) continue;
       if (inner === null || !mergeInto(inherited ? own(target, key) : target[key], value, inner)) target[key] = value;
     }
   };
 }
 
-/** False when there is nothing to merge into, and the new value takes the place. */
+/** Merge two values. Returns false when they cannot be merged and the new value must replace the old one. */
 function mergeInto(target: unknown, source: unknown, merge: Merge): boolean {
   if (isObject(target) && isObject(source)) {
     merge(target, source);

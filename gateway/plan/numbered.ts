@@ -7,12 +7,12 @@ import type { SourceRequest, SourceResult } from '../../schema/request.ts';
 import type { Run } from './run.ts';
 import { isObject } from './run.ts';
 
-/** By subgraph, the subscription fields whose events are numbered. */
+/** By subgraph, the subscription fields with numbered events. */
 export type NumberedFields = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * A subscription that takes `after: Int` and whose event has `sequence: Int!` is understood to give every event with a
- * greater number, in order. It can be gone on with where it was interrupted.
+ * Find subscriptions that can resume after an interruption. They take `after: Int`, return events with `sequence: Int!`, and must
+ * deliver every event with a greater number, in order.
  */
 export function numberedFields(supergraph: Supergraph): NumberedFields {
   return new Map(
@@ -28,17 +28,17 @@ export function numberedFields(supergraph: Supergraph): NumberedFields {
   );
 }
 
-/** A primary whose events tell their number. */
+/** A primary fetch that can resume after the last received event. */
 export interface Numbered {
   node: FetchNode;
-  /** The request with the number to begin behind, as the caller gave it. */
+  /** Add the caller's `after` and the resume function to a request. */
   begin(request: SourceRequest, run: Run): SourceRequest;
 }
 
 const SEQUENCE = '_sequence';
 const AFTER = '_after';
 
-/** Have the events of a primary tell their number, whether or not it was selected, and the number to begin behind be a variable. */
+/** Add `sequence` to the selection of a primary fetch, and make `after` a variable. */
 export function numberedPrimary(primary: FetchNode, fields: NumberedFields): Numbered | undefined {
   const document = parse(primary.operation, { noLocation: true });
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION)!;
@@ -84,7 +84,7 @@ function withSequence(root: FieldNode): FieldNode {
   return { ...root, arguments: [...rest, after], selectionSet: { kind: Kind.SELECTION_SET, selections } };
 }
 
-/** The caller's own variable stays only where it is used for something else too. */
+/** Replace the caller's `after` variable. Keep its definition only if another argument uses it. */
 function withVariables(operation: OperationDefinitionNode, root: FieldNode, own: string | undefined): OperationDefinitionNode {
   const known = operation.variableDefinitions ?? [];
   let usedElsewhere = false;
@@ -93,17 +93,17 @@ function withVariables(operation: OperationDefinitionNode, root: FieldNode, own:
       if (name.value === own) usedElsewhere = true;
     },
   });
-  const theirs = known.find(({ variable }) => variable.name.value === own);
+  const callerDefinition = known.find(({ variable }) => variable.name.value === own);
   const after: VariableDefinitionNode = {
     kind: Kind.VARIABLE_DEFINITION,
-    type: theirs?.type ?? { kind: Kind.NAMED_TYPE, name: named('Int') },
-    defaultValue: theirs?.defaultValue,
+    type: callerDefinition?.type ?? { kind: Kind.NAMED_TYPE, name: named('Int') },
+    defaultValue: callerDefinition?.defaultValue,
     variable: { kind: Kind.VARIABLE, name: named(AFTER) },
   };
-  const kept = known.filter((each) => each !== theirs || usedElsewhere);
+  const remaining = known.filter((each) => each !== callerDefinition || usedElsewhere);
   return {
     ...operation,
-    variableDefinitions: [...kept, after],
+    variableDefinitions: [...remaining, after],
     selectionSet: { kind: Kind.SELECTION_SET, selections: [root] },
   };
 }

@@ -5,10 +5,10 @@ import type { Operation, PrepareOptions, RequestContext } from '../../schema/req
 import { keyTree } from '../document/select.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import type { Planner } from '../planner/planner.ts';
-import { unmistakable } from './aliases.ts';
+import { renameReservedAliases } from './aliases.ts';
 import { compileNode } from './compile.ts';
 import type { CompiledOperation } from './compiled.ts';
-import { refusable } from './errors.ts';
+import { catchRefusal } from './errors.ts';
 import { checkDocument } from './input.ts';
 import type { Scalars } from './leaves.ts';
 import type { Limits } from './limits.ts';
@@ -18,21 +18,21 @@ import type { Setting } from './setting.ts';
 import { compileSubscription } from './subscribe.ts';
 import { compileVariables } from './variables.ts';
 
-/** What all operations of a gateway have in common. */
-export interface Graph extends Omit<Setting, 'selection' | 'told'> {
+/** The schemas, planner and settings that all operations of a gateway share. */
+export interface Graph extends Omit<Setting, 'selection' | 'responseKey'> {
   readonly schema: GraphQLSchema;
   readonly planner: Planner;
   readonly scalars: Scalars;
   readonly limits?: Limits;
 }
 
-/** Plan and compile one operation of a valid document. Throws a failure for the caller when it holds what cannot be served. */
+/** Plan and compile one operation of a valid document. Throws `INVALID_INPUT` when the gateway cannot serve it. */
 export function compileOperation(
   given: DocumentNode,
   { operationName, omitNull }: PrepareOptions,
   graph: Graph,
 ): CompiledOperation {
-  const { document, told } = unmistakable(given, graph.planner.reserved);
+  const { document, responseKey } = renameReservedAliases(given, graph.planner.reserved);
   const definition = getOperationAST(document, operationName);
   if (!definition)
     throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
@@ -40,8 +40,8 @@ export function compileOperation(
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
-  const respond = compileResponse(document, definition, graph.schema, told, omitNull && keyTree(omitNull));
-  const setting: Setting = { ...graph, told, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
+  const respond = compileResponse(document, definition, graph.schema, responseKey, omitNull && keyTree(omitNull));
+  const setting: Setting = { ...graph, responseKey, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
   const node = graph.planner.plan(document, definition);
 
   const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => {
@@ -52,7 +52,7 @@ export function compileOperation(
   if (node?.kind === 'Subscription') return compileSubscription(node, setting, start, respond);
   const step = node && compileNode(node, setting);
   const execute: Operation['execute'] = (given, context) =>
-    refusable(async () => {
+    catchRefusal(async () => {
       const run = start(given, context);
       await step?.(run);
       return respond(run);
@@ -60,7 +60,7 @@ export function compileOperation(
   return { execute, subscribe: execute };
 }
 
-/** Standard validation accepts an operation whose root type the schema lacks. */
+/** Standard validation accepts an operation whose root type is missing from the schema. */
 const missingRoot = ({ operation }: OperationDefinitionNode): GraphQLError =>
   new GraphQLError(`The schema has no ${operation}s`, {
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },

@@ -11,22 +11,22 @@ import { isInherited, isObject, own } from './run.ts';
 interface Field {
   readonly key: string;
   readonly inherited: boolean;
-  /** The key as it is written, with what stands before it. */
+  /** The key as JSON, with the preceding brace or comma. */
   readonly head: string;
   readonly complete: Complete;
-  /** Fields of an object below count themselves. */
+  /** Nested objects count their own length. */
   readonly isLeaf: boolean;
-  /** Nothing is written instead of null. */
+  /** Omit the field when it is null. */
   readonly omitNull: boolean;
 }
 
-/** Write the text of the response from the data: exactly what was selected, in its order. */
+/** Writes the JSON of the response from the data: the selected fields in their order. */
 export type Project = Complete;
 
 export const compileProjection = (root: GraphQLCompositeType, selection: SelectionSetNode, setting: Selecting): Project =>
   objectOf(root, [selection], setting, setting.omitNull);
 
-/** Fields are compiled for each type an object turns out to have, so writing one asks no questions about fragments. */
+/** Compile the fields once per runtime type, so that writing an object evaluates no fragments. */
 function objectOf(type: GraphQLCompositeType, selections: SelectionSetNode[], setting: Selecting, omit?: KeyTree): Complete {
   const byType = new Map<unknown, Complete>();
   const writerOf = (runtime: GraphQLCompositeType) => {
@@ -44,7 +44,7 @@ function objectOf(type: GraphQLCompositeType, selections: SelectionSetNode[], se
     const name = value.__typename ?? type.name;
     const write = byType.get(name);
     if (write) return write(value, trace);
-    // A type that the API does not show is not there.
+    // An inaccessible type becomes null.
     const runtime = typeof name === 'string' ? setting.schema.getType(name) : undefined;
     return isCompositeType(runtime) ? writerOf(runtime)(value, trace) : NULL;
   };
@@ -67,7 +67,7 @@ function writeAll(fields: readonly Field[]): Complete {
   };
 }
 
-/** The same where some fields are left out when they are null. */
+/** Like `writeAll`, for objects with fields that are omitted when null. */
 function writeSome(fields: readonly Field[]): Complete {
   return (value, trace) => {
     let text = '';
@@ -81,7 +81,7 @@ function writeSome(fields: readonly Field[]): Complete {
   };
 }
 
-/** Count what was written of an object. Throws when the response exceeds its budget. */
+/** Add to the length of the response. Throws when the response exceeds its budget. */
 function count(length: number, trace: Trace): void {
   trace.length += length;
   if (trace.length > trace.limit) trace.budget!.write(trace.length);
@@ -97,9 +97,9 @@ function compileFields(type: GraphQLCompositeType, selections: SelectionSetNode[
     key,
     isLeaf: nodes.every(({ selectionSet }) => !selectionSet) || nodes[0]!.name.value.startsWith('__'),
     inherited: isInherited(key),
-    head: `${at === 0 ? '{' : ','}${JSON.stringify(setting.told(key))}:`,
-    complete: compileField(type, nodes, setting, omit?.get(setting.told(key))),
-    omitNull: omit?.get(setting.told(key))?.size === 0,
+    head: `${at === 0 ? '{' : ','}${JSON.stringify(setting.responseKey(key))}:`,
+    complete: compileField(type, nodes, setting, omit?.get(setting.responseKey(key))),
+    omitNull: omit?.get(setting.responseKey(key))?.size === 0,
   }));
 }
 
@@ -107,7 +107,7 @@ function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], setting:
   const name = nodes[0]!.name.value;
   if (name === '__typename') {
     const text = JSON.stringify(parent.name);
-    // An interface object whose real type could not be found out cannot be named.
+    // The runtime type of an interface object is unknown when no subgraph resolved it.
     return isObjectType(parent) ? () => text : nonNull(() => NULL, `Cannot tell the type of ${parent.name}.`);
   }
   if (name.startsWith('__')) {
@@ -123,7 +123,7 @@ function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], setting:
   return wrap(type, inner, `Cannot return null for non-nullable field ${parent.name}.${name}.`);
 }
 
-/** Lists and non-nulls of a type around the completion of its name. */
+/** Wrap the completion of a named type in its lists and non-nulls. */
 function wrap(type: GraphQLOutputType, inner: Complete, message: string): Complete {
   if (isNonNullType(type)) return nonNull(bare(type.ofType, inner, message), message);
   return isLeafType(type) ? inner : nullable(bare(type, inner, message));

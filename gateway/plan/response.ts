@@ -6,14 +6,14 @@ import { switchesOf } from '../document/select.ts';
 import { fragmentsOf } from '../document/shape.ts';
 import { countFields } from './cache.ts';
 import { NULL, type Trace } from './complete.ts';
-import { toldPath, withinResponse } from './errors.ts';
+import { responsePath, withinResponse } from './errors.ts';
 import type { Project } from './project.ts';
 import { compileProjection } from './project.ts';
 import type { Data, Run } from './run.ts';
 
 export type Respond = (run: Run) => Answer;
 
-/** Undefined when the response exceeds the budget. */
+/** Write the response; undefined when it exceeds the budget. */
 function write(project: Project, data: Data, trace: Trace): string | undefined {
   try {
     return project(data, trace)!;
@@ -23,30 +23,30 @@ function write(project: Project, data: Data, trace: Trace): string | undefined {
   }
 }
 
-/** Variants of one response that are kept, and the fields they may have together. */
-const mostVariants = 32;
-const mostFields = 4_000;
+/** Maximum cached variants of one response, and maximum fields over all variants. */
+const maxVariants = 32;
+const maxFields = 4_000;
 
-/** One projection for each combination of `@skip` and `@include` that is met, so that projecting knows no conditions. */
+/** Compile one projection per combination of `@skip` and `@include` values, so that a projection evaluates no conditions. */
 export function compileResponse(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
-  told: (key: string) => string,
+  responseKey: (key: string) => string,
   omitNull?: KeyTree,
 ): Respond {
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
   const root = schema.getRootType(operation.operation)!;
   const variants = new Map<string, Project>();
-  const most = Math.max(1, Math.min(mostVariants, Math.floor(mostFields / countFields(document))));
+  const maxCached = Math.max(1, Math.min(maxVariants, Math.floor(maxFields / countFields(document))));
 
   const compileVariant = (variables: Readonly<Data>): Project => {
     const setting: Selecting = {
       schema,
       operation,
       fragments,
-      told,
+      responseKey,
       omitNull,
       switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
@@ -56,8 +56,8 @@ export function compileResponse(
     const key = switches.map((name) => (variables[name] ? '1' : '0')).join('');
     let variant = variants.get(key);
     if (!variant) {
-      // Callers choose the combinations, so only so many are kept.
-      if (variants.size >= most) variants.clear();
+      // Bound the cache, because callers choose the combinations.
+      if (variants.size >= maxCached) variants.clear();
       variant = compileVariant(variables);
       variants.set(key, variant);
     }
@@ -69,11 +69,11 @@ export function compileResponse(
     const trace: Trace = { variables, budget, length: 0, limit: budget?.limit ?? Number.POSITIVE_INFINITY, message: '' };
     const text = write(variantFor(variables), data, trace);
     if (text === undefined) return { errors: [budget!.refusal!.toJSON()] };
-    // Like Apollo's, nulls that a subgraph did not explain are no errors, unless they leave no response at all.
+    // As in Apollo's gateway, an unexplained null is an error only when it makes the whole response null.
     if (text === NULL && errors.length === 0) {
       errors.push({
         ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(),
-        path: trace.path && toldPath(trace.path.reverse(), told),
+        path: trace.path && responsePath(trace.path.reverse(), responseKey),
       });
     }
     if (errors.length === 0) return { data: text };

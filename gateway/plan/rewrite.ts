@@ -11,8 +11,8 @@ type Visit = (value: unknown) => void;
 const fragment = '... on ';
 
 /**
- * The planner aliases fields that would clash inside one subgraph, and swaps `__typename` for interface objects; rewrites undo it.
- * Most fetches have none.
+ * Compile the rewrites of a fetch. They undo the aliases of fields that conflict in one subgraph, and the changed `__typename` of
+ * interface objects.
  */
 export function compileRewrites(rewrites: readonly FetchDataRewrite[] | undefined, supergraph: GraphQLSchema): Rewrite {
   if (!rewrites?.length) return () => {};
@@ -27,7 +27,7 @@ function compileVisit(rewrite: FetchDataRewrite, supergraph: GraphQLSchema): Vis
   return rewrite.path.slice(0, -1).reduceRight<Visit>((next, step) => {
     if (!step.startsWith(fragment)) return objects((object) => next(own(object, step)));
     const condition = step.slice(fragment.length);
-    // An object whose type was not asked for is taken to match: the planner saw no need to tell types apart.
+    // Without `__typename` the object matches, because the planner did not need to distinguish types.
     return objects((object) => {
       if (!object.__typename || isOfType(supergraph, object.__typename, condition)) next(object);
     });
@@ -49,7 +49,7 @@ function changeOf(rewrite: FetchDataRewrite): Rewrite {
   };
 }
 
-/** Lists are walked through, also lists of lists; what is no object is left alone. */
+/** Visit the objects in a value, including nested lists. */
 function objects(visit: Rewrite): Visit {
   const each: Visit = (value) => {
     if (Array.isArray(value)) value.forEach(each);
@@ -58,6 +58,6 @@ function objects(visit: Rewrite): Visit {
   return each;
 }
 
-/** Keys a subgraph answers under, and the names they have in the response. */
+/** The keys that a subgraph returns, with their names after the rewrites. */
 export const renamesOf = (rewrites: readonly FetchDataRewrite[] | undefined): ReadonlyMap<string, string> =>
   new Map(rewrites?.flatMap((each) => (each.kind === 'KeyRenamer' ? [[each.path.at(-1)!, each.renameKeyTo] as const] : [])));

@@ -1,10 +1,10 @@
 import type { GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from '../../schema/request.ts';
 
-/** Any object of a result on its way through the plan. */
+/** An object of fetched data. */
 export type Data = Record<string, unknown>;
 
-/** What one execution of an operation holds: the fetches write into `data` and `errors`, the projection reads them at the end. */
+/** The state of one execution. Fetches write `data` and `errors`; the projection reads them. */
 export interface Run {
   readonly data: Data;
   readonly variables: Readonly<Data>;
@@ -12,12 +12,12 @@ export interface Run {
   readonly errors: GraphQLFormattedError[];
 }
 
-/** One node of a plan, compiled. A step that had nothing to wait for returns nothing, so that no tick is lost on it. */
+/** A compiled plan node. It returns undefined instead of a promise when it did no asynchronous work, which saves a microtask. */
 export type Step = (run: Run) => void | Promise<void>;
 
 export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Names like `constructor` are found on every object, so they must be read as own properties. */
+/** Whether every object inherits the name, as with `constructor`. Read such names with `own`. */
 export const isInherited = (key: string): boolean => key in Object.prototype;
 
 export const own = (object: Data, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);

@@ -4,21 +4,21 @@ import type { Shape } from '../document/shape.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { NumberedFields } from './numbered.ts';
 
-/** What the nodes of a plan are compiled against. */
+/** The context in which plan nodes are compiled. */
 export interface Setting {
   readonly sources: Readonly<Record<string, Source>>;
-  /** With everything `@inaccessible`: representations may need it. */
+  /** Includes `@inaccessible` elements, which representations may need. */
   readonly supergraph: GraphQLSchema;
-  /** The keys by which a subgraph finds entities of a type, each as the names of its fields. */
+  /** The resolvable keys of a type in a subgraph, each as a list of field names. */
   readonly keysOf: KeysOf;
-  /** What the caller selected. */
+  /** The shape of the caller's selection. */
   readonly selection: Shape;
-  /** The key of the response for a key of the data. */
-  readonly told: (key: string) => string;
-  /** What can be gone on with when it was interrupted. */
+  /** Maps a key of the fetched data to its key in the response. */
+  readonly responseKey: (key: string) => string;
+  /** Subscriptions that can resume after an interruption. */
   readonly numbered: NumberedFields;
-  /** Subgraphs whose errors callers see as they are. */
+  /** Subgraphs whose errors reach callers unmasked. */
   readonly verbatim: ReadonlySet<string>;
-  /** Called with what a source threw, which the caller never sees. */
+  /** Receives the cause of a subgraph failure, which callers never see. */
   readonly onFault?: (subgraph: string, error: unknown) => void;
 }

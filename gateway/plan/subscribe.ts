@@ -5,7 +5,7 @@ import type { Answer, RequestContext, SourceResult } from '../../schema/request.
 import { compileNode } from './compile.ts';
 import type { CompiledOperation } from './compiled.ts';
 import { NULL } from './complete.ts';
-import { refusable, translate, unavailable } from './errors.ts';
+import { catchRefusal, translate, unavailable } from './errors.ts';
 import { mapEvents } from './events.ts';
 import { compileRequest } from './fetch.ts';
 import { numberedPrimary } from './numbered.ts';
@@ -15,7 +15,7 @@ import type { Setting } from './setting.ts';
 
 type Start = (given: Readonly<Data>, context: RequestContext) => Run;
 
-/** Each event has the whole budget of an answer. */
+/** Give each event the full response budget. */
 function metered(events: AsyncIterable<SourceResult>, { budget }: RequestContext): AsyncIterable<SourceResult> {
   if (!budget) return events;
   return {
@@ -32,7 +32,7 @@ function metered(events: AsyncIterable<SourceResult>, { budget }: RequestContext
   };
 }
 
-/** The primary of the plan is subscribed at its subgraph; for each event the rest of the plan runs as for a query. */
+/** Compile a subscription: subscribe at the subgraph of the primary fetch, and run the rest of the plan for each event. */
 export function compileSubscription(
   { primary, rest }: SubscriptionNode,
   setting: Setting,
@@ -54,7 +54,7 @@ export function compileSubscription(
   const answer = async (subscribed: Run, { data, errors }: SourceResult): Promise<Answer> => {
     const run: Run = { ...subscribed, data: {}, errors: [] };
     report(run, errors, (path) => [path]);
-    // A source that ends with an error and without data has no event to complete.
+    // A result without data is an error of the stream, not an event.
     if (!data) return { data: NULL, errors: run.errors };
     rewrite(data);
     merge(run.data, data);
@@ -68,7 +68,7 @@ export function compileSubscription(
     execute: async () => ({ errors: [fail('INVALID_INPUT', 'A subscription must be subscribed to').toJSON()] }),
 
     subscribe: (given, context) =>
-      refusable(async () => {
+      catchRefusal(async () => {
         const run = start(given, context);
         let events: Awaited<ReturnType<typeof open>>;
         try {

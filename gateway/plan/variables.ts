@@ -7,7 +7,7 @@ import type { Scalars } from './leaves.ts';
 import { compileLimits, type Limits } from './limits.ts';
 import type { Data } from './run.ts';
 
-/** Read the variables of a caller. Throws one readable sentence for all that is wrong with them. */
+/** Validates and coerces the variables of a caller. Throws one `INVALID_INPUT` with all faults. */
 export type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
 
 export function compileVariables(
@@ -27,14 +27,14 @@ export function compileVariables(
       required: isNonNullType(type) && !defaultValue,
       fallback: defaultValue && valueFromAST(defaultValue, type),
       read: compileInput(type, scalars, inputs),
-      // A body is one variable `input`; its fields are what the caller knows.
+      // REST bodies fill the variable `input`; their callers know only its fields.
       segment: name === 'input' ? '' : name,
     };
   });
 
   return (given) => {
     const faults = new Faults();
-    // Without a prototype, a variable called `constructor` that was not given is undefined.
+    // Without a prototype, an absent variable named `constructor` is undefined.
     const variables: Data = Object.create(null);
     for (const { name, required, fallback, read, segment } of readers) {
       const value = Object.hasOwn(given, name) ? given[name] : undefined;

@@ -8,8 +8,8 @@ const fieldCalled = (name: string): FieldNode => ({ kind: Kind.FIELD, name: { ki
 
 const isConditional = ({ directives }: SelectionNode): boolean => directives?.some(isCondition) ?? false;
 
-/** A selection with the conditions settled that are written out; null when it is not to be there at all. */
-function settled<Node extends SelectionNode>(selection: Node): Node | null | undefined {
+/** Evaluate the literal conditions of a selection. Returns null when they exclude it, undefined when nothing changes. */
+function evaluateConditions<Node extends SelectionNode>(selection: Node): Node | null | undefined {
   let off = false;
   const open = selection.directives?.filter((directive) => {
     const [condition] = directive.arguments ?? [];
@@ -21,45 +21,48 @@ function settled<Node extends SelectionNode>(selection: Node): Node | null | und
   return open?.length === selection.directives?.length ? undefined : { ...selection, directives: open };
 }
 
-/** Fields of keys, by the types that a subgraph knows without their real type. */
-export type Opaque = ReadonlyMap<string, ReadonlySet<string>>;
+/** The key fields of interface objects, by interface name. */
+export type InterfaceObjectKeys = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * The document with something unconditional in every object. Where all that is selected below a field has conditions, the
- * planner takes them for conditions of the field, and does not ask for it at all when they are off. Conditions that are `true`
- * or `false` it forgets in some places, so they are settled before.
+ * Add an unconditional field to every object. When all selections below a field are conditional, the planner moves the conditions
+ * to the field and skips it when they are false. It also loses some literal conditions, so they are evaluated first.
  */
-export function unconditional(document: DocumentNode, schema: GraphQLSchema, opaque: Opaque = new Map()): DocumentNode {
-  /** A field that every subgraph has at hand. The real type of an interface object would have to be asked for elsewhere. */
-  const known = (given: GraphQLType | null | undefined): FieldNode => {
+export function unconditional(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  interfaceObjectKeys: InterfaceObjectKeys = new Map(),
+): DocumentNode {
+  /** A field that needs no extra fetch: a key of an interface object, whose runtime type is in another subgraph, or `__typename`. */
+  const stableField = (given: GraphQLType | null | undefined): FieldNode => {
     const type = given && getNamedType(given);
     const keys = isInterfaceType(type)
-      ? Object.values(type.getFields()).filter(({ name }) => opaque.get(type.name)?.has(name))
+      ? Object.values(type.getFields()).filter(({ name }) => interfaceObjectKeys.get(type.name)?.has(name))
       : [];
     return fieldCalled(keys.find((key) => isLeafType(getNamedType(key.type)))?.name ?? '__typename');
   };
   const info = new TypeInfo(schema);
-  const settling = visitWithTypeInfo(info, {
-    Field: settled,
-    InlineFragment: settled,
-    FragmentSpread: settled,
+  const evaluating = visitWithTypeInfo(info, {
+    Field: evaluateConditions,
+    InlineFragment: evaluateConditions,
+    FragmentSpread: evaluateConditions,
     SelectionSet: {
       leave: (set: SelectionSetNode) =>
-        set.selections.length === 0 ? { ...set, selections: [known(info.getParentType())] } : undefined,
+        set.selections.length === 0 ? { ...set, selections: [stableField(info.getParentType())] } : undefined,
     },
   });
-  const sure: DocumentNode = visit(document, settling);
-  const fragments = fragmentsOf(sure);
+  const evaluated: DocumentNode = visit(document, evaluating);
+  const fragments = fragmentsOf(evaluated);
   const adding = visitWithTypeInfo(info, {
     Field: {
       leave(field: FieldNode) {
         if (!field.selectionSet || holdsField(field.selectionSet, fragments)) return undefined;
-        const selections = [...field.selectionSet.selections, known(info.getType())];
+        const selections = [...field.selectionSet.selections, stableField(info.getType())];
         return { ...field, selectionSet: { ...field.selectionSet, selections } };
       },
     },
   });
-  return visit(sure, adding);
+  return visit(evaluated, adding);
 }
 
 const holdsField = ({ selections }: SelectionSetNode, fragments: Fragments): boolean =>

@@ -3,7 +3,7 @@ import { DirectiveDefinition, NamedSchemaElement, typeFromAST } from '@apollo/fe
 import type { DirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
 import { astFromValue, DirectiveLocation, Kind, parseType, visit } from 'graphql';
 
-const inOperations = new Set<string>([
+const executableLocations = new Set<string>([
   DirectiveLocation.QUERY,
   DirectiveLocation.MUTATION,
   DirectiveLocation.SUBSCRIPTION,
@@ -15,14 +15,14 @@ const inOperations = new Set<string>([
 ]);
 
 /**
- * The API of a supergraph, with the directives for callers that subgraphs composed into it: Apollo's leaves those out.
- * @param retained directives on types, fields and arguments that the API shows too, with their applications
+ * Build the API schema of a supergraph. Unlike Apollo's, it includes the composed executable directives.
+ * @param retained names of type, field and argument directives to include, with their applications
  */
 export function apiOf(supergraph: Supergraph, retained: readonly string[] = []): Schema {
   const api = supergraph.apiSchema();
   for (const definition of supergraph.schema.directives()) {
     const isRetained = retained.includes(definition.name);
-    const locations = definition.locations.filter((each) => isRetained || inOperations.has(each));
+    const locations = definition.locations.filter((each) => isRetained || executableLocations.has(each));
     const types = definition.arguments().map(({ type }) => type && api.type(type.toString().replace(/[[\]!]/g, '')));
     if (locations.length === 0 || api.directive(definition.name) || types.includes(undefined)) continue;
     const added = api.addDirectiveDefinition(new DirectiveDefinition(definition.name));
@@ -30,25 +30,22 @@ export function apiOf(supergraph: Supergraph, retained: readonly string[] = []):
     added.repeatable = definition.repeatable;
     added.description = definition.description;
     for (const { name, type, defaultValue } of definition.arguments())
-      added.addArgument(name, typeIn(api, String(type)), defaultValue);
+      added.addArgument(name, inputTypeIn(api, String(type)), defaultValue);
     if (isRetained) for (const each of definition.applications()) apply(each, api);
   }
   return api;
 }
 
-/** Repeat a directive at the same place of the API, which lacks what is inaccessible. */
+/** Apply a directive to the same element of the API schema, unless that is inaccessible. */
 function apply(directive: Directive, api: Schema): void {
   const { parent } = directive;
   const element = parent instanceof NamedSchemaElement ? api.elementByCoordinate(parent.coordinate) : undefined;
   element?.applyDirective(directive.name, { ...directive.arguments() });
 }
 
-const typeIn = (api: Schema, written: string): InputType => typeFromAST(api, parseType(written)) as InputType;
+const inputTypeIn = (api: Schema, written: string): InputType => typeFromAST(api, parseType(written)) as InputType;
 
-/**
- * The document with the defaults of directives written out: a subgraph may know the directive without them. `@skip` and
- * `@include` have none.
- */
+/** Write default arguments of directives into the document, because a subgraph may define the directive without them. */
 export function withDefaults(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
   return visit(document, {
     Directive(directive: DirectiveNode) {

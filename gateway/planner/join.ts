@@ -1,11 +1,11 @@
 import type { ConstDirectiveNode, ConstValueNode, TypeNode } from 'graphql';
 import { Kind } from 'graphql';
 
-/** How the directives of a supergraph are read. */
+/** The value of a directive argument in a supergraph. */
 export const argumentOf = (directive: ConstDirectiveNode, name: string): ConstValueNode | undefined =>
   directive.arguments?.find((each) => each.name.value === name)?.value;
 
-/** The subgraph that a directive speaks of, as `join__Graph` lists it; empty when it speaks of none. */
+/** The `graph` argument of a directive, a value of `join__Graph`; empty when it is absent. */
 export const graphOf = (directive: ConstDirectiveNode): string => {
   const graph = argumentOf(directive, 'graph');
   return graph?.kind === Kind.ENUM ? graph.value : '';

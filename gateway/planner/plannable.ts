@@ -1,66 +1,67 @@
 import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode } from 'graphql';
 import { Kind, parse, print, visit } from 'graphql';
 import { subgraphsOf } from '../supergraph/subgraphs.ts';
-import type { Opaque } from './conditions.ts';
+import type { InterfaceObjectKeys } from './conditions.ts';
 import { argumentOf, graphOf, isTrue, nameOf } from './join.ts';
 
 type Described = Extract<DocumentNode['definitions'][number], { fields?: readonly FieldDefinitionNode[] }>;
 
-/** A field of a `@requires` that the planner sees as a separate field. */
-interface Given {
+/** A required field that the planner sees as a separate field. */
+interface SeparateField {
   readonly name: string;
-  /** The arguments that the `@requires` gives. */
+  /** The arguments in the `@requires`. */
   readonly arguments: FieldNode['arguments'];
 }
 
-/** What the planner is asked, where that is not the supergraph as it was composed. */
+/** The supergraph that the planner gets, and how it differs from the composed one. */
 export interface Plannable {
   readonly sdl: string;
-  /** By `subgraph.Type`, the keys that find entities, each as the names of its fields. */
+  /** By `subgraph.Type`, the resolvable keys, each as a list of field names. */
   readonly keysOf: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly interfaces: ReadonlySet<string>;
-  /** By the interfaces that are objects in some subgraph, the fields of their keys. */
-  readonly opaque: Opaque;
-  /** Every field that is part of a key somewhere. */
+  /** The key fields of interface objects, by interface name. */
+  readonly interfaceObjectKeys: InterfaceObjectKeys;
+  /** Names of all key fields. */
   readonly keys: ReadonlySet<string>;
-  /** Every field that is part of a key or a requirement somewhere, and what is asked for to tell types apart. */
+  /** Names of all key fields and required fields, and `__typename`. */
   readonly reserved: ReadonlySet<string>;
-  /** By the name that the planner knows it by. */
-  readonly given: ReadonlyMap<string, Given>;
-  /** What a field requires in a subgraph, by `subgraph.Type.field`; only fields that have requirements. */
+  /** By the name of the separate field. */
+  readonly separateFields: ReadonlyMap<string, SeparateField>;
+  /** The requirements of fields, by `subgraph.Type.field`. */
   readonly requires: ReadonlyMap<string, SelectionSetNode>;
 }
 
 /**
- * Apollo's planner has three weaknesses that a different supergraph avoids. It re-enters a subgraph by the first key of a type,
- * also by one that the subgraph cannot resolve. It takes `price(currency: "USD")` of a `@requires` for the same as the `price` of
- * anyone else, whatever the arguments. And what a subgraph requires below a field that it resolves itself (`author { name }`) is
- * looked for in the subgraph before, also where the field is external. So keys that do not resolve are left out where others do,
- * and a required field of these kinds becomes a field of its own, which `required.ts` writes out again.
+ * Change a supergraph to avoid three defects of Apollo's planner:
+ * - It enters a subgraph by the first key of a type, even if that key is not resolvable. Remove such keys where others exist.
+ * - It ignores the arguments of required fields, as in `@requires(fields: "price(currency: \"USD\")")`.
+ * - It fetches a requirement below a field that the subgraph resolves (`author { name }`) from that subgraph, even if it is external.
+ *
+ * In the last two cases the required field becomes a separate field, which `requirements.ts` replaces in the plan.
  */
-export function plannable(supergraph: string): Plannable {
+export function makePlannable(supergraph: string): Plannable {
   const document = parse(supergraph, { noLocation: true });
   const types = new Map(document.definitions.flatMap((each) => (isDescribed(each) ? [[each.name.value, each] as const] : [])));
   const subgraphs = new Map(subgraphsOf(supergraph).map(({ key, name }) => [key, name]));
-  const given = new Map<string, Given>();
+  const separateFields = new Map<string, SeparateField>();
   const requires = new Map<string, SelectionSetNode>();
   const names = new Map<string, string>();
   const requirers = new Map<string, Set<string>>();
   const added = new Map<string, Map<string, FieldDefinitionNode>>();
 
-  /** The requirement of a subgraph as the planner sees it, its fields of their own noted on every type that has them. */
-  const withOwnFields = (graph: string, typeName: string, { kind, selections }: SelectionSetNode): SelectionSetNode => ({
+  /** Replace fields of a requirement by separate fields, and add those to every type that has the original field. */
+  const withSeparateFields = (graph: string, typeName: string, { kind, selections }: SelectionSetNode): SelectionSetNode => ({
     kind,
     selections: selections.map((selection) => {
       if (selection.kind === Kind.FRAGMENT_SPREAD) return selection;
       if (selection.kind === Kind.INLINE_FRAGMENT) {
         const inner = selection.typeCondition?.name.value ?? typeName;
-        return { ...selection, selectionSet: withOwnFields(graph, inner, selection.selectionSet) };
+        return { ...selection, selectionSet: withSeparateFields(graph, inner, selection.selectionSet) };
       }
       const field = types.get(typeName)?.fields?.find(({ name }) => name.value === selection.name.value);
       if (!field) return selection;
       const { selectionSet } = selection;
-      const inner = selectionSet && withOwnFields(graph, nameOf(field.type), selectionSet);
+      const inner = selectionSet && withSeparateFields(graph, nameOf(field.type), selectionSet);
       if (!selection.arguments?.length && !isExternalOnlyElsewhere(field, graph)) return { ...selection, selectionSet: inner };
       const name = nameFor(typeName, selection, graph);
       return { ...selection, name: { kind: Kind.NAME, value: name }, arguments: [], selectionSet: inner };
@@ -72,7 +73,7 @@ export function plannable(supergraph: string): Plannable {
     const key = selection.arguments?.length ? written : `${written} required in ${graph}`;
     const name = names.get(key) ?? `${selection.name.value}__given_${names.size}`;
     names.set(key, name);
-    given.set(name, { name: selection.name.value, arguments: selection.arguments });
+    separateFields.set(name, { name: selection.name.value, arguments: selection.arguments });
     requirers.set(name, (requirers.get(name) ?? new Set()).add(graph));
     for (const type of [typeName, ...implementersOf(typeName)]) {
       const field = types.get(type)?.fields?.find((each) => each.name.value === selection.name.value);
@@ -93,7 +94,7 @@ export function plannable(supergraph: string): Plannable {
   const planned = (directive: ConstDirectiveNode, typeName: string, field: string): ConstDirectiveNode => {
     const required = directive.name.value === 'join__field' ? argumentOf(directive, 'requires') : undefined;
     if (required?.kind !== Kind.STRING) return directive;
-    const selectionSet = withOwnFields(graphOf(directive), typeName, fieldSet(required.value));
+    const selectionSet = withSeparateFields(graphOf(directive), typeName, fieldSet(required.value));
     requires.set(`${subgraphs.get(graphOf(directive))}.${typeName}.${field}`, selectionSet);
     const value = { kind: Kind.STRING, value: print(selectionSet).slice(1, -1) } as const;
     return {
@@ -110,7 +111,7 @@ export function plannable(supergraph: string): Plannable {
   const described = new Map(
     [...types].map(([name, type]) => [name, { ...type, fields: type.fields?.map((field) => plannedField(field, name)) }]),
   );
-  // Fields that were added may have requirements of their own.
+  // Added fields may have requirements too.
   const extended = new Map(
     [...added].map(([name, fields]) => [name, [...fields.values()].map((field) => plannedField(field, name))]),
   );
@@ -121,26 +122,28 @@ export function plannable(supergraph: string): Plannable {
           directives: resolving.get(each.name.value),
           fields: [
             ...(described.get(each.name.value)?.fields ?? []),
-            ...(extended.get(each.name.value) ?? []).map((field) => withoutStrangers(field, requirers.get(field.name.value)!)),
+            ...(extended.get(each.name.value) ?? []).map((field) =>
+              withoutUnrelatedSubgraphs(field, requirers.get(field.name.value)!),
+            ),
           ],
         }
       : each,
   );
   return {
     sdl: print({ ...document, definitions } as DocumentNode),
-    keys: wordsOf(document, /^key$/),
+    keys: namesIn(document, /^key$/),
     interfaces: new Set(
       [...types.values()].flatMap(({ kind, name }) => (kind === Kind.INTERFACE_TYPE_DEFINITION ? [name.value] : [])),
     ),
-    opaque: opaqueOf(types.values()),
+    interfaceObjectKeys: interfaceObjectKeysOf(types.values()),
     keysOf: keysOf(types.values(), subgraphs),
-    reserved: wordsOf(document, /^(key|requires)$/),
-    given,
+    reserved: namesIn(document, /^(key|requires)$/),
+    separateFields,
     requires,
   };
 }
 
-function opaqueOf(types: Iterable<Described>): Opaque {
+function interfaceObjectKeysOf(types: Iterable<Described>): InterfaceObjectKeys {
   const found = new Map<string, Set<string>>();
   for (const { name, directives = [] } of types) {
     for (const directive of directives) {
@@ -168,8 +171,8 @@ function keysOf(types: Iterable<Described>, subgraphs: ReadonlyMap<string, strin
   return found;
 }
 
-/** The names in the field sets of a supergraph's directives. */
-function wordsOf(document: DocumentNode, argument: RegExp): Set<string> {
+/** The field names in the field sets of a supergraph's directives. */
+function namesIn(document: DocumentNode, argument: RegExp): Set<string> {
   const words = new Set(['__typename']);
   visit(document, {
     Argument({ name, value }) {
@@ -186,21 +189,21 @@ const isExternal = (directive: ConstDirectiveNode): boolean =>
 const isExternalOnlyElsewhere = ({ directives = [] }: FieldDefinitionNode, graph: string): boolean =>
   directives.some(isExternal) && !directives.some((each) => isExternal(each) && graphOf(each) === graph);
 
-/** A field that was made for requirements, without the subgraphs that neither resolve nor require it. */
-const withoutStrangers = (field: FieldDefinitionNode, requirers: ReadonlySet<string>): FieldDefinitionNode => ({
+/** Remove the subgraphs that neither resolve nor require a separate field. */
+const withoutUnrelatedSubgraphs = (field: FieldDefinitionNode, requirers: ReadonlySet<string>): FieldDefinitionNode => ({
   ...field,
   directives: field.directives?.filter((each) => !isExternal(each) || requirers.has(graphOf(each))),
 });
 
-/** Keys of a subgraph that do not resolve are left out if it has others that do. */
+/** Remove the unresolvable keys of a subgraph if it has resolvable ones. */
 function resolvingOnly(directives: readonly ConstDirectiveNode[]): ConstDirectiveNode[] {
   const isKey = (each: ConstDirectiveNode) => each.name.value === 'join__type' && argumentOf(each, 'key') !== undefined;
   const resolves = (each: ConstDirectiveNode) => {
     const value = argumentOf(each, 'resolvable');
     return value?.kind !== Kind.BOOLEAN || value.value;
   };
-  const able = new Set(directives.filter((each) => isKey(each) && resolves(each)).map(graphOf));
-  return directives.filter((each) => !isKey(each) || resolves(each) || !able.has(graphOf(each)));
+  const resolvable = new Set(directives.filter((each) => isKey(each) && resolves(each)).map(graphOf));
+  return directives.filter((each) => !isKey(each) || resolves(each) || !resolvable.has(graphOf(each)));
 }
 
 const fieldSet = (text: string): SelectionSetNode => {

@@ -11,47 +11,50 @@ import { fieldsFor } from '../document/select.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { unconditional } from './conditions.ts';
 import { apiOf, withDefaults } from './directives.ts';
-import { plannable } from './plannable.ts';
-import { withConditionsOn } from './repeated.ts';
-import { written } from './required.ts';
+import { makePlannable } from './plannable.ts';
+import { repeatConditions } from './repeated-conditions.ts';
+import { rewritePlan } from './requirements.ts';
 
 export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
 
 export interface Planner {
-  /** Names that plans use for themselves. */
+  /** Field names that plans add to selections. */
   readonly reserved: ReadonlySet<string>;
-  /** The keys by which a subgraph finds entities of a type, each as the names of its fields. */
+  /** The resolvable keys of a type in a subgraph, each as a list of field names. */
   readonly keysOf: KeysOf;
-  /** How the subgraphs are asked for an operation; nothing when there is nothing to ask. */
+  /** Plan an operation. Returns undefined when it needs no subgraph; throws `INVALID_INPUT` when no plan exists. */
   plan(document: DocumentNode, operation: OperationDefinitionNode): PlanNode | SubscriptionNode | undefined;
 }
 
-/** Apollo's planner, over a supergraph that is made for it, its plans put into the words of the subgraphs. */
+/** Create a planner that runs Apollo's planner on a changed supergraph and rewrites its plans for the subgraphs. */
 export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
-  const made = plannable(supergraph);
-  // What was composed is sound, but a field that is required with arguments only may now look as if nobody used it.
-  const planner = new QueryPlanner(Supergraph.build(made.sdl, { validateSupergraph: false }));
+  const plannable = makePlannable(supergraph);
+  // Composition validated the original. A changed requirement could make an external field look unused.
+  const planner = new QueryPlanner(Supergraph.build(plannable.sdl, { validateSupergraph: false }));
   const schema = apiOf(planner.supergraph);
-  const requiring = new Set([...made.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
+  const requiring = new Set([...plannable.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
   return {
-    reserved: made.reserved,
-    keysOf: (subgraph, type) => made.keysOf.get(`${subgraph}.${type}`) ?? [],
+    reserved: plannable.reserved,
+    keysOf: (subgraph, type) => plannable.keysOf.get(`${subgraph}.${type}`) ?? [],
     plan(document, definition) {
       const operationName = definition.name?.value;
-      const sure = withConditionsOn(unconditional(withoutIntrospection(document), api, made.opaque), requiring);
-      const asked = withDefaults(withTypes(sure, api), api);
-      const node = planned(
-        () => planner.buildQueryPlan(operationFromDocument(schema, asked, { operationName, validate: false })).node,
+      const prepared = repeatConditions(
+        unconditional(withoutIntrospection(document), api, plannable.interfaceObjectKeys),
+        requiring,
       );
-      const [lost] = unplanned(document, definition, node, api);
-      if (lost) throw fail('INVALID_INPUT', `No subgraph can answer what is selected below ${lost}`);
-      return node && written(node, made);
+      const complete = withDefaults(withTypes(prepared, api), api);
+      const node = planOrRefuse(
+        () => planner.buildQueryPlan(operationFromDocument(schema, complete, { operationName, validate: false })).node,
+      );
+      const [unanswerable] = unplanned(document, definition, node, api);
+      if (unanswerable) throw fail('INVALID_INPUT', `No subgraph can answer what is selected below ${unanswerable}`);
+      return node && rewritePlan(node, plannable);
     },
   };
 }
 
-/** What composes may still be out of reach: then the planner throws, in words that are for its authors. */
-function planned<T>(plan: () => T): T {
+/** Replace an error of the planner, which is not meant for callers. Composition does not guarantee that every field is reachable. */
+function planOrRefuse<T>(plan: () => T): T {
   try {
     return plan();
   } catch (cause) {
@@ -60,8 +63,8 @@ function planned<T>(plan: () => T): T {
 }
 
 /**
- * The planner leaves out a field of the root without a word when nothing below it can be answered by any subgraph: an
- * interface that no type implements. Conditions are not looked into.
+ * Find root fields that the planner silently dropped because no subgraph can answer them, such as an interface without
+ * implementations. Conditions are ignored.
  */
 function unplanned(
   document: DocumentNode,
@@ -69,13 +72,13 @@ function unplanned(
   node: PlanNode | SubscriptionNode | undefined,
   schema: GraphQLSchema,
 ): string[] {
-  const setting: Selecting = { operation, schema, fragments: fragmentsOf(document), switches: {}, told: (key) => key };
+  const setting: Selecting = { operation, schema, fragments: fragmentsOf(document), switches: {}, responseKey: (key) => key };
   const fields = fieldsFor(schema.getRootType(operation.operation)!, [operation.selectionSet], setting);
   const planned = new Set(node && rootKeys(node));
   return [...fields].filter(([key, [field]]) => !field!.name.value.startsWith('__') && !planned.has(key)).map(([key]) => key);
 }
 
-/** The keys that fetches bring to the root of the data. */
+/** The root keys that the fetches of a plan return. */
 function rootKeys(node: PlanNode | SubscriptionNode): string[] {
   switch (node.kind) {
     case 'Fetch': {

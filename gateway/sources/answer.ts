@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 type Controller = Dispatcher.DispatchController;
 
-/** One answer on its way, read whole: no stream, no promise per part. Settles once. */
+/** Reads one HTTP response as text, without a stream or a promise per chunk. */
 export class AnswerHandler implements Dispatcher.DispatchHandler {
   private parts: Buffer[] = [];
   private controller?: Controller;
@@ -10,8 +10,8 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
   private status = 0;
 
   /**
-   * @param timeoutMs for the whole answer: undici's own time-outs are for pauses, and a subgraph that trickles would pass them
-   * @param readsFailures accept an answer of status 5xx that holds GraphQL errors
+   * @param timeoutMs for the whole response; undici's timeouts only limit pauses, so a slow trickle would pass them
+   * @param readsFailures accept a 5xx response with GraphQL errors
    */
   constructor(
     private readonly resolve: (text: string) => void,
@@ -30,7 +30,7 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
     else this.signal.addEventListener('abort', this);
   }
 
-  /** The caller is gone. */
+  /** Handles the abort event of the signal: the caller disconnected. */
   handleEvent(): void {
     this.controller?.abort(new Error('The caller is gone'));
   }
@@ -48,18 +48,18 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [first] = this.parts;
     const text = this.parts.length === 1 ? first!.toString() : Buffer.concat(this.parts).toString();
-    this.letGo();
+    this.release();
     if (this.status >= 500 && !holdsErrors(text)) this.reject(failed(this.status));
     else this.resolve(text);
   }
 
   onResponseError(_: Controller, error: Error): void {
-    this.letGo();
+    this.release();
     this.reject(error);
   }
 
-  /** What points at each other outlives collections of the young, and there are many of these. */
-  private letGo(): void {
+  /** Break the reference cycle so that young-generation GC can free it. */
+  private release(): void {
     if (this.controller) this.signal!.removeEventListener('abort', this);
     this.controller = undefined;
     this.parts = [];

@@ -1,16 +1,16 @@
 import type { RequestContext, Source, SourceRequest } from '../../schema/request.ts';
 
-/** A source of someone else: of what the gateway knows about a caller it is sent only the headers that are named. */
+/** Wrap a source so that it receives only the named request headers. For subgraphs that are not part of the product. */
 export function forwarding(source: Source, names: readonly string[]): Source {
-  const narrowed = ({ headers, signal }: RequestContext): RequestContext => {
+  const forwardedContext = ({ headers, signal }: RequestContext): RequestContext => {
     const passed: Record<string, string | undefined> = {};
     for (const name of names) if (headers[name] !== undefined) passed[name] = headers[name];
     return { headers: passed, signal };
   };
-  const withoutOthers = (request: SourceRequest): SourceRequest => ({ ...request, context: narrowed(request.context) });
+  const narrow = (request: SourceRequest): SourceRequest => ({ ...request, context: forwardedContext(request.context) });
   return {
-    execute: (request) => source.execute(withoutOthers(request)),
-    subscribe: (request) => source.subscribe(withoutOthers(request)),
+    execute: (request) => source.execute(narrow(request)),
+    subscribe: (request) => source.subscribe(narrow(request)),
     close: async () => source.close?.(),
   };
 }

@@ -3,29 +3,29 @@ import { Pool } from 'undici';
 import { fail } from '../../schema/errors.ts';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../../schema/request.ts';
 import { AnswerHandler } from './answer.ts';
-import { type InFlight, onlyReads } from './sharing.ts';
+import { type InFlight, isQuery } from './sharing.ts';
 import { type SocketOptions, socketOf } from './socket.ts';
 
 export interface HttpSourceOptions extends SocketOptions {
-  /** Where the subgraph answers GraphQL; subscriptions go to the same address over WebSocket. */
+  /** GraphQL endpoint of the subgraph. Subscriptions use the same address over WebSocket. */
   url: string;
-  /** Proves to the subgraph that the caller is its gateway. */
+  /** Shared secret that authenticates the gateway to the subgraph. */
   secret?: string;
-  /** For the whole answer. */
+  /** Timeout of a whole request in milliseconds; default 30,000. */
   timeoutMs?: number;
-  /** Connections kept open to the subgraph. */
+  /** Maximum connections to the subgraph; default 64. */
   connections?: number;
-  /** Queries that are the same, with the same headers, are sent once while they are under way here; without, each is sent. */
+  /** Deduplicates in-flight queries with equal text, variables and headers. Without it, every query is sent. */
   inFlight?: InFlight;
-  /** Pass on GraphQL errors that come with a status of 5xx; otherwise such an answer means that the subgraph is unavailable. */
+  /** Pass on GraphQL errors of 5xx responses. By default, a 5xx response means that the subgraph is unavailable. */
   readsFailures?: boolean;
-  /** Headers to send besides, made for each request. */
+  /** Returns trace headers for each request. */
   trace?: () => Record<string, string>;
 }
 
-const largestAnswer = 64 * 1024 * 1024;
+const maxResponseBytes = 64 * 1024 * 1024;
 
-/** A subgraph in a process of its own. Whatever keeps it from answering is one failure, `UNAVAILABLE`. */
+/** Create a source for a subgraph in another process. Every transport failure becomes `UNAVAILABLE`. */
 export function httpSource({
   url,
   secret,
@@ -38,7 +38,12 @@ export function httpSource({
 }: HttpSourceOptions): Source {
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
-  const pool = new Pool(origin, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: largestAnswer });
+  const pool = new Pool(origin, {
+    connections,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxResponseBytes,
+  });
   const socket = socketOf(url, secret, live);
   const send = (headers: string[], body: string, signal: AbortSignal | undefined) =>
     new Promise<string>((resolve, reject) =>
@@ -51,10 +56,10 @@ export function httpSource({
   return {
     async execute({ document, text, variables, context }) {
       try {
-        const body = `${openingOf(document, text)}${JSON.stringify(variables)}}`;
+        const body = `${bodyPrefixOf(document, text)}${JSON.stringify(variables)}}`;
         const headers = headersOf(context, secret);
         const answer =
-          inFlight && onlyReads(document)
+          inFlight && isQuery(document)
             ? await inFlight.join(`${url}\n${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
             : await send(headers, body, context.signal);
         context.budget?.read(answer.length);
@@ -70,16 +75,16 @@ export function httpSource({
   };
 }
 
-const openings = new WeakMap<DocumentNode, string>();
+const bodyPrefixes = new WeakMap<DocumentNode, string>();
 
-/** The part of a body that is the same each time. */
-function openingOf(document: DocumentNode, text: string): string {
-  let opening = openings.get(document);
-  if (opening === undefined) {
-    opening = `{"query":${JSON.stringify(text)},"variables":`;
-    openings.set(document, opening);
+/** The constant part of a request body, cached by document. */
+function bodyPrefixOf(document: DocumentNode, text: string): string {
+  let prefix = bodyPrefixes.get(document);
+  if (prefix === undefined) {
+    prefix = `{"query":${JSON.stringify(text)},"variables":`;
+    bodyPrefixes.set(document, prefix);
   }
-  return opening;
+  return prefix;
 }
 
 function headersOf({ headers }: RequestContext, secret: string | undefined): string[] {

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { Check } from '../../schema/readiness.ts';
 
-/** A check that one of the product's own subgraphs is ready and accepts the secret. */
+/** Create a check that a product subgraph is ready and accepts the secret. */
 export const ownSubgraphCheck =
   (address: string, secret: string): Check =>
   async (signal) => {
@@ -10,7 +10,7 @@ export const ownSubgraphCheck =
     if (statusCode !== 200) throw new Error(`The subgraph answered ${statusCode}`);
   };
 
-/** A check that another subgraph answers. It may refuse, since this request carries no credentials of a caller. */
+/** Create a check that an external subgraph answers. A refusal passes, because the request carries no credentials. */
 export const subgraphCheck =
   (url: string): Check =>
   async (signal) => {

@@ -2,27 +2,27 @@ import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Source } from '../../schema/request.ts';
 
-/** A request that is under way, and how many still want its answer. */
-class Shared<T> {
+/** An in-flight request and the number of callers that wait for it. */
+class SharedRequest<T> {
   readonly controller = new AbortController();
   readonly answer: Promise<T>;
-  wanted = 0;
+  waiters = 0;
 
   constructor(start: (signal: AbortSignal) => Promise<T>) {
     this.answer = start(this.controller.signal);
   }
 }
 
-/** One who waits for a shared answer and may go away before it comes. */
-class Waiting<T> {
+/** A caller that waits for a shared request and may disconnect first. */
+class Waiter<T> {
   constructor(
-    private readonly shared: Shared<T>,
+    private readonly shared: SharedRequest<T>,
     private readonly signal: AbortSignal,
     private readonly resolve: (answer: T) => void,
     private readonly reject: (error: unknown) => void,
     private readonly abandon: () => void,
   ) {
-    shared.wanted += 1;
+    shared.waiters += 1;
     if (signal.aborted) this.handleEvent();
     else signal.addEventListener('abort', this);
     shared.answer.then(
@@ -37,54 +37,54 @@ class Waiting<T> {
     );
   }
 
-  /** Gone; the last one to go takes the request along. */
+  /** Handles the abort event of the caller. The last caller to leave aborts the request. */
   handleEvent(): void {
-    this.shared.wanted -= 1;
-    if (this.shared.wanted === 0) this.abandon();
+    this.shared.waiters -= 1;
+    if (this.shared.waiters === 0) this.abandon();
     this.reject(this.signal.reason);
   }
 }
 
-/** Requests that are under way, so that who asks the same meanwhile gets the same answer. One for all sources of a gateway. */
+/** Deduplicates in-flight requests by key. All sources of a gateway share one instance. */
 export class InFlight<T = string> {
-  private readonly byKey = new Map<string, Shared<T>>();
+  private readonly byKey = new Map<string, SharedRequest<T>>();
 
-  /** Join the request of this key or start it. It is aborted only when everyone who wants its answer has gone. */
+  /** Join the in-flight request of a key, or start it. It is aborted only when all its callers have left. */
   join(key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const shared = this.byKey.get(key) ?? this.open(key, start);
     if (!signal) {
-      // Whoever cannot go away wants the answer to the end.
-      shared.wanted += 1;
+      // A caller without a signal never leaves.
+      shared.waiters += 1;
       return shared.answer;
     }
     const abandon = () => {
       this.close(key, shared);
       shared.controller.abort();
     };
-    return new Promise((resolve, reject) => new Waiting(shared, signal, resolve, reject, abandon));
+    return new Promise((resolve, reject) => new Waiter(shared, signal, resolve, reject, abandon));
   }
 
-  /** Let nobody join what is under way: from now on the answers may be others. */
+  /** Exclude the current requests from joining, because later ones may get different results. */
   seal(): void {
     if (this.byKey.size > 0) this.byKey.clear();
   }
 
-  private open(key: string, start: (signal: AbortSignal) => Promise<T>): Shared<T> {
-    const shared = new Shared(start);
+  private open(key: string, start: (signal: AbortSignal) => Promise<T>): SharedRequest<T> {
+    const shared = new SharedRequest(start);
     this.byKey.set(key, shared);
     const close = () => this.close(key, shared);
     shared.answer.then(close, close);
     return shared;
   }
 
-  private close(key: string, shared: Shared<T>): void {
+  private close(key: string, shared: SharedRequest<T>): void {
     if (this.byKey.get(key) === shared) this.byKey.delete(key);
   }
 }
 
 /**
- * Sources whose writes seal what is under way at all of them: a caller who reads after a write must not join a read from before
- * it, and what one subgraph writes another may show.
+ * Wrap sources so that a mutation seals the in-flight requests of all of them. A read after a mutation must not join an earlier
+ * read, even in another subgraph, because that may show the change.
  */
 export const sealing = (sources: Record<string, Source>, inFlight: InFlight): Record<string, Source> =>
   Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, sealed(source, inFlight)]));
@@ -99,7 +99,7 @@ function sealed(source: Source, inFlight: InFlight): Source {
     }
   };
   return {
-    execute: (request) => (onlyReads(request.document) ? source.execute(request) : write(request)),
+    execute: (request) => (isQuery(request.document) ? source.execute(request) : write(request)),
     subscribe: (request) => source.subscribe(request),
     close: async () => source.close?.(),
   };
@@ -107,8 +107,8 @@ function sealed(source: Source, inFlight: InFlight): Source {
 
 const kinds = new WeakMap<DocumentNode, boolean>();
 
-/** Does a request only read? What writes is never shared. */
-export function onlyReads(document: DocumentNode): boolean {
+/** Whether the operation is a query. Mutations are never shared. */
+export function isQuery(document: DocumentNode): boolean {
   let reads = kinds.get(document);
   if (reads === undefined) {
     reads = getOperationAST(document)?.operation === OperationTypeNode.QUERY;

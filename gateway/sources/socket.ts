@@ -3,28 +3,28 @@ import { createClient } from 'graphql-ws';
 import { type ClientOptions, WebSocket } from 'ws';
 import { fail } from '../../schema/errors.ts';
 import type { SourceRequest, SourceResult } from '../../schema/request.ts';
-import { type Connection, type Patience, streamOf } from './stream.ts';
+import { type Connection, type ReconnectPolicy, streamOf } from './stream.ts';
 
-const defaultPatience: Patience = { limit: 60_000, steady: 5_000, shortest: 100, longest: 5_000 };
-/** Milliseconds for the handshake, and for the first answer. */
-const responseTime = 10_000;
+const defaultReconnect: ReconnectPolicy = { limit: 60_000, steady: 5_000, shortest: 100, longest: 5_000 };
+/** Timeout of the handshake and of the connection acknowledgment, in milliseconds. */
+const connectTimeout = 10_000;
 
 export interface SocketOptions {
-  /** How subscriptions reconnect to a subgraph. */
-  patience?: Partial<Patience>;
-  /** Milliseconds between pings on a socket, and for a pong. */
+  /** Reconnect policy of subscriptions. */
+  reconnect?: Partial<ReconnectPolicy>;
+  /** Milliseconds between pings, and the time limit of a pong; default 10,000. */
   keepAlive?: number;
   /**
-   * Open a connection for each distinct set of headers and send the headers as `connectionParams`, where servers of graphql-ws
-   * look for credentials. Without it, all subscriptions share a connection and each carries its headers in `extensions.headers`.
+   * Open one connection per distinct set of headers and send these as `connectionParams`, where graphql-ws servers expect credentials.
+   * By default, all subscriptions share one connection and each sends its headers in `extensions.headers`.
    */
   connectionPerCaller?: boolean;
 }
 
-/** Without compression, which costs more than it saves between processes that stand together. */
+/** A WebSocket without compression, which costs more than it saves within a data center. */
 class PlainSocket extends WebSocket {
   constructor(address: string | URL, protocols?: string | string[], options?: ClientOptions) {
-    super(address, protocols, { ...options, handshakeTimeout: responseTime, perMessageDeflate: false });
+    super(address, protocols, { ...options, handshakeTimeout: connectTimeout, perMessageDeflate: false });
   }
 }
 
@@ -32,10 +32,10 @@ interface Socket extends Connection {
   close(): void;
 }
 
-/** Subscriptions of one subgraph. A connection is opened for its first subscription and closed after the last. */
+/** Open subscriptions at one subgraph. A connection opens with its first subscription and closes after the last. */
 export function socketOf(url: string, secret: string | undefined, options: SocketOptions = {}) {
-  const { patience: given, keepAlive = 10_000, connectionPerCaller = false } = options;
-  const patience = { ...defaultPatience, ...given };
+  const { reconnect: given, keepAlive = 10_000, connectionPerCaller = false } = options;
+  const reconnect = { ...defaultReconnect, ...given };
   const address = new URL(url);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   const sockets = new Map<string, Socket>();
@@ -49,7 +49,7 @@ export function socketOf(url: string, secret: string | undefined, options: Socke
     const socket = openSocket(address.href, connectionPerCaller ? { ...headers } : { secret }, keepAlive, {
       opened() {
         open.add(socket);
-        // A stream in back-off opens a connection again that was forgotten.
+        // A stream in back-off can reopen a connection that was removed.
         if (!sockets.has(key)) sockets.set(key, socket);
       },
       closed() {
@@ -64,7 +64,7 @@ export function socketOf(url: string, secret: string | undefined, options: Socke
 
   return {
     subscribe: async (request: SourceRequest): Promise<AsyncIterable<SourceResult>> =>
-      streamOf(socketFor(request.context.headers), request, patience),
+      streamOf(socketFor(request.context.headers), request, reconnect),
     async close() {
       closed = true;
       for (const socket of open) socket.close();
@@ -75,12 +75,12 @@ export function socketOf(url: string, secret: string | undefined, options: Socke
 interface SocketEvents {
   opened(): void;
   closed(): void;
-  /** Whether the source is closed, so that no stream may come back. */
+  /** Whether the source is closed, so that streams must not reconnect. */
   isRefused(): boolean;
 }
 
 function openSocket(url: string, connectionParams: Record<string, unknown>, keepAlive: number, events: SocketEvents): Socket {
-  const cut: Connection['cut'] = new Set();
+  const lossHandlers: Connection['lossHandlers'] = new Set();
   let since: number | undefined;
   let pong: NodeJS.Timeout | undefined;
 
@@ -88,8 +88,8 @@ function openSocket(url: string, connectionParams: Record<string, unknown>, keep
     url,
     webSocketImpl: PlainSocket,
     connectionParams,
-    connectionAckWaitTimeout: responseTime,
-    // Each stream reconnects by itself, because it has to resume after its last event.
+    connectionAckWaitTimeout: connectTimeout,
+    // Each stream reconnects by itself, because it must resume after its last event.
     retryAttempts: 0,
     keepAlive,
     on: {
@@ -100,7 +100,7 @@ function openSocket(url: string, connectionParams: Record<string, unknown>, keep
       ping(received) {
         if (received) return;
         clearTimeout(pong);
-        // The other end may be gone without a close frame.
+        // The peer can disappear without a close frame.
         pong = setTimeout(() => client.terminate(), keepAlive);
       },
       pong: (received) => received && clearTimeout(pong),
@@ -108,15 +108,15 @@ function openSocket(url: string, connectionParams: Record<string, unknown>, keep
       closed(event) {
         clearTimeout(pong);
         events.closed();
-        for (const lose of [...cut]) lose(events.isRefused() ? sourceClosed() : refusalOf(event));
+        for (const lose of [...lossHandlers]) lose(events.isRefused() ? sourceClosed() : refusalOf(event));
         since = undefined;
       },
     },
   });
 
   return {
-    cut,
-    stood: () => (since === undefined ? 0 : performance.now() - since),
+    lossHandlers,
+    uptime: () => (since === undefined ? 0 : performance.now() - since),
     subscribe({ text, variables, context }, sink) {
       if (events.isRefused()) {
         sink.lost(sourceClosed());
@@ -126,7 +126,7 @@ function openSocket(url: string, connectionParams: Record<string, unknown>, keep
         { query: text, variables: { ...variables }, extensions: { headers: context.headers } },
         {
           next: (result) => sink.next(result as SourceResult),
-          // A list of errors is the subgraph's answer; anything else is the connection.
+          // An array is a GraphQL result; any other error is a connection failure.
           error: (error) => (Array.isArray(error) ? sink.end({ errors: error }) : sink.lost(refusalOf(error))),
           complete: () => sink.end(),
         },
@@ -142,7 +142,7 @@ const sourceClosed = () => fail('UNAVAILABLE', 'The connection to the subgraph w
 
 const refusals: Record<number, string> = { 4401: 'UNAUTHENTICATED', 4403: 'FORBIDDEN' };
 
-/** The error of a close code that a retry would not change; undefined when a retry may help. */
+/** The error of a permanent close code; undefined when a retry may succeed. */
 function refusalOf(event: unknown): Error | undefined {
   const { code, reason } = event as { code?: unknown; reason?: unknown };
   if (typeof code !== 'number' || code < 4400 || code === 4408 || code > 4498) return undefined;

@@ -1,59 +1,58 @@
 import { fail } from '../../schema/errors.ts';
 import type { SourceRequest, SourceResult } from '../../schema/request.ts';
 
-/** What one subscription tells of itself. */
+/** Receives the events of one subscription. */
 export interface Sink {
   next(result: SourceResult): void;
   end(last?: SourceResult): void;
-  /** The connection is lost; for good, when a refusal says so. */
+  /** The connection was lost. A refusal means that a retry cannot succeed. */
   lost(refusal?: Error): void;
 }
 
-/** A connection that streams share. It is opened when it is needed. */
+/** A connection that streams share. It opens on demand. */
 export interface Connection {
-  /** Called when the connection is lost. */
-  readonly cut: Set<(refusal?: Error) => void>;
-  /** Milliseconds that the connection has stood; 0 when there is none. */
-  stood(): number;
+  /** Callbacks for the loss of the connection. */
+  readonly lossHandlers: Set<(refusal?: Error) => void>;
+  /** Milliseconds since the connection opened; 0 when it is closed. */
+  uptime(): number;
   subscribe(request: SourceRequest, sink: Sink): () => void;
 }
 
-/** How a lost connection is come back to, in milliseconds. */
-export interface Patience {
-  /** After this long without an event or a steady connection, the stream ends with an error. */
+/** Reconnect policy, in milliseconds. */
+export interface ReconnectPolicy {
+  /** The stream fails after this time without an event or a steady connection. */
   limit: number;
-  /** A connection that stood so long was there. */
+  /** Minimum uptime of a steady connection. */
   steady: number;
-  /** Between two attempts; each failure doubles it. */
+  /** First delay between attempts; each failure doubles it, up to `longest`. */
   shortest: number;
   longest: number;
 }
 
-const mostWaiting = 1_000;
+const maxQueued = 1_000;
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 const tooSlow = (): SourceResult => ({
   errors: [fail('UNAVAILABLE', 'Events are not read fast enough. Subscribe again to go on.').toJSON()],
 });
 
 /**
- * The events of a subscription, whatever becomes of the connection: it is subscribed again, behind the last event where
- * events are numbered. Events are queued up to a bound; beyond it they are left at the subgraph until the queue is read,
- * or the stream ends when they would be lost by that.
+ * Open a subscription that survives connection loss. It resubscribes with back-off, and resumes after the last event if events are
+ * numbered. The queue is bounded: when it is full, a resumable stream pauses until the queue is read, and any other stream ends.
  */
 export function streamOf(
   connection: Connection,
   first: SourceRequest,
-  { limit, steady, shortest, longest }: Patience,
+  { limit, steady, shortest, longest }: ReconnectPolicy,
 ): AsyncIterableIterator<SourceResult, undefined> {
   const queue: SourceResult[] = [];
   let request = first;
   let over = false;
   let failure: Error | undefined;
-  let behind = false;
+  let isPaused = false;
   let failures = 0;
   let since: number | undefined;
-  let again: NodeJS.Timeout | undefined;
-  let leave = () => {};
+  let retryTimer: NodeJS.Timeout | undefined;
+  let dropConnection = () => {};
   let wake: (() => void) | undefined;
 
   const end = (last?: SourceResult) => {
@@ -63,22 +62,22 @@ export function streamOf(
     wake?.();
   };
 
-  const take = (result: SourceResult) => {
+  const receive = (result: SourceResult) => {
     failures = 0;
     since = undefined;
-    if (queue.length < mostWaiting) {
+    if (queue.length < maxQueued) {
       queue.push(result);
       request = { ...request, variables: request.resume?.(result) ?? request.variables };
       wake?.();
       return;
     }
-    leave();
-    if (request.resume) behind = true;
+    dropConnection();
+    if (request.resume) isPaused = true;
     else end(tooSlow());
   };
 
-  const lose = (refusal?: Error) => {
-    if (connection.stood() > steady) since = undefined;
+  const handleLoss = (refusal?: Error) => {
+    if (connection.uptime() > steady) since = undefined;
     since ??= performance.now();
     if (refusal || performance.now() - since > limit) {
       failure = refusal ?? fail('UNAVAILABLE', 'The subgraph did not come back');
@@ -86,8 +85,8 @@ export function streamOf(
     }
     const pause = Math.min(shortest * 2 ** Math.min(failures, 40), longest);
     failures += 1;
-    // A subgraph that comes back is not run over by all its streams at once.
-    again = setTimeout(open, Math.max(pause, connection.cut.size) * (0.5 + Math.random() / 2));
+    // Jitter: not all streams may reconnect to a restarted subgraph at once.
+    retryTimer = setTimeout(open, Math.max(pause, connection.lossHandlers.size) * (0.5 + Math.random() / 2));
   };
 
   function open(): void {
@@ -95,18 +94,18 @@ export function streamOf(
     let unsubscribe = () => {};
     const drop = () => {
       current = false;
-      connection.cut.delete(lost);
+      connection.lossHandlers.delete(lost);
       unsubscribe();
     };
     const lost = (refusal?: Error) => {
       if (!current) return;
       drop();
-      lose(refusal);
+      handleLoss(refusal);
     };
-    leave = drop;
-    connection.cut.add(lost);
+    dropConnection = drop;
+    connection.lossHandlers.add(lost);
     unsubscribe = connection.subscribe(request, {
-      next: (result) => current && take(result),
+      next: (result) => current && receive(result),
       end(last) {
         if (!current) return;
         drop();
@@ -122,8 +121,8 @@ export function streamOf(
       return this;
     },
     async next() {
-      if (behind && queue.length === 0) {
-        behind = false;
+      if (isPaused && queue.length === 0) {
+        isPaused = false;
         open();
       }
       if (queue.length === 0 && !over) {
@@ -139,9 +138,9 @@ export function streamOf(
       throw thrown;
     },
     async return() {
-      clearTimeout(again);
+      clearTimeout(retryTimer);
       queue.length = 0;
-      leave();
+      dropConnection();
       end();
       return finished;
     },

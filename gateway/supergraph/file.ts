@@ -8,7 +8,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'is a directory',
 };
 
-/** A file. Its status is polled, because events of the file system miss network mounts and replaced symbolic links. */
+/** Read a supergraph from a file. It polls, because file system events miss network mounts and replaced symbolic links. */
 export function supergraphFile(file: string, interval = 1_000): SupergraphLocation {
   let read: string | undefined;
   let seen: string | undefined;
@@ -21,15 +21,15 @@ export function supergraphFile(file: string, interval = 1_000): SupergraphLocati
     name: file,
     interval,
     async read() {
-      return reasoned(async () => {
+      return withReason(async () => {
         read = await versionOf();
         return readFile(file, 'utf8');
       });
     },
     async readChange() {
-      return reasoned(async () => {
+      return withReason(async () => {
         const version = await versionOf();
-        // A file that still grows is read when two looks in a row agree.
+        // Wait until two consecutive polls agree, because the file may still be growing.
         const isSteady = version === seen;
         seen = version;
         if (version === read || !isSteady) return undefined;
@@ -41,7 +41,7 @@ export function supergraphFile(file: string, interval = 1_000): SupergraphLocati
   };
 }
 
-async function reasoned<T>(work: () => Promise<T>): Promise<T> {
+async function withReason<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { SupergraphLocation } from './location.ts';
 
-/** How a look for a new supergraph ended. Looks that find no change are not reported. */
+/** The outcome of a poll. Polls without a change are not reported. */
 export type SupergraphOutcome =
   /** The gateway serves the new supergraph. */
   | 'applied'
@@ -8,25 +8,25 @@ export type SupergraphOutcome =
   | 'refused'
   /** The location cannot be read; the gateway serves the old supergraph. */
   | 'unreadable'
-  /** The location can be read again and still has the supergraph that the gateway serves. */
+  /** The location is readable again and unchanged. */
   | 'recovered';
 
 export interface FollowOptions {
   location: SupergraphLocation;
-  /** Serve this supergraph from now on. Rejects when it does not build. */
+  /** Replace the supergraph. Rejects when the new one does not build. */
   replace(supergraph: string): Promise<void>;
-  /** Called when a supergraph was applied or refused, and when reading begins to fail, fails for another reason or recovers. */
+  /** Called when a supergraph is applied or refused, and when reading starts to fail, fails for another reason or recovers. */
   onOutcome(outcome: SupergraphOutcome, error?: Error): void;
 }
 
-/** Read the location at its interval and replace the supergraph when it has changed. Returns a function that ends it. */
+/** Poll the location and replace the supergraph when it changes. Returns a function that stops polling. */
 export function followSupergraph({ location, replace, onOutcome }: FollowOptions): () => Promise<void> {
   let timer: NodeJS.Timeout;
   let failure: string | undefined;
   let isRefused = false;
   let ended = false;
 
-  const look = async () => {
+  const poll = async () => {
     let text: string | undefined;
     try {
       text = await location.readChange();
@@ -47,10 +47,10 @@ export function followSupergraph({ location, replace, onOutcome }: FollowOptions
       onOutcome('refused', error as Error);
     }
   };
-  let looking: Promise<void> = Promise.resolve();
+  let polling: Promise<void> = Promise.resolve();
   const schedule = () => {
     timer = setTimeout(() => {
-      looking = look().finally(() => !ended && schedule());
+      polling = poll().finally(() => !ended && schedule());
     }, location.interval).unref();
   };
   schedule();
@@ -59,6 +59,6 @@ export function followSupergraph({ location, replace, onOutcome }: FollowOptions
     ended = true;
     clearTimeout(timer);
     await location.close();
-    await looking;
+    await polling;
   };
 }

@@ -1,19 +1,19 @@
-/** A place that a supergraph is read from, again and again. */
+/** A file or address from which a supergraph is read and polled. */
 export interface SupergraphLocation {
-  /** The file or address as messages show it, without credentials. */
+  /** The file or address for messages, without credentials. */
   readonly name: string;
-  /** Milliseconds between two reads. */
+  /** Milliseconds between polls. */
   readonly interval: number;
-  /** Read the text now. Throws a predicate with the reason, such as `does not exist`. */
+  /** Read the text now. The error message is a predicate, such as `does not exist`. */
   read(): Promise<string>;
-  /** Read the text if it has changed since the last read; undefined otherwise. Throws as `read` does. */
+  /** Read the text if it has changed since the last read; undefined otherwise. Throws like `read`. */
   readChange(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 export interface LocationOptions {
-  /** Headers of requests to an address, for registries that ask for a key. */
+  /** Request headers for an address, such as the key of a registry. */
   headers?: Record<string, string>;
-  /** Milliseconds between two requests to an address. */
+  /** Milliseconds between requests to an address. */
   pollInterval?: number;
 }

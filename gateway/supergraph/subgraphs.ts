@@ -2,14 +2,14 @@ import type { DocumentNode } from 'graphql';
 import { Kind, parse, valueFromASTUntyped } from 'graphql';
 
 export interface SubgraphAddress {
-  /** The name of the subgraph in the directives of the supergraph. */
+  /** The value of `join__Graph` that directives use for the subgraph. */
   key: string;
   name: string;
   /** Empty when the supergraph was composed without addresses. */
   url: string;
 }
 
-/** The subgraphs of a composed supergraph, as its `join__Graph` lists them. Throws a predicate that says what the text is not. */
+/** List the subgraphs in the `join__Graph` enum. Throws if the text is not a composed supergraph; the message is a predicate. */
 export function subgraphsOf(sdl: string): SubgraphAddress[] {
   const graphs = documentIn(sdl).definitions.find(
     (each) => each.kind === Kind.ENUM_TYPE_DEFINITION && each.name.value === 'join__Graph',

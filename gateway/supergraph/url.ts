@@ -3,12 +3,12 @@ import { ConfigurationError } from '../../schema/environment.ts';
 import type { LocationOptions, SupergraphLocation } from './location.ts';
 
 const timeout = 10_000;
-const largest = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
-/** An address. It is polled with its last `ETag`, so that an unchanged supergraph costs a 304. */
+/** Read a supergraph from an address. It polls with `If-None-Match`, so an unchanged supergraph costs a 304. */
 export function supergraphUrl(given: string, { headers = {}, pollInterval = 10_000 }: LocationOptions): SupergraphLocation {
   const url = addressIn(given);
-  const agent = new Agent({ connections: 1, headersTimeout: timeout, bodyTimeout: timeout, maxResponseSize: largest });
+  const agent = new Agent({ connections: 1, headersTimeout: timeout, bodyTimeout: timeout, maxResponseSize: maxBytes });
   let etag: string | undefined;
   let last: string | undefined;
 

@@ -4,46 +4,46 @@ import type { Observer } from './observer.ts';
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * Counts and times what the gateway runs. Operations go by the label they were prepared with; all that callers write themselves
- * are one, `graphql`, because anybody could make up names.
+ * Create an observer that records Prometheus metrics. Operations are labeled as prepared; ad hoc operations share the label `graphql`,
+ * because caller-chosen names are unbounded.
  */
 export function metrics(registry: Registry): Observer {
   const registers = [registry];
   const operations = new Histogram({
     name: 'graph_operation_seconds',
-    help: 'Operations by what they are and how they ended: ok, or the code of their first error.',
+    help: 'Duration of operations by outcome: ok, or the code of the first error.',
     labelNames: ['operation', 'kind', 'outcome'],
     buckets: seconds,
     registers,
   });
   const fetches = new Histogram({
     name: 'graph_fetch_seconds',
-    help: 'Requests of query plans to a subgraph.',
+    help: 'Duration of subgraph requests by outcome.',
     labelNames: ['subgraph', 'outcome'],
     buckets: seconds,
     registers,
   });
-  const streams = new Gauge({
+  const openStreams = new Gauge({
     name: 'graph_subscriptions',
-    help: 'Streams of subscriptions that are open.',
+    help: 'Open subscription streams.',
     labelNames: ['operation'],
     registers,
   });
-  const begun = new Counter({
+  const opened = new Counter({
     name: 'graph_subscriptions_total',
-    help: 'Streams of subscriptions that were begun.',
+    help: 'Subscription streams opened since the start.',
     labelNames: ['operation'],
     registers,
   });
   const supergraphs = new Counter({
     name: 'graph_supergraph_updates_total',
-    help: 'New supergraphs by outcome: applied, refused (it does not build), unreadable (file or address).',
+    help: 'Supergraph updates by outcome: applied, refused (does not build), unreadable (file or address).',
     labelNames: ['outcome'],
     registers,
   });
   const isCurrent = new Gauge({
     name: 'graph_supergraph_current',
-    help: '1 while the gateway serves the newest supergraph; 0 after one was refused or could not be read.',
+    help: '1 while the gateway serves the newest supergraph; 0 after an update was refused or unreadable.',
     registers,
   });
   isCurrent.set(1);
@@ -68,9 +68,9 @@ export function metrics(registry: Registry): Observer {
       return result;
     },
     stream({ label = 'graphql' }) {
-      begun.inc({ operation: label });
-      streams.inc({ operation: label });
-      return () => streams.dec({ operation: label });
+      opened.inc({ operation: label });
+      openStreams.inc({ operation: label });
+      return () => openStreams.dec({ operation: label });
     },
     supergraph(outcome) {
       if (outcome !== 'recovered') supergraphs.inc({ outcome });
@@ -81,7 +81,7 @@ export function metrics(registry: Registry): Observer {
 
 const code = /^[A-Z_]{1,40}$/;
 
-/** Codes of subgraphs that are not the product's own are theirs; what is no code would make a label of any text. */
+/** The code of the first error. Text that does not look like a code is replaced, because it would make labels unbounded. */
 function outcomeOf({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }): string {
   if (!errors?.length) return 'ok';
   const given = errors[0]!.extensions?.code;

@@ -3,28 +3,28 @@ import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../../schema/request.ts';
 import type { SupergraphOutcome } from '../supergraph/follow.ts';
 
-/** What an observer is told of an operation. */
+/** The operation that an observer sees. */
 export interface ObservedOperation {
   kind: OperationTypeNode;
-  /** Of an operation that is known at start: the row of the REST face, or the name in a manifest. There are only so many. */
+  /** The REST row or manifest name of an operation known at start. Labels are bounded, so metrics may use them. */
   label?: string;
-  /** What its caller calls it, which may be anything. */
+  /** The caller's operation name, which can be any text. */
   name?: string;
 }
 
-/** Stands around what the gateway runs. It must give back what `run` gives. */
+/** Wraps operations and requests of the gateway. It must return the result of `run`. */
 export interface Observer {
   operation(operation: ObservedOperation, context: RequestContext, run: () => Promise<Answer>): Promise<Answer>;
-  /** Of a request to one subgraph. */
+  /** Wraps a request to one subgraph. */
   request(subgraph: string, run: () => Promise<SourceResult>): Promise<SourceResult>;
-  /** Called when a stream of a subscription begins; what it returns, when it has ended. */
+  /** Called when a subscription stream opens. The returned function is called when it ends. */
   stream(operation: ObservedOperation): () => void;
-  /** Called when a new supergraph was applied or refused, or could not be read. */
+  /** Called when a supergraph is applied, refused, unreadable or readable again. */
   supergraph?(outcome: SupergraphOutcome): void;
 }
 
-/** Several observers as one, the first outermost. */
-export const together = (observers: readonly Observer[]): Observer | undefined =>
+/** Combine observers into one. The first is the outermost; undefined when the list is empty. */
+export const combineObservers = (observers: readonly Observer[]): Observer | undefined =>
   observers.length === 0
     ? undefined
     : observers.reduceRight((inner, outer) => ({
@@ -60,27 +60,27 @@ export function observedOperation(
   observer: Observer,
 ): Operation {
   const definition = getOperationAST(document, operationName);
-  const told: ObservedOperation = {
+  const observed: ObservedOperation = {
     kind: definition?.operation ?? OperationTypeNode.QUERY,
     label,
     name: definition?.name?.value,
   };
   return {
-    execute: (variables, context) => observer.operation(told, context, () => operation.execute(variables, context)),
+    execute: (variables, context) => observer.operation(observed, context, () => operation.execute(variables, context)),
     async subscribe(variables, context) {
-      if (told.kind !== 'subscription') return this.execute(variables, context);
+      if (observed.kind !== 'subscription') return this.execute(variables, context);
       const events = await operation.subscribe(variables, context);
-      return Symbol.asyncIterator in events ? counted(events, observer.stream(told)) : events;
+      return Symbol.asyncIterator in events ? trackStream(events, observer.stream(observed)) : events;
     },
   };
 }
 
-/** The same stream; `ended` is called once, however it ends. */
-function counted(events: AsyncIterable<Answer>, ended: () => void): AsyncIterableIterator<Answer, undefined> {
+/** Wrap a stream so that `ended` is called once when it ends for any reason. */
+function trackStream(events: AsyncIterable<Answer>, onEnd: () => void): AsyncIterableIterator<Answer, undefined> {
   const iterator = events[Symbol.asyncIterator]();
   let over = false;
   const end = () => {
-    if (!over) ended();
+    if (!over) onEnd();
     over = true;
   };
   return {

@@ -2,15 +2,15 @@ import type { Span } from '@opentelemetry/api';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Observer } from './observer.ts';
 
-const longestName = 100;
+const maxNameLength = 100;
 
-/** A span for each operation, within the trace its caller says, and one for each request to a subgraph. */
+/** Create an observer with a span per operation, in the trace of its caller, and a span per subgraph request. */
 export function tracing(): Observer {
   const tracer = trace.getTracer('gateway');
   const within = async <T extends { errors?: readonly { message: string }[] }>(span: Span, run: () => Promise<T>): Promise<T> => {
     try {
       const result = await run();
-      // The message alone: an error may carry what its caller sent.
+      // Record only the message, because other parts of an error may hold the caller's input.
       const [error] = result.errors ?? [];
       if (error) span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
       return result;
@@ -25,20 +25,23 @@ export function tracing(): Observer {
   return {
     operation({ kind, label, name }, { traceparent }, run) {
       const parent = traceparent ? propagation.extract(context.active(), { traceparent }) : context.active();
-      const called = (label ?? `${kind} ${name ?? ''}`.trim()).slice(0, longestName);
-      const attributes = { 'graphql.operation.type': kind, ...(name && { 'graphql.operation.name': name.slice(0, longestName) }) };
-      return tracer.startActiveSpan(called, { kind: SpanKind.SERVER, attributes }, parent, (span) => within(span, run));
+      const spanName = (label ?? `${kind} ${name ?? ''}`.trim()).slice(0, maxNameLength);
+      const attributes = {
+        'graphql.operation.type': kind,
+        ...(name && { 'graphql.operation.name': name.slice(0, maxNameLength) }),
+      };
+      return tracer.startActiveSpan(spanName, { kind: SpanKind.SERVER, attributes }, parent, (span) => within(span, run));
     },
     request: (subgraph, run) =>
       tracer.startActiveSpan(`fetch ${subgraph}`, { kind: SpanKind.CLIENT, attributes: { subgraph } }, (span) => within(span, run)),
     stream({ kind, label, name }) {
-      const span = tracer.startSpan(label ?? `${kind} ${name ?? ''}`.trim().slice(0, longestName), { kind: SpanKind.SERVER });
+      const span = tracer.startSpan(label ?? `${kind} ${name ?? ''}`.trim().slice(0, maxNameLength), { kind: SpanKind.SERVER });
       return () => span.end();
     },
   };
 }
 
-/** The header by which a subgraph in another process goes on with the trace. */
+/** The trace headers for a request to a subgraph in another process. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);

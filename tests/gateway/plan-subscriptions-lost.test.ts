@@ -76,7 +76,7 @@ async function running({ limit = 20_000, keepAlive = 10_000 } = {}) {
   const { federation, ...hands } = clock();
   const server = await serve(federation.schemas.clock!);
   closing.push(() => server.close());
-  const source = httpSource({ url: server.url, keepAlive, patience: { limit, steady: 5_000, shortest: 10, longest: 50 } });
+  const source = httpSource({ url: server.url, keepAlive, reconnect: { limit, steady: 5_000, shortest: 10, longest: 50 } });
   closing.push(() => source.close!());
   const gateway = gatewayOf(federation, { sources: { clock: source } });
   const subscribe = async (text: string, variables = {}) => {

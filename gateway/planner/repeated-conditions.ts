@@ -6,11 +6,10 @@ import { fragmentOf, fragmentsOf } from '../document/shape.ts';
 type Conditions = readonly DirectiveNode[];
 
 /**
- * The document with the conditions of what stands around a field repeated on the field itself, if its name is one of `names`:
- * those of fields with requirements. The planner asks for these once more, after what they require, and then knows their own
- * conditions only. A field can say one condition of each kind, the nearest.
+ * Repeat the conditions of enclosing selections on fields with these names, which have requirements. The planner fetches such fields
+ * after their requirements and then applies only their own conditions. Only the nearest condition of each kind is repeated.
  */
-export function withConditionsOn(document: DocumentNode, names: ReadonlySet<string>): DocumentNode {
+export function repeatConditions(document: DocumentNode, names: ReadonlySet<string>): DocumentNode {
   if (names.size === 0) return document;
   const fragments = fragmentsOf(document);
   let changed = false;
@@ -24,7 +23,7 @@ export function withConditionsOn(document: DocumentNode, names: ReadonlySet<stri
         const { directives } = selection;
         return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet: within(selectionSet, inner) };
       }
-      const missing = names.has(selection.name.value) ? unsaid(selection.directives ?? [], outer) : [];
+      const missing = names.has(selection.name.value) ? missingConditions(selection.directives ?? [], outer) : [];
       changed ||= missing.length > 0;
       const directives = missing.length > 0 ? [...(selection.directives ?? []), ...missing] : selection.directives;
       return { ...selection, directives, selectionSet: selection.selectionSet && within(selection.selectionSet, inner) };
@@ -37,7 +36,7 @@ export function withConditionsOn(document: DocumentNode, names: ReadonlySet<stri
   return changed ? { ...document, definitions } : document;
 }
 
-function unsaid(own: Conditions, outer: Conditions): DirectiveNode[] {
-  const said = new Set(own.filter(isCondition).map(({ name }) => name.value));
-  return outer.toReversed().filter(({ name }) => !said.has(name.value) && said.add(name.value));
+function missingConditions(own: Conditions, outer: Conditions): DirectiveNode[] {
+  const present = new Set(own.filter(isCondition).map(({ name }) => name.value));
+  return outer.toReversed().filter(({ name }) => !present.has(name.value) && present.add(name.value));
 }

@@ -1,16 +1,16 @@
-/** A stream that can be ended from outside. */
-export interface Cuttable<T> extends AsyncIterableIterator<T, undefined> {
-  /** End the stream with a last event, even while the next one is awaited. */
-  cut(last: T): void;
+/** A stream that its owner can terminate, even while an event is awaited. */
+export interface TerminableStream<T> extends AsyncIterableIterator<T, undefined> {
+  /** End the stream with a last event, even while `next` is pending. */
+  terminate(last: T): void;
 }
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * The same stream as one that can be cut. It is no async generator, because the `return` of a generator waits for the next event.
- * @param ended called once, however the stream ends
+ * Make a stream terminable. This is not an async generator, because `return` of a generator waits for the next event.
+ * @param onEnd called once when the stream ends for any reason
  */
-export function cuttable<T>(events: AsyncIterable<T>, ended: () => void): Cuttable<T> {
+export function terminable<T>(events: AsyncIterable<T>, onEnd: () => void): TerminableStream<T> {
   const iterator = events[Symbol.asyncIterator]();
   const waiting = new Set<(result: IteratorResult<T, undefined>) => void>();
   let last: T | undefined;
@@ -19,7 +19,7 @@ export function cuttable<T>(events: AsyncIterable<T>, ended: () => void): Cuttab
   const end = () => {
     if (isOver) return;
     isOver = true;
-    ended();
+    onEnd();
   };
   const finish = (): IteratorResult<T, undefined> => {
     if (last === undefined) return over;
@@ -27,9 +27,9 @@ export function cuttable<T>(events: AsyncIterable<T>, ended: () => void): Cuttab
     last = undefined;
     return { done: false, value };
   };
-  const leave = () => {
+  const stop = () => {
     end();
-    // A source that fails to end has nobody to report it to.
+    // Nobody is left to receive an error of the source.
     Promise.resolve(iterator.return?.()).catch(() => {});
     for (const wake of waiting) wake(finish());
     waiting.clear();
@@ -57,13 +57,13 @@ export function cuttable<T>(events: AsyncIterable<T>, ended: () => void): Cuttab
         );
       }),
     async return() {
-      leave();
+      stop();
       return over;
     },
-    cut(event) {
+    terminate(event) {
       if (isOver) return;
       last = event;
-      leave();
+      stop();
     },
   };
 }

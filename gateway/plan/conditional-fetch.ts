@@ -5,22 +5,22 @@ import { isCondition } from '../document/select.ts';
 import { fragmentOf, fragmentsOf } from '../document/shape.ts';
 import type { Run, Step } from './run.ts';
 
-/** Variables with the value each of them must have. */
+/** Variables with the values that they must have. */
 type Conditions = readonly { name: string; on: boolean }[];
 
 /**
- * A fetch that is made only if its conditions leave something to ask for. What it requires stood under the same conditions, so
- * its subgraph would be sent entities without that.
+ * Skip a fetch when its conditions exclude all its fields. Its requirements have the same conditions, so the subgraph would receive
+ * incomplete entities.
  */
-export function whenNeeded(step: Step, node: FetchNode, supergraph: GraphQLSchema): Step {
+export function skipWhenExcluded(step: Step, node: FetchNode, supergraph: GraphQLSchema): Step {
   const needs = needsOf(node, supergraph);
-  // Without any it tells types, or whether something is there.
+  // An empty list means that the fetch only checks types or existence.
   if (needs.length === 0 || needs.some((conditions) => conditions.length === 0)) return step;
   const isNeeded = ({ variables }: Run) => needs.some((need) => need.every(({ name, on }) => (variables[name] === true) === on));
   return (run) => (isNeeded(run) ? step(run) : undefined);
 }
 
-/** For each field that is asked for, the conditions under which it is. */
+/** The conditions of each field in a fetch. */
 function needsOf({ operation, requires }: FetchNode, supergraph: GraphQLSchema): Conditions[] {
   const document = parse(operation, { noLocation: true });
   const definition = getOperationAST(document)!;
@@ -30,7 +30,7 @@ function needsOf({ operation, requires }: FetchNode, supergraph: GraphQLSchema):
     for (const selection of selections) {
       const conditions = [...outer, ...conditionsOf(selection)];
       if (selection.kind === Kind.FIELD) {
-        // The type of an object is known before.
+        // The type of an object is known without a fetch.
         if (selection.name.value !== '__typename' || !isObjectType(supergraph.getType(typeName))) needs.push(conditions);
         continue;
       }

@@ -3,16 +3,16 @@ import type { DocumentNode, FieldNode, SelectionNode, SelectionSetNode } from 'g
 import { Kind, parse, print, visit } from 'graphql';
 import type { Plannable } from './plannable.ts';
 
-/** For each path below an entity, which field stands there: the field itself, or one of its variants with arguments. */
+/** For each path below an entity, the required field: the field itself or a separate field that stands for it. */
 type Variants = Map<string, string>;
 
-/** A plan over the plannable supergraph as one over the subgraphs as they are. */
-export function written<Node extends PlanNode | SubscriptionNode>(node: Node, plannable: Plannable): Node {
-  if (plannable.requires.size === 0 && plannable.given.size === 0) return node;
+/** Rewrite a plan of the changed supergraph to a plan of the original subgraphs. */
+export function rewritePlan<Node extends PlanNode | SubscriptionNode>(node: Node, plannable: Plannable): Node {
+  if (plannable.requires.size === 0 && plannable.separateFields.size === 0) return node;
   const each = (inner: PlanNode): PlanNode => {
     switch (inner.kind) {
       case 'Fetch': {
-        const [first, ...others] = apart(inner, plannable).map((part) => writtenFetch(part, plannable));
+        const [first, ...others] = splitFetch(inner, plannable).map((part) => rewriteFetch(part, plannable));
         return others.length === 0 ? first! : { kind: 'Parallel', nodes: [first!, ...others] };
       }
       case 'Flatten':
@@ -31,56 +31,59 @@ export function written<Node extends PlanNode | SubscriptionNode>(node: Node, pl
     }
   };
   if (node.kind !== 'Subscription') return each(node) as Node;
-  return { ...node, primary: writtenFetch(node.primary, plannable), rest: node.rest && each(node.rest) };
+  return { ...node, primary: rewriteFetch(node.primary, plannable), rest: node.rest && each(node.rest) };
 }
 
-/** Fields of the plan's own making get their arguments, under a key that no other field has. */
-function writtenFetch(node: FetchNode, { given }: Plannable): FetchNode {
-  const requires = node.requires && requiresWritten(node.requires, given);
+/** Replace separate fields by the original ones with their arguments, under unique aliases. */
+function rewriteFetch(node: FetchNode, { separateFields }: Plannable): FetchNode {
+  const requires = node.requires && rewriteRequires(node.requires, separateFields);
   if (!/__given_\d/.test(node.operation)) return { ...node, requires };
   const document = visit(parse(node.operation, { noLocation: true }), {
     Field(field) {
-      const real = given.get(field.name.value);
-      if (!real) return undefined;
-      const name = { kind: Kind.NAME, value: real.name } as const;
-      return { ...field, alias: field.alias ?? field.name, name, arguments: real.arguments };
+      const original = separateFields.get(field.name.value);
+      if (!original) return undefined;
+      const name = { kind: Kind.NAME, value: original.name } as const;
+      return { ...field, alias: field.alias ?? field.name, name, arguments: original.arguments };
     },
   });
   return { ...node, operation: print(document), operationDocumentNode: undefined, requires } as FetchNode;
 }
 
-const requiresWritten = (requires: readonly QueryPlanSelectionNode[], given: Plannable['given']): QueryPlanSelectionNode[] =>
+const rewriteRequires = (
+  requires: readonly QueryPlanSelectionNode[],
+  separateFields: Plannable['separateFields'],
+): QueryPlanSelectionNode[] =>
   requires.map((each) => {
-    if (each.kind === 'InlineFragment') return { ...each, selections: requiresWritten(each.selections, given) };
-    const real = given.get(each.name);
+    if (each.kind === 'InlineFragment') return { ...each, selections: rewriteRequires(each.selections, separateFields) };
+    const original = separateFields.get(each.name);
     return {
       ...each,
-      ...(real && { name: real.name, alias: each.name }),
-      ...(each.selections && { selections: requiresWritten(each.selections, given) }),
+      ...(original && { name: original.name, alias: each.name }),
+      ...(each.selections && { selections: rewriteRequires(each.selections, separateFields) }),
     };
   });
 
-/** What is asked for together: what it requires, and the conditions under which it does. */
+/** Fields that can share a fetch: they agree on requirements and on the conditions of these. */
 interface Part {
   readonly conditions: string;
   readonly variants: Variants;
 }
 
 /**
- * A fetch of entities in as many parts as its requirements do not fit one representation: there is one `price` only, and one
- * that is required under a condition must not keep the rest from being asked for when the condition is off.
+ * Split an entity fetch when its requirements conflict within one representation, such as two `price` fields with different
+ * arguments. A conditional requirement also gets its own fetch, because a false condition must not block the other fields.
  */
-function apart(node: FetchNode, plannable: Plannable): FetchNode[] {
+function splitFetch(node: FetchNode, plannable: Plannable): FetchNode[] {
   if (!node.requires) return [node];
   const document = parse(node.operation, { noLocation: true });
   const parts: Part[] = [];
   const partOf = new Map<FieldNode, number>();
   eachField(document, (field, typeName, under) => {
-    // Every part may have it, and none is made for it.
+    // Every part includes `__typename`; it needs no part of its own.
     if (field.name.value === '__typename') return;
     const required = plannable.requires.get(`${node.serviceName}.${typeName}.${field.name.value}`);
-    const variants: Variants = required ? variantsOf(required, plannable.given) : new Map();
-    // An interface object has fields of types that may be selected, and required, of one of them only.
+    const variants: Variants = required ? variantsOf(required, plannable.separateFields) : new Map();
+    // Fields on an interface object may be selected and required for one of its types only.
     const alone = required && plannable.interfaces.has(typeName) ? print(required) : '';
     const conditions = required ? under + alone : '';
     const fits = (part: Part) =>
@@ -94,18 +97,18 @@ function apart(node: FetchNode, plannable: Plannable): FetchNode[] {
 
   const others = new Set(parts.flatMap(({ variants }) => [...variants.keys()]));
   return parts.map(({ variants }, part) => {
-    const own = without(document, (field) => (partOf.get(field) ?? part) !== part);
+    const own = withoutFields(document, (field) => (partOf.get(field) ?? part) !== part);
     const used = variablesIn(own);
     return {
       ...node,
-      operation: print(declaring(own, used)),
+      operation: print(pruneDefinitions(own, used)),
       variableUsages: node.variableUsages?.filter((name) => used.has(name)),
-      requires: only(node.requires!, variants, others, plannable),
+      requires: requirementsOf(node.requires!, variants, others, plannable),
     };
   });
 }
 
-/** The fields selected on the entities of a document, with the type and the conditions they are selected under. */
+/** Visit the fields that a document selects on entities, with their type and conditions. */
 function eachField(document: DocumentNode, visitField: (field: FieldNode, typeName: string, under: string) => void): void {
   const walk = (selectionSet: SelectionSetNode, typeName: string, under: string) => {
     for (const selection of selectionSet.selections) {
@@ -124,10 +127,10 @@ function eachField(document: DocumentNode, visitField: (field: FieldNode, typeNa
   }
 }
 
-/** The document without some fields, and without the fragments that held nothing else. */
-const without = (document: DocumentNode, left: (field: FieldNode) => boolean): DocumentNode =>
+/** Remove fields and the inline fragments that become empty. */
+const withoutFields = (document: DocumentNode, isRemoved: (field: FieldNode) => boolean): DocumentNode =>
   visit(document, {
-    Field: (field) => (left(field) ? null : undefined),
+    Field: (field) => (isRemoved(field) ? null : undefined),
     InlineFragment: {
       leave: ({ selectionSet }: { selectionSet: SelectionSetNode }) => (selectionSet.selections.length === 0 ? null : undefined),
     },
@@ -139,23 +142,28 @@ function variablesIn(document: DocumentNode): Set<string> {
   return used;
 }
 
-const declaring = (document: DocumentNode, used: ReadonlySet<string>): DocumentNode =>
+const pruneDefinitions = (document: DocumentNode, used: ReadonlySet<string>): DocumentNode =>
   visit(document, { VariableDefinition: ({ variable }) => (used.has(variable.name.value) ? false : null) });
 
-function variantsOf(selectionSet: SelectionSetNode, given: Plannable['given'], path = '', found: Variants = new Map()): Variants {
+function variantsOf(
+  selectionSet: SelectionSetNode,
+  separateFields: Plannable['separateFields'],
+  path = '',
+  found: Variants = new Map(),
+): Variants {
   for (const selection of selectionSet.selections as readonly SelectionNode[]) {
-    if (selection.kind === Kind.INLINE_FRAGMENT) variantsOf(selection.selectionSet, given, path, found);
+    if (selection.kind === Kind.INLINE_FRAGMENT) variantsOf(selection.selectionSet, separateFields, path, found);
     if (selection.kind !== Kind.FIELD) continue;
     const name = selection.name.value;
-    const at = `${path}.${given.get(name)?.name ?? name}`;
+    const at = `${path}.${separateFields.get(name)?.name ?? name}`;
     found.set(at, name);
-    if (selection.selectionSet) variantsOf(selection.selectionSet, given, at, found);
+    if (selection.selectionSet) variantsOf(selection.selectionSet, separateFields, at, found);
   }
   return found;
 }
 
-/** Of the requirements of all parts, those of one. Keys are everyone's. */
-function only(
+/** Select the requirements of one part. All parts share the keys. */
+function requirementsOf(
   requires: readonly QueryPlanSelectionNode[],
   variants: Variants,
   others: ReadonlySet<string>,
@@ -164,15 +172,15 @@ function only(
 ): QueryPlanSelectionNode[] {
   return requires.flatMap((each): QueryPlanSelectionNode[] => {
     if (each.kind === 'InlineFragment') {
-      const selections = only(each.selections, variants, others, plannable, path);
+      const selections = requirementsOf(each.selections, variants, others, plannable, path);
       return selections.length > 0 ? [{ ...each, selections }] : [];
     }
-    const real = plannable.given.get(each.name)?.name;
-    const at = `${path}.${real ?? each.name}`;
-    const common = !real && (!others.has(at) || plannable.keys.has(each.name));
+    const original = plannable.separateFields.get(each.name)?.name;
+    const at = `${path}.${original ?? each.name}`;
+    const common = !original && (!others.has(at) || plannable.keys.has(each.name));
     if ((variants.get(at) ?? (common ? each.name : undefined)) !== each.name) return [];
     if (!each.selections) return [each];
-    const selections = only(each.selections, variants, others, plannable, at);
+    const selections = requirementsOf(each.selections, variants, others, plannable, at);
     return selections.length > 0 ? [{ ...each, selections }] : [];
   });
 }
