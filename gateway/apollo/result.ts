@@ -1,6 +1,6 @@
 import type { GatewayExecutionResult } from '@apollo/server-gateway-interface';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { Answer } from '../../schema/request.ts';
+import type { Answer } from '../contract.ts';
 
 /** An answer of the gateway as Apollo Server expects it. */
 export function resultOf({ data, errors }: Answer): GatewayExecutionResult {

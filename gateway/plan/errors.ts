@@ -1,9 +1,9 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { fail, markVerbatim } from '../../schema/errors.ts';
-import type { Answer } from '../../schema/request.ts';
+import type { Answer } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
+import { fail, markVerbatim } from '../errors.ts';
 
 /** The one error of a source that gave no answer. Why it gave none is for the log, not for the caller. */
 export const unavailable = (subgraph: string): GraphQLFormattedError =>

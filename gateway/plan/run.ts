@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { RequestContext } from '../../schema/request.ts';
+import type { RequestContext } from '../contract.ts';
 
 /** Any object of a result on its way through the plan. */
 export type Data = Record<string, unknown>;

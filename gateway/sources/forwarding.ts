@@ -1,4 +1,4 @@
-import type { RequestContext, Source, SourceRequest } from '../../schema/request.ts';
+import type { RequestContext, Source, SourceRequest } from '../contract.ts';
 
 /** A source of someone else: of what the gateway knows about a caller it is sent only the headers that are named. */
 export function forwarding(source: Source, names: readonly string[]): Source {

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
-import type { Source } from '../../schema/request.ts';
+import type { Source } from '../contract.ts';
 
 /** A request that is under way, and how many still want its answer. */
 class Shared<T> {
