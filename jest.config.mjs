@@ -1,6 +1,8 @@
 export default {
   testEnvironment: 'node',
+  testEnvironmentOptions: { exportConditions: ['node', 'node-addons', 'compiled-gateway-source'] },
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/gateway/dist'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   testTimeout: 60_000,

@@ -16,6 +16,11 @@ import { FetchTraces } from './apollo/traces.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { createLiveGateway, type LiveGateway } from './live/live.ts';
 
+export type { DataSourceRequest, GraphQLDataSource } from './apollo/data-source.ts';
+export type { BuildService } from './apollo/data-sources.ts';
+export { RemoteDataSource } from './apollo/remote-data-source.ts';
+export type { SupergraphSdl } from './apollo/supergraph.ts';
+
 type Logger = GatewayGraphQLRequestContext['logger'];
 
 /** The supergraph that the gateway serves; `compositionId` is its SHA-256 hash. */

@@ -1,6 +1,6 @@
 import { Supergraph } from '@apollo/federation-internals';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { Operation, Prepare, Source } from '../schema/request.ts';
+import type { Operation, Prepare, Source } from './contract.ts';
 import { type ListSizes, listSizesOf } from './list-sizes.ts';
 import { cacheOperations } from './plan/cache.ts';
 import type { CompiledOperation } from './plan/compiled.ts';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
+import type { Prepare } from 'compiled-gateway';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { isEncoded } from '../schema/content-encoding.ts';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
-import type { Prepare } from '../schema/request.ts';
 import { door, type Gate } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody } from './body.ts';

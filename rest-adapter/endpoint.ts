@@ -1,6 +1,6 @@
+import type { Answer, Operation, Prepare } from 'compiled-gateway';
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, parse, validate } from 'graphql';
-import type { Answer, Operation, Prepare } from '../schema/request.ts';
 import { writer } from './envelope.ts';
 import { fieldsReader } from './form.ts';
 import { CURSOR, type Route } from './route.ts';

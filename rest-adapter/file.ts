@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
+import type { Answer } from 'compiled-gateway';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../schema/request.ts';
 import type { Endpoint } from './endpoint.ts';
 import { CURSOR } from './route.ts';
 

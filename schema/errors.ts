@@ -44,16 +44,6 @@ export function fail(code: ErrorCode, message: string, extra?: Record<string, un
   return new GraphQLError(message, { extensions: { code, ...(extra && { extra }) } });
 }
 
-const verbatim = new WeakSet<object>();
-
-/** Mark the extensions of an error that callers see as it is: message, code and extensions, whatever its code. */
-export function markVerbatim<Extensions extends object>(extensions: Extensions): Extensions {
-  verbatim.add(extensions);
-  return extensions;
-}
-
-export const isVerbatim = (extensions: object): boolean => verbatim.has(extensions);
-
 /** The code of an error from any part of the graph; what is not in the list counts as internal. */
 export function codeOf(error: { extensions?: object }): ErrorCode {
   const code: unknown = (error.extensions as { code?: unknown } | undefined)?.code;

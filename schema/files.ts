@@ -1,4 +1,4 @@
-import type { RequestContext } from './request.ts';
+import type { RequestContext } from 'compiled-gateway';
 
 /** A file as its sender declares it. */
 export interface IncomingFile {

@@ -1,6 +1,7 @@
+import type { Source } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { fail } from '../schema/errors.ts';
-import type { Admission, Admit, Source } from '../schema/request.ts';
+import type { Admission, Admit } from '../schema/request.ts';
 
 const text = `query ($access: String!, $plan: String) {
   admission(access: $access, plan: $plan) { limit remaining reset refusal { code message } }

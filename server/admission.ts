@@ -1,8 +1,9 @@
+import type { RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { AnswerBudget, defaultAnswerLimit } from '../schema/answer-budget.ts';
 import { codeOf, errors, fail } from '../schema/errors.ts';
-import type { Admission, Admit, RequestContext, Requirement } from '../schema/request.ts';
+import type { Admission, Admit, Requirement } from '../schema/request.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 
 declare module 'fastify' {

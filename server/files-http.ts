@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import type { RequestContext } from 'compiled-gateway';
 import { request } from 'undici';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
-import type { RequestContext } from '../schema/request.ts';
 
 /** The store of a catalog subgraph in a process of its own: bytes go to it as they are read. */
 export function httpFiles({ url, secret }: { url: string; secret?: string }): FileStore {

@@ -1,5 +1,4 @@
-import { createLiveGateway } from '../gateway/live/live.ts';
-import { InFlight } from '../gateway/sources/sharing.ts';
+import { createLiveGateway, InFlight } from 'compiled-gateway';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';

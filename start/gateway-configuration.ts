@@ -1,4 +1,4 @@
-import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
+import { subgraphsOf } from 'compiled-gateway';
 import { readEnvironment } from '../schema/environment.ts';
 import { readConfig } from '../server/config.ts';
 import { readManifests } from '../server/graphql/settings.ts';

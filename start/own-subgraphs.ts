@@ -1,4 +1,4 @@
-import type { SubgraphAddress } from '../gateway/supergraph/subgraphs.ts';
+import type { SubgraphAddress } from 'compiled-gateway';
 
 /** The product's own subgraphs, and the variable that puts each into its own process. */
 export const ownSubgraphs = { catalog: 'CATALOG_URL', agent: 'AGENT_URL', 'site-content': 'SITE_CONTENT_URL' } as const;

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { prettyFormatQueryPlan } from '@apollo/query-planner';
+import { createGateway, subgraphsOf } from 'compiled-gateway';
+import { createPlanner } from 'compiled-gateway/planner';
 import { getOperationAST, parse, validate } from 'graphql';
-import { createGateway } from '../gateway/gateway.ts';
-import { createPlanner } from '../gateway/planner/planner.ts';
-import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { readEnvironment } from '../schema/environment.ts';
 
 /** Prints the query plan of an operation over the supergraph of `SUPERGRAPH`, before it is compiled. */

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { composeServices } from '@apollo/composition';
 import { printSubgraphSchema } from '@apollo/subgraph';
+import { createGateway } from 'compiled-gateway';
 import { parse } from 'graphql';
-import { createGateway } from '../gateway/gateway.ts';
 import { openApiDocument } from '../rest-adapter/openapi.ts';
 import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';

@@ -1,8 +1,12 @@
-import type { Opening } from '../gateway/live/live.ts';
-import { forwarding } from '../gateway/sources/forwarding.ts';
-import { type HttpSourceOptions, httpSource } from '../gateway/sources/http.ts';
-import { subgraphCheck } from '../gateway/sources/readiness.ts';
-import { type SubgraphAddress, subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
+import {
+  forwarding,
+  type HttpSourceOptions,
+  httpSource,
+  type Opening,
+  type SubgraphAddress,
+  subgraphCheck,
+  subgraphsOf,
+} from 'compiled-gateway';
 import { ConfigurationError } from '../schema/environment.ts';
 import type { Check, Checks } from '../schema/readiness.ts';
 import type { readConfig } from '../server/config.ts';

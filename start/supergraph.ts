@@ -1,9 +1,12 @@
+import {
+  followSupergraph,
+  type LiveGateway,
+  type SupergraphLocation,
+  type SupergraphOutcome,
+  subgraphsOf,
+  supergraphAt,
+} from 'compiled-gateway';
 import type { Logger } from 'pino';
-import type { LiveGateway } from '../gateway/live/live.ts';
-import { followSupergraph, type SupergraphOutcome } from '../gateway/supergraph/follow.ts';
-import type { SupergraphLocation } from '../gateway/supergraph/location.ts';
-import { supergraphAt } from '../gateway/supergraph/open.ts';
-import { subgraphsOf } from '../gateway/supergraph/subgraphs.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import type { readConfig } from '../server/config.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -18,13 +21,21 @@ export interface StartingSupergraph {
 
 /** Read the supergraph that the environment names. Throws `ConfigurationError` with the file or address and the reason. */
 export async function readSupergraph({ SUPERGRAPH, SUPERGRAPH_HEADERS, SUPERGRAPH_POLL }: Config): Promise<StartingSupergraph> {
-  const location = supergraphAt(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval: SUPERGRAPH_POLL * 1_000 });
+  const location = locationOf(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval: SUPERGRAPH_POLL * 1_000 });
   try {
     const text = await location.read();
     subgraphsOf(text);
     return { location, text };
   } catch (error) {
     throw new ConfigurationError([`SUPERGRAPH: ${location.name} ${(error as Error).message}`]);
+  }
+}
+
+function locationOf(...setting: Parameters<typeof supergraphAt>): SupergraphLocation {
+  try {
+    return supergraphAt(...setting);
+  } catch (error) {
+    throw new ConfigurationError([`SUPERGRAPH ${(error as Error).message}`]);
   }
 }
 

@@ -7,11 +7,11 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
+import { combineObservers, type Observer } from 'compiled-gateway';
+import { metrics } from 'compiled-gateway/metrics';
+import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { metrics } from '../gateway/telemetry/metrics.ts';
-import { combineObservers, type Observer } from '../gateway/telemetry/observer.ts';
-import { traceHeaders, tracing } from '../gateway/telemetry/tracing.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { queueAge, readQueueAges } from '../subgraphs/common/queue-age.ts';
 import { tracePostgres } from '../subgraphs/common/tracing.ts';

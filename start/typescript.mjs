@@ -7,6 +7,10 @@ import { transformFileSync } from '@swc/core';
 process.setSourceMapsEnabled(true);
 
 registerHooks({
+  // The package `compiled-gateway` is built for others; this repository runs its sources.
+  resolve(specifier, context, nextResolve) {
+    return nextResolve(specifier, { ...context, conditions: [...context.conditions, 'compiled-gateway-source'] });
+  },
   load(url, context, nextLoad) {
     if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
     return { format: 'module', shortCircuit: true, source: transformFileSync(fileURLToPath(url)).code };

@@ -1,6 +1,6 @@
 import type { GatewayExecutionResult } from '@apollo/server-gateway-interface';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { Answer } from '../../schema/request.ts';
+import type { Answer } from '../contract.ts';
 
 /** Convert an answer of the gateway to the result that Apollo Server expects. */
 export function resultOf({ data, errors }: Answer): GatewayExecutionResult {

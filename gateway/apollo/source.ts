@@ -1,7 +1,7 @@
 import type { GatewayGraphQLRequestContext, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
 import type { DocumentNode, GraphQLFormattedError } from 'graphql';
 import { GraphQLError, getOperationAST } from 'graphql';
-import type { RequestContext, Source, SourceRequest } from '../../schema/request.ts';
+import type { RequestContext, Source, SourceRequest } from '../contract.ts';
 import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
 import { type FetchTraces, noteUntraced, traceHeader } from './traces.ts';
 

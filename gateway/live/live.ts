@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Source } from '../../schema/request.ts';
+import type { Source } from '../contract.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts';
 import { Derivations } from './derivations.ts';
 import { Subscriptions } from './subscriptions.ts';

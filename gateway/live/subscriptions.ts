@@ -1,5 +1,5 @@
-import { fail } from '../../schema/errors.ts';
-import type { Answer, Operation } from '../../schema/request.ts';
+import type { Answer, Operation } from '../contract.ts';
+import { fail } from '../errors.ts';
 import type { CompiledOperation } from '../plan/compiled.ts';
 import { NULL } from '../plan/complete.ts';
 import { type TerminableStream, terminable } from './terminable-stream.ts';

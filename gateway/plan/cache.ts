@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { print, visit } from 'graphql';
-import { SizedCache } from '../../schema/cache.ts';
-import type { Operation, Prepare } from '../../schema/request.ts';
+import { SizedCache } from '../cache.ts';
+import type { Operation, Prepare } from '../contract.ts';
 
 type Find = (document: DocumentNode, operationName?: string) => Operation;
 

@@ -1,5 +1,5 @@
 import type { PlanNode, ResponsePath } from '@apollo/query-planner';
-import { fail } from '../../schema/errors.ts';
+import { fail } from '../errors.ts';
 import { skipWhenExcluded } from './conditional-fetch.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
 import type { Step } from './run.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../../schema/request.ts';
+import type { Operation } from '../contract.ts';
 
 /** An operation with a compiled plan. */
 export interface CompiledOperation extends Operation {

@@ -1,7 +1,7 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
-import type { AnswerBudget } from '../../schema/answer-budget.ts';
+import type { Budget } from '../contract.ts';
 import type { Data } from './run.ts';
 
 /**
@@ -16,7 +16,7 @@ export const NULL = 'null';
 /** The state of completing one response. */
 export interface Trace {
   readonly variables: Readonly<Data>;
-  readonly budget?: AnswerBudget;
+  readonly budget?: Budget;
   /** Characters of the response so far, and how many it may have. */
   length: number;
   readonly limit: number;

@@ -1,9 +1,9 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { fail, markVerbatim } from '../../schema/errors.ts';
-import type { Answer } from '../../schema/request.ts';
+import type { Answer } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
+import { fail, markVerbatim } from '../errors.ts';
 
 /** The error of a subgraph that did not answer. The log holds the cause; callers do not see it. */
 export const unavailable = (subgraph: string): GraphQLFormattedError =>

@@ -1,7 +1,7 @@
 import type { FetchNode, ResponsePath } from '@apollo/query-planner';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
-import type { SourceRequest, SourceResult } from '../../schema/request.ts';
+import type { SourceRequest, SourceResult } from '../contract.ts';
 import { withoutRootTypes } from '../document/fragments.ts';
 import type { Shape } from '../document/shape.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { visit } from 'graphql';
-import { fail } from '../../schema/errors.ts';
+import { fail } from '../errors.ts';
 
 export const maxDepth = 64;
 

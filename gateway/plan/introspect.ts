@@ -1,6 +1,6 @@
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { executeSync, Kind, OperationTypeNode, print, visit } from 'graphql';
-import { SizedCache } from '../../schema/cache.ts';
+import { SizedCache } from '../cache.ts';
 import type { Selecting } from '../document/select.ts';
 import type { Data } from './run.ts';
 

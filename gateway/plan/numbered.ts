@@ -3,7 +3,7 @@ import { baseType, isObjectType } from '@apollo/federation-internals';
 import type { FetchNode } from '@apollo/query-planner';
 import type { FieldNode, OperationDefinitionNode, VariableDefinitionNode } from 'graphql';
 import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
-import type { SourceRequest, SourceResult } from '../../schema/request.ts';
+import type { SourceRequest, SourceResult } from '../contract.ts';
 import type { Run } from './run.ts';
 import { isObject } from './run.ts';
 

@@ -1,9 +1,9 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { GraphQLError, getOperationAST } from 'graphql';
-import { fail } from '../../schema/errors.ts';
-import type { Operation, PrepareOptions, RequestContext } from '../../schema/request.ts';
+import type { Operation, PrepareOptions, RequestContext } from '../contract.ts';
 import { keyTree } from '../document/select.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
+import { fail } from '../errors.ts';
 import type { Planner } from '../planner/planner.ts';
 import { renameReservedAliases } from './aliases.ts';
 import { compileNode } from './compile.ts';

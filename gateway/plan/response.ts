@@ -1,9 +1,9 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { fail } from '../../schema/errors.ts';
-import type { Answer } from '../../schema/request.ts';
+import type { Answer } from '../contract.ts';
 import type { KeyTree, Selecting } from '../document/select.ts';
 import { switchesOf } from '../document/select.ts';
 import { fragmentsOf } from '../document/shape.ts';
+import { fail } from '../errors.ts';
 import { countFields } from './cache.ts';
 import { NULL, type Trace } from './complete.ts';
 import { responsePath, withinResponse } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { RequestContext } from '../../schema/request.ts';
+import type { RequestContext } from '../contract.ts';
 
 /** An object of fetched data. */
 export type Data = Record<string, unknown>;

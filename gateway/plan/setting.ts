@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Source } from '../../schema/request.ts';
+import type { Source } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { NumberedFields } from './numbered.ts';

@@ -1,7 +1,7 @@
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { GraphQLError } from 'graphql';
-import { codeOf, fail } from '../../schema/errors.ts';
-import type { Answer, RequestContext, SourceResult } from '../../schema/request.ts';
+import type { Answer, RequestContext, SourceResult } from '../contract.ts';
+import { fail } from '../errors.ts';
 import { compileNode } from './compile.ts';
 import type { CompiledOperation } from './compiled.ts';
 import { NULL } from './complete.ts';
@@ -46,7 +46,7 @@ export function compileSubscription(
   const open = async (run: Run) => source.subscribe(numbered?.begin(request(run), run) ?? request(run));
   const lost = (error: unknown): Answer => {
     setting.onFault?.(primary.serviceName, error);
-    const isRefusal = error instanceof GraphQLError && codeOf(error) !== 'UNAVAILABLE';
+    const isRefusal = error instanceof GraphQLError && error.extensions.code !== 'UNAVAILABLE';
     if (!isRefusal || !setting.verbatim.has(primary.serviceName)) return { data: NULL, errors: [unavailable(primary.serviceName)] };
     return { data: NULL, errors: [translate(error.toJSON(), undefined, true)] };
   };

@@ -1,6 +1,6 @@
 import type { GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { isNonNullType, typeFromAST, valueFromAST } from 'graphql';
-import { fail } from '../../schema/errors.ts';
+import { fail } from '../errors.ts';
 import { compileInput } from './coerce.ts';
 import { Faults } from './faults.ts';
 import type { Scalars } from './leaves.ts';

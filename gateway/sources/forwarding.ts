@@ -1,4 +1,4 @@
-import type { RequestContext, Source, SourceRequest } from '../../schema/request.ts';
+import type { RequestContext, Source, SourceRequest } from '../contract.ts';
 
 /** Wrap a source so that it receives only the named request headers. For subgraphs that are not part of the product. */
 export function forwarding(source: Source, names: readonly string[]): Source {

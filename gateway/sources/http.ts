@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { Pool } from 'undici';
-import { fail } from '../../schema/errors.ts';
-import type { RequestContext, Source, SourceRequest, SourceResult } from '../../schema/request.ts';
+import type { RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
+import { fail } from '../errors.ts';
 import { AnswerHandler } from './answer.ts';
 import { type InFlight, isQuery } from './sharing.ts';
 import { type SocketOptions, socketOf } from './socket.ts';

@@ -1,14 +1,5 @@
 import { request } from 'undici';
-import type { Check } from '../../schema/readiness.ts';
-
-/** Create a check that a product subgraph is ready and accepts the secret. */
-export const ownSubgraphCheck =
-  (address: string, secret: string): Check =>
-  async (signal) => {
-    const { statusCode, body } = await request(`${address}/readyz`, { headers: { 'x-subgraph-secret': secret }, signal });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`The subgraph answered ${statusCode}`);
-  };
+import type { Check } from '../contract.ts';
 
 /** Create a check that an external subgraph answers. A refusal passes, because the request carries no credentials. */
 export const subgraphCheck =

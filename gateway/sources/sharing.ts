@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
-import type { Source } from '../../schema/request.ts';
+import type { Source } from '../contract.ts';
 
 /** An in-flight request and the number of callers that wait for it. */
 class SharedRequest<T> {

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { type ClientOptions, WebSocket } from 'ws';
-import { fail } from '../../schema/errors.ts';
-import type { SourceRequest, SourceResult } from '../../schema/request.ts';
+import type { SourceRequest, SourceResult } from '../contract.ts';
+import { fail } from '../errors.ts';
 import { type Connection, type ReconnectPolicy, streamOf } from './stream.ts';
 
 const defaultReconnect: ReconnectPolicy = { limit: 60_000, steady: 5_000, shortest: 100, longest: 5_000 };

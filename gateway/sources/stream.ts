@@ -1,5 +1,5 @@
-import { fail } from '../../schema/errors.ts';
-import type { SourceRequest, SourceResult } from '../../schema/request.ts';
+import type { SourceRequest, SourceResult } from '../contract.ts';
+import { fail } from '../errors.ts';
 
 /** Receives the events of one subscription. */
 export interface Sink {

@@ -1,5 +1,4 @@
 import { Agent, request } from 'undici';
-import { ConfigurationError } from '../../schema/environment.ts';
 import type { LocationOptions, SupergraphLocation } from './location.ts';
 
 const timeout = 10_000;
@@ -45,11 +44,11 @@ export function supergraphUrl(given: string, { headers = {}, pollInterval = 10_0
 }
 
 function addressIn(given: string): URL {
-  if (!URL.canParse(given)) throw new ConfigurationError(['SUPERGRAPH must be a file or a URL']);
+  if (!URL.canParse(given)) throw new Error('must be a file or a URL');
   const url = new URL(given);
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
   if (url.protocol === 'http:' && !isLoopback) {
-    throw new ConfigurationError([`SUPERGRAPH must be an https address, or http on this machine: ${url.origin}${url.pathname}`]);
+    throw new Error(`must be an https address, or http on this machine: ${url.origin}${url.pathname}`);
   }
   return url;
 }

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
-import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../../schema/request.ts';
+import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../contract.ts';
 import type { SupergraphOutcome } from '../supergraph/follow.ts';
 
 /** The operation that an observer sees. */

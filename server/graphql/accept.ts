@@ -1,7 +1,6 @@
+import type { Gateway, Operation } from 'compiled-gateway';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { GraphQLError, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
-import type { Gateway } from '../../gateway/gateway.ts';
-import type { Operation } from '../../schema/request.ts';
 import type { Check } from './check.ts';
 import { Faults } from './check.ts';
 import type { Cost } from './cost.ts';

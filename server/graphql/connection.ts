@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
+import type { RequestContext } from 'compiled-gateway';
 import type { FastifyBaseLogger } from 'fastify';
 import type { SubscribePayload } from 'graphql-ws';
-import type { RequestContext } from '../../schema/request.ts';
 import type { Lifetime } from '../lifetime.ts';
 
 /** What the server knows of one client. */

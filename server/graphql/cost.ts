@@ -1,3 +1,4 @@
+import type { Gateway } from 'compiled-gateway';
 import type {
   DocumentNode,
   FieldNode,
@@ -8,7 +9,6 @@ import type {
   ValueNode,
 } from 'graphql';
 import { getNamedType, getNullableType, isCompositeType, isInterfaceType, isListType, isObjectType, Kind } from 'graphql';
-import type { Gateway } from '../../gateway/gateway.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
+import { operationSize, SizedCache } from 'compiled-gateway';
 import type { DocumentNode, Location } from 'graphql';
 import { GraphQLError, visit } from 'graphql';
-import { operationSize } from '../../gateway/gateway.ts';
-import { SizedCache } from '../../schema/cache.ts';
 import type { Check } from './check.ts';
 import { readDocument } from './check.ts';
 import type { Limits } from './limits.ts';

@@ -1,8 +1,8 @@
+import type { Gateway, RequestContext } from 'compiled-gateway';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Gateway } from '../../gateway/gateway.ts';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { codeOf } from '../../schema/errors.ts';
-import type { Admit, RequestContext } from '../../schema/request.ts';
+import type { Admit } from '../../schema/request.ts';
 import { admitRequest, anonymousBodyFault, refusalError } from '../admission.ts';
 import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';

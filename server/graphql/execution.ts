@@ -1,6 +1,6 @@
+import type { Answer, RequestContext } from 'compiled-gateway';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { Answer, RequestContext } from '../../schema/request.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { Limits } from './limits.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isVerbatim } from 'compiled-gateway';
 import type { FastifyBaseLogger } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { codeOf, isVerbatim } from '../../schema/errors.ts';
+import { codeOf } from '../../schema/errors.ts';
 import { Faults } from './check.ts';
 
 /** Refusals before an operation runs keep the codes that GraphQL clients know. */

@@ -1,9 +1,9 @@
+import type { Gateway, RequestContext } from 'compiled-gateway';
 import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
-import type { Gateway } from '../../gateway/gateway.ts';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
-import type { Admit, RequestContext } from '../../schema/request.ts';
+import type { Admit } from '../../schema/request.ts';
 import { closeCode, refusalError } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
 import { Lifetime } from '../lifetime.ts';

@@ -1,6 +1,6 @@
+import type { Answer } from 'compiled-gateway';
 import type { ExecutionResult } from 'graphql';
 import { type EventStream, eventStream } from '../../schema/event-stream.ts';
-import type { Answer } from '../../schema/request.ts';
 import type { Outcome } from './execution.ts';
 import { revived } from './execution.ts';
 

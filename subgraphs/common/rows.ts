@@ -1,6 +1,6 @@
 import type { EntityClass, EntityMetadata, MikroORM, QueryOrderMap } from '@mikro-orm/postgresql';
+import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
-import type { AnswerBudget } from '../../schema/answer-budget.ts';
 import type { Statements } from './statements.ts';
 
 /** The part of a scope that reads rows. */
@@ -8,7 +8,7 @@ interface Reader {
   organizationId: string;
   services: { orm: MikroORM; statements: Statements };
   signal?: AbortSignal;
-  budget?: AnswerBudget;
+  budget?: Budget;
 }
 
 /** Puts a value into a statement and gives its placeholder. */

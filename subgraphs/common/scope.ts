@@ -1,10 +1,9 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
+import type { Budget, RequestContext } from 'compiled-gateway';
 import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
-import type { AnswerBudget } from '../../schema/answer-budget.ts';
 import { fail } from '../../schema/errors.ts';
-import type { RequestContext } from '../../schema/request.ts';
 import type { Access, Caller } from './identity/callers.ts';
 import { type Level, rank } from './identity/level.ts';
 import { readRows } from './rows.ts';
@@ -19,7 +18,7 @@ export interface Scope {
   /** Comes when nobody waits for the answer any more. */
   signal?: AbortSignal;
   /** What may still be read for the answer. */
-  budget?: AnswerBudget;
+  budget?: Budget;
 }
 
 /** The same scope with nothing read yet: what is read next is what the database says now. Stays in the transaction, if there is one. */
@@ -78,7 +77,7 @@ export class RequestScope implements Scope {
     return this.request.signal;
   }
 
-  get budget(): AnswerBudget | undefined {
+  get budget(): Budget | undefined {
     return this.request.budget;
   }
 

@@ -1,5 +1,5 @@
+import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
-import type { AnswerBudget } from '../../schema/answer-budget.ts';
 
 const patience = 5_000;
 
@@ -25,7 +25,7 @@ export class Statements {
   async run<T extends pg.QueryResultRow>(
     statement: pg.QueryConfig,
     signal?: AbortSignal,
-    budget?: AnswerBudget,
+    budget?: Budget,
   ): Promise<pg.QueryResult<T>> {
     if (!signal && !budget) return this.pool.query<T>(statement);
     signal?.throwIfAborted();
@@ -141,7 +141,7 @@ class CountedQuery extends Query {
   constructor(
     statement: pg.QueryConfig,
     done: Done,
-    private readonly budget: AnswerBudget,
+    private readonly budget: Budget,
     private readonly running: Running,
   ) {
     super(statement, undefined, done);
@@ -164,7 +164,7 @@ class CountedQuery extends Query {
 const counted = <T extends pg.QueryResultRow>(
   client: pg.PoolClient,
   statement: pg.QueryConfig,
-  budget: AnswerBudget,
+  budget: Budget,
   running: Running,
 ): Promise<pg.QueryResult<T>> =>
   new Promise((resolve, reject) => {

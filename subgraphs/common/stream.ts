@@ -1,6 +1,6 @@
+import type { SourceRequest, SourceResult } from 'compiled-gateway';
 import { createSourceEventStream, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { type EventStream, eventStream } from '../../schema/event-stream.ts';
-import type { SourceRequest, SourceResult } from '../../schema/request.ts';
 import type { RequestScope } from './scope.ts';
 
 /** Runs the selection of a subscription on one of its events. */

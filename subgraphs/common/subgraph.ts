@@ -1,3 +1,4 @@
+import type { RequestContext, Source, SourceResult } from 'compiled-gateway';
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
 import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
@@ -5,7 +6,6 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
 import { constraintSdl } from '../../schema/constraint.ts';
-import type { RequestContext, Source, SourceResult } from '../../schema/request.ts';
 import { constrainSchema } from './constrain.ts';
 import { describeSchema } from './describe.ts';
 import { resolveEntities } from './entities.ts';

@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import type { RequestContext } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../schema/errors.ts';
-import type { Admit, RequestContext } from '../../schema/request.ts';
+import type { Admit } from '../../schema/request.ts';
 import type { GraphQLOptions } from '../../server/graphql/endpoint.ts';
 import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
 import { createLogger } from '../../server/logging.ts';

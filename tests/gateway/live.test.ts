@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Answer, Source } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { createLiveGateway, type Opening } from '../../gateway/live/live.ts';
 import { subgraphsOf } from '../../gateway/supergraph/subgraphs.ts';
-import type { Answer, Source } from '../../schema/request.ts';
 import { until } from '../support/until.ts';
 import { anyone, ask, federate, read, type Subgraph, sourceOf, subgraph } from './support/federation.ts';
 

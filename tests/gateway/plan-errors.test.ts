@@ -1,5 +1,5 @@
+import type { Source, SourceResult } from 'compiled-gateway';
 import { parse } from 'graphql';
-import type { Source, SourceResult } from '../../schema/request.ts';
 import { anyone, ask, federate, gatewayOf } from './support/federation.ts';
 import { shop } from './support/shop.ts';
 

@@ -1,5 +1,5 @@
+import type { RequestContext, Source, SourceResult } from 'compiled-gateway';
 import { parse } from 'graphql';
-import type { RequestContext, Source, SourceResult } from '../../schema/request.ts';
 import { anyone, drain, federate, gatewayOf, plain } from './support/federation.ts';
 import { shop } from './support/shop.ts';
 

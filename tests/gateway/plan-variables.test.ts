@@ -1,5 +1,5 @@
+import type { SourceRequest } from 'compiled-gateway';
 import { parse } from 'graphql';
-import type { SourceRequest } from '../../schema/request.ts';
 import { ask, federate, gatewayOf } from './support/federation.ts';
 
 const seen: SourceRequest[] = [];

@@ -1,10 +1,10 @@
+import type { SourceRequest } from 'compiled-gateway';
 import * as fc from 'fast-check';
 import type { GraphQLFormattedError } from 'graphql';
 import { executeSync, getIntrospectionQuery, parse, print, validate } from 'graphql';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { unconditional } from '../../gateway/planner/conditions.ts';
-import type { SourceRequest } from '../../schema/request.ts';
 import { anyone, ask, federate, gatewayOf, plain, read } from './support/federation.ts';
 import { operations } from './support/operations.ts';
 import type { Oracle } from './support/oracle.ts';

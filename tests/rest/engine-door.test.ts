@@ -1,5 +1,6 @@
+import type { RequestContext } from 'compiled-gateway';
 import { fail } from '../../schema/errors.ts';
-import type { RequestContext, Requirement } from '../../schema/request.ts';
+import type { Requirement } from '../../schema/request.ts';
 import { ask, type main } from './engine-asking.ts';
 import { admitted, face, seen } from './engine-face.ts';
 

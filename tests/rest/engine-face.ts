@@ -1,3 +1,4 @@
+import type { RequestContext } from 'compiled-gateway';
 import Fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
@@ -5,7 +6,7 @@ import { table } from '../../rest-adapter/route.ts';
 import { admin, catalog, integration, organizations, siteContent, widget } from '../../rest-adapter/surfaces.ts';
 import { unreadablePaths } from '../../rest-adapter/unreadable-paths.ts';
 import { type ErrorCode, fail } from '../../schema/errors.ts';
-import type { Admission, RequestContext, Requirement } from '../../schema/request.ts';
+import type { Admission, Requirement } from '../../schema/request.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';
 
 const typeDefs = `

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RequestContext } from 'compiled-gateway';
 import Fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { request } from 'undici';
@@ -7,7 +8,6 @@ import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { type Row, table } from '../../rest-adapter/route.ts';
 import { catalog, integration, siteContent } from '../../rest-adapter/surfaces.ts';
 import type { FileStore } from '../../schema/files.ts';
-import type { RequestContext } from '../../schema/request.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';
 import { csv } from '../uploads/files.ts';
 import { form } from '../uploads/raw.ts';

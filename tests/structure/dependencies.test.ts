@@ -1,16 +1,58 @@
 import { readFileSync } from 'node:fs';
+import { type Import, importsOf } from './files.ts';
 
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+interface Package {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+}
+
+const packageAt = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Package;
+const product = packageAt('package.json');
+const gateway = packageAt('gateway/package.json');
 const page = readFileSync('docs/dependencies.md', 'utf8');
-const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+const [runTime = '', ofGateway = '', ofDevelopment = ''] = page.split(/^## Of .*$/m);
+
+/** Packages in the first column of the tables of a section. */
+const namedIn = (section: string) =>
+  section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
 const covers = (name: string, dependency: string) =>
   name === dependency || (name.endsWith('/*') && dependency.startsWith(name.slice(0, -1)));
 
-test('every run-time dependency has its reason on the page', () => {
-  expect(Object.keys(dependencies).filter((each) => !named.some((name) => covers(name, each)))).toEqual([]);
+test.each([
+  ['of the product', runTime, product.dependencies],
+  ['of the gateway', ofGateway, { ...gateway.dependencies, ...gateway.peerDependencies }],
+])('every run-time dependency %s has its reason on the page, and no other package has', (_, section, dependencies) => {
+  const named = namedIn(section);
+  const names = Object.keys(dependencies);
+  expect(names.filter((each) => !named.some((name) => covers(name, each)))).toEqual([]);
+  expect(named.filter((name) => !names.some((each) => covers(name, each)))).toEqual([]);
 });
 
-test('the page names nothing that is no run-time dependency', () => {
-  expect(named.filter((name) => !Object.keys(dependencies).some((each) => covers(name, each)))).toEqual([]);
+test('the development dependencies on the page are development dependencies', () => {
+  expect(namedIn(ofDevelopment).filter((name) => !(name in product.devDependencies))).toEqual([]);
 });
+
+test.each(['gateway', 'subgraph', 'worker', 'migrate', 'key', 'organization'])(
+  'start/%s.ts reaches no development dependency',
+  (name) => {
+    const reached = new Map<string, Import[]>();
+    const visit = (file: string) => {
+      if (reached.has(file) || !file.endsWith('.ts')) return;
+      const imports = importsOf(file).filter(({ typeOnly }) => !typeOnly);
+      reached.set(file, imports);
+      for (const { own, target } of imports) if (own) visit(target);
+    };
+    visit(`start/${name}.ts`);
+    const installed = { ...product.dependencies, ...gateway.dependencies };
+    const missing = [...reached].flatMap(([file, imports]) =>
+      imports
+        .filter(({ own, target }) => !own && !target.startsWith('node:') && !(target in installed))
+        .map(({ target }) => `${file} imports ${target}`),
+    );
+    expect(missing).toEqual([]);
+  },
+);

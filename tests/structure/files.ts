@@ -9,7 +9,7 @@ export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'server', 
   (folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => join(folder, path))
-      .filter((path) => /\.(ts|mjs)$/.test(path)),
+      .filter((path) => /\.(ts|mjs)$/.test(path) && !path.startsWith('gateway/dist/')),
 );
 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -28,11 +28,21 @@ const statement = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)
 export function importsOf(file: string): Import[] {
   return [...textOf(file).matchAll(statement)].map(([, type, named, dynamic]) => {
     const written = (named ?? dynamic)!;
-    const own = written.startsWith('.');
-    const target = own ? normalize(join(dirname(file), written)) : packageOf(written);
-    return { target, own, typeOnly: type !== undefined };
+    const own = written.startsWith('.') || written in gatewayFiles;
+    const path = gatewayFiles[written] ?? join(dirname(file), written);
+    return { target: own ? normalize(path) : packageOf(written), own, typeOnly: type !== undefined };
   });
 }
+
+/** The files behind the names by which the gateway's package is imported. */
+const { exports: subpaths } = JSON.parse(textOf('gateway/package.json')) as {
+  exports: Record<string, { 'compiled-gateway-source'?: string }>;
+};
+const gatewayFiles: Record<string, string> = Object.fromEntries(
+  Object.entries(subpaths).flatMap(([subpath, { 'compiled-gateway-source': source }]) =>
+    source ? [[join('compiled-gateway', subpath), join('gateway', source)]] : [],
+  ),
+);
 
 const packageOf = (specifier: string) =>
   specifier.startsWith('node:') ? specifier : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

@@ -2,11 +2,11 @@ import { importsOf, sources, textOf } from './files.ts';
 
 /** What each folder may import besides itself. */
 const allowed: Record<string, string[]> = {
-  schema: [],
-  gateway: ['schema'],
-  server: ['schema', 'gateway/gateway.ts'],
-  'rest-adapter': ['schema', 'server'],
-  'subgraphs/common': ['schema'],
+  schema: ['gateway/index.ts'],
+  gateway: [],
+  server: ['schema', 'gateway/index.ts'],
+  'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
+  'subgraphs/common': ['schema', 'gateway/index.ts', 'gateway/cache.ts'],
   'subgraphs/catalog': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
   'subgraphs/agent': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
   'subgraphs/site-content': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
@@ -66,9 +66,21 @@ test('the contract that subgraphs and workflow code share imports only what work
   expect(strangers).toEqual([]);
 });
 
-test('rest-adapter knows the gateway only by the types in schema', () => {
-  const files = sources.filter((file) => isIn(file, 'rest-adapter'));
-  expect(files.flatMap(importsOf).filter(({ target }) => isIn(target, 'gateway'))).toEqual([]);
+test.each(['schema', 'rest-adapter', 'subgraphs/common'])('%s imports only types of the gateway', (folder) => {
+  const imports = product.filter((file) => isIn(file, folder)).flatMap(importsOf);
+  expect(imports.filter(({ target, typeOnly }) => target === 'gateway/index.ts' && !typeOnly)).toEqual([]);
+});
+
+test('the product imports the gateway by the name of its package', () => {
+  const outside = sources.filter((file) => !/^(gateway|tests|bench)\//.test(file));
+  expect(outside.filter((file) => /'(\.\.?\/)+gateway\//.test(textOf(file)))).toEqual([]);
+});
+
+test('the package of the gateway lists the packages that it imports', () => {
+  const { dependencies, peerDependencies } = JSON.parse(textOf('gateway/package.json'));
+  const imported = product.filter((file) => isIn(file, 'gateway')).flatMap(importsOf);
+  const packages = imported.filter(({ own, target }) => !own && !target.startsWith('node:')).map(({ target }) => target);
+  expect([...new Set(packages)].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
 });
 
 /** Whoever opens connections, and to where. Addresses that callers gave are reached through `outbound` alone. */
@@ -133,8 +145,8 @@ test('imports form no circle, not even of types', () => {
 
 test.each([
   ['gateway/document', ['gateway/document']],
-  ['gateway/planner', ['gateway/planner', 'gateway/document', 'gateway/supergraph', 'schema']],
-  ['gateway/sources', ['gateway/sources', 'schema']],
+  ['gateway/planner', ['gateway/planner', 'gateway/document', 'gateway/supergraph', 'gateway/errors.ts']],
+  ['gateway/sources', ['gateway/sources', 'gateway/contract.ts', 'gateway/errors.ts']],
 ])('%s imports no room above it', (room, below) => {
   const targets = product.filter((file) => isIn(file, room)).flatMap((file) => importsOf(file).filter(({ own }) => own));
   expect(targets.filter(({ target }) => !below.some((place) => isIn(target, place))).map(({ target }) => target)).toEqual([]);

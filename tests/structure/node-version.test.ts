@@ -1,6 +1,6 @@
 import { textOf } from './files.ts';
 
 test('.nvmrc names the Node that the project brings', () => {
-  const { devDependencies } = JSON.parse(textOf('package.json')) as { devDependencies: { node: string } };
-  expect(textOf('.nvmrc').trim()).toBe(devDependencies.node);
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: { node: string } };
+  expect(textOf('.nvmrc').trim()).toBe(dependencies.node);
 });

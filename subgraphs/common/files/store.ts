@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { RequestContext } from 'compiled-gateway';
 import type { FileStore, IncomingFile } from '../../../schema/files.ts';
-import type { RequestContext } from '../../../schema/request.ts';
 import { isId } from '../ids.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { orUnavailable } from '../unavailable.ts';

@@ -1,6 +1,6 @@
+import { SizedCache } from 'compiled-gateway/cache';
 import type { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
-import { SizedCache } from '../../../schema/cache.ts';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Notifications } from '../notifications.ts';

@@ -1,6 +1,6 @@
+import type { RequestContext } from 'compiled-gateway';
 import type { GraphQLError } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
-import type { RequestContext } from '../../../schema/request.ts';
 import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';
 import type { Access, Caller, Callers } from './callers.ts';

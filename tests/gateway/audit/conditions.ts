@@ -1,5 +1,5 @@
+import type { SourceRequest } from 'compiled-gateway';
 import { parse } from 'graphql';
-import type { SourceRequest } from '../../../schema/request.ts';
 import { federate, subgraph } from '../support/federation.ts';
 import type { Front } from '../support/fronts.ts';
 

@@ -1,7 +1,7 @@
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
+import type { SourceRequest } from 'compiled-gateway';
 import { parse, validate } from 'graphql';
-import type { SourceRequest } from '../../../schema/request.ts';
 import { federate, subgraph } from '../support/federation.ts';
 import type { Front } from '../support/fronts.ts';
 

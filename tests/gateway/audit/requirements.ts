@@ -1,4 +1,4 @@
-import type { SourceRequest } from '../../../schema/request.ts';
+import type { SourceRequest } from 'compiled-gateway';
 import { federate, subgraph } from '../support/federation.ts';
 import type { Front } from '../support/fronts.ts';
 

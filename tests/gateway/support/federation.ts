@@ -1,11 +1,11 @@
 import { composeServices } from '@apollo/composition';
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import { buildSubgraphSchema } from '@apollo/subgraph';
+import type { Answer, Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import type { GraphQLSchema } from 'graphql';
 import { execute, parse, subscribe } from 'graphql';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
-import type { Answer, Source, SourceRequest, SourceResult } from '../../../schema/request.ts';
 
 export interface Subgraph {
   name: string;

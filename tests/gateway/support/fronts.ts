@@ -1,9 +1,9 @@
 import { ApolloServer } from '@apollo/server';
+import type { SourceRequest, SourceResult } from 'compiled-gateway';
 import { execute, parse } from 'graphql';
 import type { GraphQLDataSource } from '../../../gateway/apollo/data-source.ts';
 import { CompiledGateway } from '../../../gateway/apollo.ts';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
-import type { SourceRequest, SourceResult } from '../../../schema/request.ts';
 import { anyone, ask, type Federation, gatewayOf, plain } from './federation.ts';
 
 /** A way to run operations over subgraphs. */

@@ -1,8 +1,8 @@
+import type { Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import * as fc from 'fast-check';
 import type { ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { execute, isInterfaceType, isObjectType, parse, validate } from 'graphql';
 import { createGateway } from '../../../gateway/gateway.ts';
-import type { Source, SourceRequest, SourceResult } from '../../../schema/request.ts';
 import type { Habits } from './any-operation.ts';
 import { anyOperation } from './any-operation.ts';
 import { federate, plain } from './federation.ts';

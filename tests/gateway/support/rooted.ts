@@ -1,8 +1,8 @@
 import { composeServices } from '@apollo/composition';
+import type { Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import { buildSchema, execute, parse, subscribe } from 'graphql';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
-import type { Source, SourceRequest, SourceResult } from '../../../schema/request.ts';
 
 /** A gateway over one subgraph whose root fields are plain functions `(arguments, context)`. `seen` gets every request. */
 export function rootedGateway(typeDefs: string, rootValue: object, seen?: (request: SourceRequest) => void): Gateway {

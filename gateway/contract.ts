@@ -1,0 +1,87 @@
+import type { DocumentNode, GraphQLError, GraphQLFormattedError } from 'graphql';
+
+/** Limits what one operation reads and answers. The gateway calls it; sources in the same process may too. */
+export interface Budget {
+  /** The error of an operation that has exceeded the budget. */
+  readonly refusal: GraphQLError | undefined;
+  /** The largest length of a response, in characters. */
+  readonly limit: number;
+  /** Count bytes that a source has read. Throws `refusal`. */
+  read(bytes: number): void;
+  /** Count values of a list. Throws `refusal`. */
+  values(count: number): void;
+  /** Check the length of the response so far. Throws `refusal`. */
+  write(length: number): void;
+  /** Called before each operation and before each event of a subscription. */
+  restart(): void;
+}
+
+/**
+ * What travels beside every request. There is one object for each incoming request, and sources may cache by it, so pass it on and do
+ * not copy it.
+ */
+export interface RequestContext {
+  /** Headers that subgraphs may see, with lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the caller disconnects or the operation times out. */
+  readonly signal?: AbortSignal;
+  /** Unlimited when absent. */
+  readonly budget?: Budget;
+  /** The caller's trace, by W3C Trace Context. */
+  readonly traceparent?: string;
+}
+
+/** One request of a query plan to a subgraph. */
+export interface SourceRequest {
+  /** Parsed once when the plan is compiled and the same object on every run, so a source may cache on it. */
+  readonly document: DocumentNode;
+  readonly text: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly context: RequestContext;
+  /** The path of the objects that the request completes, with `@` for the items of a list. Empty at the root. */
+  readonly path?: readonly (string | number)[];
+  /** For subscriptions with numbered events: the variables that resume the subscription after this event. */
+  readonly resume?: (event: SourceResult) => SourceRequest['variables'] | undefined;
+}
+
+/** The answer of a subgraph. */
+export interface SourceResult {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLFormattedError[];
+}
+
+/** Answers the requests of a plan for one subgraph, in this process or over HTTP. */
+export interface Source {
+  execute(request: SourceRequest): SourceResult | Promise<SourceResult>;
+  /** A stream of results, or one result with errors when the subgraph refuses. */
+  subscribe(request: SourceRequest): Promise<AsyncIterable<SourceResult> | SourceResult>;
+  close?(): Promise<void>;
+}
+
+/** The response of an operation. `data` is JSON text with the selected fields in their order; it is undefined when nothing ran. */
+export interface Answer {
+  data?: string;
+  errors?: readonly GraphQLFormattedError[];
+}
+
+/** An operation that is planned and compiled, ready to run with any variables. */
+export interface Operation {
+  execute(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<Answer>;
+  /** A stream of answers, or one with errors when the subscription is refused. */
+  subscribe(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<AsyncIterable<Answer> | Answer>;
+}
+
+export interface PrepareOptions {
+  /** Selects one of several operations in the document. */
+  operationName?: string;
+  /** Paths of response keys, through lists (`products.items.price`), whose null is left out of the response. */
+  omitNull?: readonly string[];
+  /** Names the operation in traces and metrics. Use it for operations that are known at start. */
+  label?: string;
+}
+
+/** Plan and compile an operation of a valid document. Throws when it cannot be served. */
+export type Prepare = (document: DocumentNode, options?: PrepareOptions) => Operation;
+
+/** A readiness check. It rejects while a subgraph cannot be reached, and the signal aborts when the check times out. */
+export type Check = (signal: AbortSignal) => Promise<unknown>;

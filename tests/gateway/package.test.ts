@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { hasRegistry, npm, root } from '../support/npm.ts';
+import { serveByApollo } from './support/apollo-subgraph.ts';
+import { subgraph } from './support/federation.ts';
+import { supergraphOf } from './support/running-federation.ts';
+
+const run = promisify(execFile);
+const products = subgraph(
+  'products',
+  'type Query { products: [Product!]! } type Product @key(fields: "id") { id: ID! name: String }',
+  {
+    Query: { products: () => [{ id: '1', name: 'Lamp' }] },
+  },
+);
+const reviews = subgraph('reviews', 'type Product @key(fields: "id") { id: ID! rating: Int }', {
+  Product: { __resolveReference: (product: object) => product, rating: () => 5 },
+});
+const query = '{ products { name rating } }';
+const closing: (() => Promise<unknown>)[] = [];
+let folder: string;
+
+const withRegistry = hasRegistry() ? describe : describe.skip;
+
+withRegistry('the packed gateway in an empty project', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'compiled-gateway-'));
+    const served = await Promise.all([products, reviews].map(async (each) => ({ each, server: await serveByApollo(each) })));
+    closing.push(...served.map(({ server }) => server.stop));
+    const supergraph = supergraphOf(served.map(({ each, server }) => ({ ...each, url: server.url })));
+
+    const [{ filename }] = JSON.parse(await npm(root, 'pack', '-w', 'gateway', '--pack-destination', folder, '--json', '--silent'));
+    await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
+    await writeFile(join(folder, 'supergraph.graphql'), supergraph);
+    const peers = ['graphql@16.15.0', '@apollo/server@5.5.1'];
+    await npm(folder, 'install', `./${filename}`, ...peers, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
+  }, 180_000);
+  afterAll(async () => {
+    for (const close of closing) await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (program: string) => {
+    await writeFile(join(folder, 'main.js'), program);
+    const { stdout } = await run(process.execPath, ['main.js', query], { cwd: folder });
+    return JSON.parse(stdout);
+  };
+  const expected = { products: [{ name: 'Lamp', rating: 5 }] };
+
+  test('answers a query over two subgraphs behind Apollo Server', async () => {
+    const result = await ask(`
+      import { readFileSync } from 'node:fs';
+      import { ApolloServer } from '@apollo/server';
+      import { CompiledGateway } from 'compiled-gateway/apollo';
+      const supergraphSdl = readFileSync('supergraph.graphql', 'utf8');
+      const server = new ApolloServer({ gateway: new CompiledGateway({ supergraphSdl }) });
+      const { body } = await server.executeOperation({ query: process.argv[2] });
+      await server.stop();
+      console.log(JSON.stringify(body.singleResult));
+    `);
+    expect(result.data).toEqual(expected);
+    expect(result.errors).toBeUndefined();
+  });
+
+  test('answers the query by itself', async () => {
+    const result = await ask(`
+      import { readFileSync } from 'node:fs';
+      import { createGateway, httpSource, subgraphsOf } from 'compiled-gateway';
+      import { parse } from 'graphql';
+      const supergraph = readFileSync('supergraph.graphql', 'utf8');
+      const sources = Object.fromEntries(subgraphsOf(supergraph).map(({ name, url }) => [name, httpSource({ url })]));
+      const gateway = createGateway({ supergraph, sources });
+      const { data } = await gateway.operation(parse(process.argv[2])).execute({}, { headers: {} });
+      await gateway.close();
+      console.log(data);
+    `);
+    expect(result).toEqual(expected);
+  });
+
+  test('has types that a strict project can use', async () => {
+    await writeFile(
+      join(folder, 'main.ts'),
+      `import { type Answer, createGateway, type Source } from 'compiled-gateway';
+       import { CompiledGateway } from 'compiled-gateway/apollo';
+       declare const source: Source;
+       const answers: Promise<Answer>[] = [];
+       answers.push(createGateway({ supergraph: '', sources: { source } }).operation({} as never).execute({}, { headers: {} }));
+       new CompiledGateway({ supergraphSdl: '' });
+       // @ts-expect-error The supergraph is a text.
+       createGateway({ supergraph: 1, sources: {} });`,
+    );
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', '--typeRoots', 'none'];
+    const tsc = join(root, 'node_modules', '.bin', 'tsc');
+    await expect(run(tsc, [...flags, '--skipLibCheck', 'main.ts'], { cwd: folder })).resolves.toMatchObject({ stdout: '' });
+  });
+
+  test('holds no sources and nothing of the product', async () => {
+    const [{ files }] = JSON.parse(await npm(root, 'pack', '-w', 'gateway', '--dry-run', '--ignore-scripts', '--json', '--silent'));
+    const paths = (files as { path: string }[]).map(({ path }) => path);
+    expect(
+      paths.filter((path) => !/^(dist\/.*(\.d\.ts|\.js|\.js\.map)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path)),
+    ).toEqual([]);
+    expect(paths).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'LICENSE', 'CHANGELOG.md']));
+  });
+});
