@@ -71,7 +71,7 @@ test('a new supergraph file is served without a lost request; one that does not 
   await write(supergraphOf([a, { ...b, url: undefined }]));
   await until(async () => /updates_total\{outcome="refused"\} 1\n/.test(await metrics()));
   expect(await metrics()).toMatch(/graph_supergraph_current 0\n/);
-  expect(gateway.output()).toContain('the new supergraph does not build; the gateway keeps the old one');
+  expect(gateway.output()).toContain('Failed to build the new supergraph; the gateway keeps the old one');
   expect(gateway.output()).toContain('SUBGRAPH_URLS must name an address of b');
   expect(await ask(gateway, '{ one two }')).toEqual({ data: { one: 'one of a', two: 'two of b' } });
 });
