@@ -40,7 +40,7 @@ async function ask({ addresses }: Running, query: string) {
   return response.json();
 }
 
-test('a new supergraph file is served without a lost request; one that does not build is reported', async () => {
+test('a new supergraph file loads without a lost request, and an invalid one is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'supergraph-'));
   closing.push(() => rm(folder, { recursive: true }));
   const file = join(folder, 'supergraph.graphql');
@@ -76,7 +76,7 @@ test('a new supergraph file is served without a lost request; one that does not 
   expect(await ask(gateway, '{ one two }')).toEqual({ data: { one: 'one of a', two: 'two of b' } });
 });
 
-test('a supergraph at an address is served and polled', async () => {
+test('a supergraph at a URL is served and polled', async () => {
   const [a, b] = [await served('a', 'one'), await served('b', 'two')];
   let sdl = supergraphOf([a]);
   const registry = createServer((_, response) => response.end(sdl));
