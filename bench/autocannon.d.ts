@@ -1,4 +1,4 @@
-/** The part that is used of a package without types. */
+/** Types of the used part of this package, which has none. */
 declare module 'autocannon' {
   interface Options {
     url: string;

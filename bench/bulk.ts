@@ -9,16 +9,16 @@ import type { Line } from './report.ts';
 import { each, interleave } from './rounds.ts';
 import type { Bench, Note, Part } from './system.ts';
 
-/** Of one request, as many as it may have. */
+/** Products per request, the maximum. */
 const BATCH = 1_000;
 const BATCHES = 5;
 
-/** Products through bulk create, a request after another, beside `COPY` of the same rows into the same table, a commit for each batch. */
+/** Products through sequential bulk creates, compared with `COPY` of the same rows into the same table, one commit per batch. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const size = bench.of(BATCH);
   const name = `bulk create, ${size.toLocaleString('en')} a request`;
   const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-bench-'));
-  // The server reads it, which may be another user's.
+  // The server, which may run as another user, reads this file.
   await chmod(folder, 0o755);
   try {
     const pairs = await interleave(
@@ -37,7 +37,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 export const bulk: Part = { organizations: ['bulk', 'copied'], measure };
 
 let made = 0;
-/** Products that no batch before had. */
+/** New products that no earlier batch contains. */
 function batch(size: number) {
   return Array.from({ length: size }, () => {
     made += 1;

@@ -7,10 +7,10 @@ import type { Bench, Note, Part } from './system.ts';
 const organization = 'hooks';
 const event = 'product_enrichment.completed';
 const DELIVERIES = 3_000;
-/** What the product has in hand of one webhook, and the connections it opens to one receiver. */
+/** The product's concurrency per webhook, and its connections per receiver. */
 const [PER_WEBHOOK, CONNECTIONS] = [8, 16];
 
-/** Deliveries that are claimed, signed, sent and logged, beside a loop that sends the same bodies. */
+/** Deliveries that are claimed, signed, sent and logged, compared with a loop that sends the same bodies. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const count = bench.of(DELIVERIES);
   const lines: Line[] = [];
@@ -51,7 +51,7 @@ const DONE = `
   select count(*)::int as done, extract(epoch from max(a.at) - $2::timestamptz) as seconds
     from webhooks.attempts a where a.organization_id = $1 and a.at > $2::timestamptz and a.error is null`;
 
-/** Deliveries a second, from the commit that posts them to the last that is written down. */
+/** Deliveries per second, from the commit that creates them to the last recorded result. */
 async function deliver({ pool, organizations }: Bench, ids: string[], count: number): Promise<number> {
   const { id } = organizations[organization]!;
   const client = await pool.connect();

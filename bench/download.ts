@@ -7,10 +7,10 @@ import type { Bench, Note, Part } from './system.ts';
 const organization = 'files';
 const ROWS = 2_000;
 const ATTRIBUTES = 20;
-/** In a row, so that the memory of one would add to that of the next if it was kept. */
+/** Consecutive downloads, so that leaked memory would accumulate. */
 const DOWNLOADS = 10;
 
-/** The table of a job with what was filled in, beside a cursor whose rows are piped through the same CSV writer. */
+/** The CSV of a job, compared with a cursor piped through the same CSV writer. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const { url, key, processes, rounds, of, peer: start } = bench;
   const rows = of(ROWS);
@@ -59,11 +59,11 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 export const download: Part = { organizations: [organization], measure };
 
 interface Downloads {
-  /** Milliseconds from the request, the median. */
+  /** Median milliseconds from the request. */
   firstByte: number;
   lastByte: number;
   bytes: number;
-  /** Megabytes the process took beyond what it had before. */
+  /** Memory growth of the process in megabytes. */
   grown: number;
 }
 
@@ -105,7 +105,7 @@ const FIELDS = `
   insert into catalog.attributes (id, organization_id, subject, name, slug, type)
   select uuidv7(), $1, 'brand', 'Field ' || n, 'field-' || n, (array['text', 'number', 'boolean', 'multiselect'])[n % 4 + 1] from generate_series(1, $2::int) as n`;
 
-/** A text with what CSV quotes, a number, a boolean, a list, and so on in turn. */
+/** Alternating values: a text that CSV must quote, a number, a boolean, a list. */
 const ITEMS = `
   insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, subject, label, input_data, status, cost, completed_at, enriched_data)
   select gen_random_uuid(), $1, $2, r, r, 'brand', 'Brand ' || r, json_build_object('name', 'Brand ' || r, 'country', 'Sweden, "Norrland"'), 'completed', 1, now(),

@@ -3,7 +3,7 @@ import type { Line } from './report.ts';
 import { each } from './rounds.ts';
 import type { Bench, Note, Part } from './system.ts';
 
-/** Enrichment items through the real job, beside a plain loop that asks the same model and writes the same rows. */
+/** Enrichment items through the job engine, compared with a plain loop with the same model calls and writes. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const productIds = await singleProducts(bench, 'jobs', bench.of(2_000));
   const body = JSON.stringify({ productIds, modelType: 'budget-v1', websearch: false });
@@ -30,7 +30,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 
 export const enrichment: Part = { organizations: ['jobs'], measure };
 
-/** Products of an organization, none of them a parent or a variant: parents cost no model call. */
+/** Products without parents and variants, because parents need no model call. */
 export async function singleProducts({ pool, organizations }: Bench, organization: string, count: number): Promise<string[]> {
   const { id } = organizations[organization]!;
   await pool.query('update catalog.products set is_parent = false, parent_id = null where organization_id = $1', [id]);

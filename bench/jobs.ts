@@ -3,17 +3,17 @@ import type { Line } from './report.ts';
 import { each, interleave, type Pairs } from './rounds.ts';
 import type { Bench, Note } from './system.ts';
 
-/** A job of the product, and the same items for the plain loop. */
+/** A product job, and the same items for the plain loop. */
 export interface Compared {
-  /** Of one round. */
+  /** Items per round. */
   count: number;
-  /** What the items are called. */
+  /** Label of the items. */
   items: string;
   organization: string;
-  /** The last part of the path that creates the job. */
+  /** Last part of the REST path that creates the job. */
   path: string;
   body: string | FormData;
-  /** What the plain loop does, to what. */
+  /** Work of the plain loop with its subjects. */
   kind: string;
   window: number;
   given: string[];
@@ -22,7 +22,7 @@ export interface Compared {
 const STATE = `select status, success_count as done, extract(epoch from completed_at - created_at) * 1000 as ms
                  from catalog.jobs where id = $1`;
 
-/** Items through the real job, beside a plain loop that asks the same model and writes the same rows: items a second of each. */
+/** Items per second through the job engine, compared with a plain loop with the same model calls and writes. */
 export async function compareJob(bench: Bench, job: Compared, note: Note): Promise<{ line: Line; perItem: Pairs }> {
   const { count, window } = job;
   const name = `${count.toLocaleString('en')} ${job.items}`;
@@ -39,7 +39,7 @@ export async function compareJob(bench: Bench, job: Compared, note: Note): Promi
   return { line: { name, peer, pairs: perSecond, unit: 'items/s', values }, perItem };
 }
 
-/** Milliseconds from the creation of a job to its end, by the database's clock. */
+/** Duration of a job in milliseconds, by the database clock. */
 async function runJob({ url, key, pool }: Bench, { organization, path, body, count }: Compared): Promise<number> {
   const response = await fetch(`${url}/api/${organization}/${path}/create`, {
     method: 'POST',

@@ -6,11 +6,11 @@ import type { Bench, Note, Part } from './system.ts';
 const organization = 'kinds';
 const ROWS_OF_A_PAGE = 50;
 
-/** Every other kind of job: items a second beside the plain loop of the same width. */
+/** Items per second of every other job kind, compared with a plain loop of the same concurrency. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const { pool, organizations, of } = bench;
   const productIds = await singleProducts(bench, organization, of(1_000));
-  // Each brand and each category has ten products to read about.
+  // Each brand and each category has ten products.
   await pool.query(
     `update catalog.products p set brand = 'Brand ' || n / 10, category = 'Category ' || n / 10
        from (select id, row_number() over (order by id) - 1 as n from catalog.products where organization_id = $1) as numbered
@@ -43,7 +43,7 @@ function ofLabels(items: string, path: string, kind: string, given: string[]): C
   return { count: given.length, items, organization, path, body, kind, window: 5, given };
 }
 
-/** A table that is taken up once and read in each round, fifty rows an item. */
+/** A table that is ingested once and read in each round, with fifty rows per item. */
 async function ofFile({ url, key }: Bench, pages: number): Promise<Compared> {
   const rows = Array.from({ length: pages * ROWS_OF_A_PAGE }, (_, n) => `A-${n},Oak chair ${n},Norrvik`);
   const form = new FormData();

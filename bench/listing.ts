@@ -3,7 +3,7 @@ import type { Line } from './report.ts';
 import { each, interleave } from './rounds.ts';
 import type { Bench, Note, Part } from './system.ts';
 
-/** Ten of 100,000 products through the whole face, beside the same bytes from an endpoint written by hand. */
+/** Ten of 100,000 products through the REST API, compared with the same bytes from a hand-written endpoint. */
 async function measureListing(bench: Bench, note: Note): Promise<Line[]> {
   const ours = target(bench, 'large', {});
   const peer = { ...ours, url: `${(await bench.peer('listing')).url}/api/large/products/get` };

@@ -2,14 +2,14 @@ import autocannon from 'autocannon';
 
 const CONNECTIONS = 16;
 
-/** A request that is sent again and again. */
+/** A request that the load generator repeats. */
 export interface Target {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Requests a second of 16 keep-alive connections that each wait for their answer. Throws when a request fails. */
+/** Requests per second over 16 keep-alive connections, each with one request in flight. Throws when a request fails. */
 export async function requestsPerSecond({ url, headers, body }: Target, seconds: number): Promise<number> {
   const result = await autocannon({ url, headers, body, method: 'POST', connections: CONNECTIONS, duration: seconds });
   const failed = result.errors + result.timeouts + result.non2xx;

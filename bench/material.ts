@@ -1,4 +1,4 @@
-/** What the products of the bench say of themselves, what is asked about it, and what the model answers every time. */
+/** Product texts, requested attributes, and the constant model response of the benchmark. */
 export const SOURCE = `Color: red. Weight: 2.4 kg. Material: oak. Cordless: yes.
 A sturdy piece for daily use, made in small series and packed without plastic. It comes with a warranty of five years, spare
 parts are kept for ten, and the manual is printed on recycled paper. Delivered in one box, ready to use in a few minutes.`;
@@ -36,5 +36,5 @@ export const verdicts = {
 
 const offer = { price: 24.9, originalPrice: 29.9, currency: 'EUR', availability: 'in_stock' };
 
-/** Of the three pages that a search finds. */
+/** URLs of the three pages that each search returns. */
 export const offers = { s1: offer, s2: offer, s3: offer };

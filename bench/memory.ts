@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { run } from '../start/servers/run.ts';
 
-/** Megabytes of resident memory by process, with everything it started. */
+/** Resident memory in megabytes by process, including its children. */
 export async function memoryOf<Name extends string>(processes: Record<Name, number>): Promise<Record<Name, number>> {
   const { output } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss=']);
   const all = output.split('\n').flatMap((line) => {
@@ -18,7 +18,7 @@ export async function memoryOf<Name extends string>(processes: Record<Name, numb
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Megabytes that a process grows by at most while the work goes on. */
+/** Maximum memory growth of a process in megabytes during the work. */
 export async function growthOf<T>(pid: number, work: () => Promise<T>): Promise<{ result: T; grown: number }> {
   const now = async () => Object.values(await memoryOf({ pid }))[0]!;
   const before = await now();
@@ -35,7 +35,7 @@ export async function growthOf<T>(pid: number, work: () => Promise<T>): Promise<
   return { result, grown: peak - before };
 }
 
-/** What processes share is counted once where the system says so (Linux), else with each: PostgreSQL's buffers above all. */
+/** Linux counts shared memory once (PSS); other systems count it for each process. PostgreSQL's buffers are the largest part. */
 async function shared(pid: number): Promise<number | undefined> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(rollup) ?? [];

@@ -2,14 +2,14 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { Pool } from 'pg';
 import { type Pairs, spread } from './rounds.ts';
 
-/** One line of the table: what both sides gave, and one number per round that compares them. */
+/** One row of the table: the results of both sides, and one comparison per round. */
 export interface Line {
   name: string;
   peer: string;
   pairs: Pairs;
   unit: string;
   values: number[];
-  /** The aim for the median. */
+  /** Target of the median. */
   atLeast?: number;
   below?: number;
 }
@@ -42,7 +42,7 @@ export function memoryTable(rest: Memory, after: Memory): string {
   return aligned([['resident memory, shared parts once', 'at rest', 'at the end'], ...rows]);
 }
 
-/** What the numbers were made on. */
+/** Description of the machine. */
 export async function machine(pool: Pool): Promise<string> {
   const { rows } = await pool.query('show server_version');
   const { version, arch, platform } = process;

@@ -1,4 +1,4 @@
-/** What both sides gave, round by round. */
+/** Results of both sides, by round. */
 export interface Sides<T> {
   ours: T[];
   peer: T[];
@@ -11,7 +11,7 @@ export interface Spread {
   max: number;
 }
 
-/** Measure in turns, A B A B …, so that what else happens on the machine meets both sides. The first round warms up and is left out. */
+/** Measure interleaved, A B A B …, so that other load on the machine affects both sides. The first round is a warm-up. */
 export async function interleave<T>(
   rounds: number,
   ours: () => Promise<T>,
@@ -29,13 +29,13 @@ export async function interleave<T>(
   return pairs;
 }
 
-/** One figure of measurements that gave several. */
+/** Select one figure of measurements with several. */
 export const pick = <T>({ ours, peer }: Sides<T>, figure: (of: T) => number): Pairs => ({
   ours: ours.map(figure),
   peer: peer.map(figure),
 });
 
-/** One number per round, from the two that were measured side by side. */
+/** One number per round, computed from both sides. */
 export const each = ({ ours, peer }: Pairs, compare: (ours: number, peer: number) => number): number[] =>
   ours.map((value, round) => compare(value, peer[round]!));
 

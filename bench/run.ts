@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { note } from './note.ts';
 
-/** Run a bench: what it measured goes to standard output, and what it opened is closed, also when it is told to end. */
+/** Run a benchmark, print its results on standard output and close its resources, also after a signal. */
 export async function runBench(work: (stack: AsyncDisposableStack) => Promise<string>): Promise<void> {
   const stack = new AsyncDisposableStack();
   closeWithGrace({ delay: 30_000 }, async ({ err }) => {
@@ -17,7 +17,7 @@ export async function runBench(work: (stack: AsyncDisposableStack) => Promise<st
     note('');
     process.exit(0);
   } catch (error) {
-    // Told to end: what was being measured fails as its servers stop.
+    // After a signal, running measurements fail because their servers stop.
     if (!stack.disposed) throw error;
   }
 }

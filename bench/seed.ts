@@ -11,7 +11,7 @@ export interface Organization {
   products: number;
 }
 
-/** Organizations of these sizes with one owner, and a key that reaches all of them. */
+/** Create organizations of these sizes with one owner, and a key for all of them. */
 export async function seed(databaseUrl: string, pool: Pool, sizes: Record<string, number>) {
   const database = await openDatabase(databaseUrl, tables, { connections: 2 });
   await migrate(database);
@@ -38,7 +38,7 @@ export async function seed(databaseUrl: string, pool: Pool, sizes: Record<string
   return { organizations, key };
 }
 
-/** Of ten products one is a parent and three are its variants; a third of all is enriched. The triggers count them. */
+/** One in ten products is a parent with three variants; a third of all products is enriched. Triggers update the counts. */
 const PRODUCTS = `
   with made as materialized (select n, uuidv7() as id from generate_series(0, $2::int - 1) as n),
        named as (

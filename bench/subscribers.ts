@@ -11,11 +11,11 @@ import type { Bench, Note, Part } from './system.ts';
 const organization = 'live';
 const [IDLE, ACTIVE] = [10_000, 1_000];
 const [IDLE_JOBS, ACTIVE_JOBS] = [1_000, 10];
-/** Changes a second of each active job: twice as many as a subscriber is told one by one. */
+/** Changes per second of each active job; twice the update rate of a subscriber. */
 const CHANGES = 20;
 const hand = 'ws and LISTEN by hand, no GraphQL, no keys';
 
-/** What one measurement of the active subscribers gives. */
+/** Result of one measurement of active subscribers. */
 interface Lively {
   cpu: number;
   p50: number;
@@ -25,11 +25,11 @@ interface Lively {
 interface Side {
   pid: number;
   address: string;
-  /** Its subscribers are a process too. */
+  /** The subscribers run in a separate process. */
   clients: Running;
 }
 
-/** Idle and active subscribers of jobs, beside a server that is written for nothing else. */
+/** Idle and active job subscribers, compared with a minimal hand-written server. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const [clients, others] = await Promise.all([startClients(), startClients()]);
   try {
@@ -111,7 +111,7 @@ const JOBS = `
     select id, 1, 'processing', 0, 0, 0 from made)
   select id from made`;
 
-/** Jobs that run without a worker. */
+/** Create jobs that run without a worker. */
 async function addJobs({ pool, organizations }: Bench, count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(JOBS, [organizations[organization]!.id, count]);
   return rows.map(({ id }) => id);
@@ -124,7 +124,7 @@ const CHANGE = `
   insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count)
   select * from counted returning sequence`;
 
-/** Let the jobs make progress for a while. By sequence number: when the change was committed. */
+/** Make progress on the jobs for some time. Returns commit times by sequence number. */
 async function change({ pool, seconds }: Bench, jobs: string[]): Promise<Record<number, number>> {
   const commits: Record<number, number> = {};
   const end = performance.now() + seconds * 1_000;
@@ -136,10 +136,10 @@ async function change({ pool, seconds }: Bench, jobs: string[]): Promise<Record<
   return commits;
 }
 
-/** Milliseconds of CPU that a process has used so far. */
+/** Total CPU time of a process in milliseconds. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name before it may hold spaces; ticks are hundredths of a second.
+  // The program name may contain spaces; a tick is a hundredth of a second.
   if (stat)
     return stat
       .slice(stat.lastIndexOf(')') + 2)

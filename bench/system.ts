@@ -9,13 +9,13 @@ import { startSystem } from '../tests/support/system.ts';
 import type { Line } from './report.ts';
 import { seed } from './seed.ts';
 
-/** Organizations a part can ask for, and their products. */
+/** Organizations of the benchmark parts, with their numbers of products. */
 const SIZES = { small: 1_000, large: 100_000, jobs: 2_000, kinds: 1_000, bulk: 0, copied: 0, files: 0, hooks: 0, live: 0 };
 
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 export type Note = (text: string) => void;
 
-/** What `--only` names. */
+/** Parts that `--only` selects. */
 export interface Part {
   organizations: (keyof typeof SIZES)[];
   measure(bench: Bench, note: Note): Promise<Line[]>;
@@ -28,14 +28,14 @@ export interface Peer {
 
 export interface Extent {
   rounds: number;
-  /** Of a measurement that has no end of its own. */
+  /** Duration of measurements without a fixed amount of work. */
   seconds: number;
-  /** Of what the others have: 1 is all of it. */
+  /** Fraction of the full amount of work; 1 is all. */
   scale: number;
 }
 
 /**
- * Servers and the product, each in a process of its own, over data of their own; peers start as they are asked for.
+ * Start servers and product in separate processes with temporary data. Peers start on first use.
  * @param profile folder that the CPU profiles of the gateway and the worker are written to when they end
  */
 export async function startBench(
@@ -88,13 +88,13 @@ export async function startBench(
     key,
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     organizations,
-    /** Answers webhooks at once. */
+    /** Webhook receiver that responds immediately. */
     hook,
     rounds: extent.rounds,
     seconds: extent.seconds,
-    /** So many, as far as the extent goes. */
+    /** Scales a number by `--scale`. */
     of: (count: number) => Math.max(1, Math.round(count * extent.scale)),
-    /** The peer of this name, started when it is first asked for. */
+    /** The peer of this name, started on first use. */
     peer(name: string): Promise<Peer> {
       if (!peers.has(name)) peers.set(name, startPeer(name));
       return peers.get(name)!;

@@ -1,6 +1,6 @@
 import { contradictions } from './contradictions.ts';
 
-/** How the text of a variable is read. A reader throws a sentence that says what is expected. */
+/** Parses the text of a variable. Throws an error that names the expected format. */
 type Reader<T> = (text: string) => T;
 
 const whole =
@@ -69,10 +69,10 @@ const oneOf =
 
 interface Variable<T> {
   read: Reader<T>;
-  /** The text read when the variable is not set; none means the value is undefined. */
+  /** Text to parse when the variable is unset; without one the value is undefined. */
   default?: string;
   meaning: string;
-  /** Masked wherever configuration is shown. */
+  /** Masked in every output of the configuration. */
   secret?: true;
 }
 const variable = <T, D extends string | undefined = undefined>(
@@ -82,120 +82,121 @@ const variable = <T, D extends string | undefined = undefined>(
   more: { secret?: true } = {},
 ) => ({ read, meaning, default: fallback, ...more }) as Variable<T> & { default: D };
 
-/** Every variable the processes know. The README's table is generated from here; no other file reads `process.env`. */
+/** Every environment variable. The README table is generated from this object; no other file reads `process.env`. */
 export const environment = {
-  PORT: variable(whole(0, 65535), 'Port of the graph and the REST face', '4000'),
-  SITE_PORT: variable(whole(0, 65535), 'Port of the site-content surface', '4001'),
+  PORT: variable(whole(0, 65535), 'Port of the GraphQL and REST APIs', '4000'),
+  SITE_PORT: variable(whole(0, 65535), 'Port of the site-content API', '4001'),
   HOST: variable(text, 'Address to bind to', '127.0.0.1'),
-  PUBLIC_URL: variable(url, 'Base URL that callers see; made from host and port when unset'),
-  SITE_HOST: variable(text, 'Host name that selects the site-content surface on the main port'),
-  DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` brings its own when unset', undefined, { secret: true }),
-  DATABASE_POOL: variable(whole(1, 500), 'Connections to PostgreSQL a process may hold', '20'),
-  TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` brings a dev server when unset'),
+  PUBLIC_URL: variable(url, 'Base URL that callers use; derived from `HOST` and `PORT` when unset'),
+  SITE_HOST: variable(text, 'Host name that selects the site-content API on the main port'),
+  DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` starts its own when unset', undefined, { secret: true }),
+  DATABASE_POOL: variable(whole(1, 500), 'Maximum PostgreSQL connections per process', '20'),
+  TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` starts a dev server when unset'),
   TEMPORAL_NAMESPACE: variable(text, 'Temporal namespace', 'default'),
-  TEMPORAL_API_KEY: variable(text, 'Temporal API key; switches TLS on', undefined, { secret: true }),
-  TEMPORAL_TLS: variable(flag, 'Connect to Temporal by TLS', 'false'),
-  TASK_QUEUE: variable(text, 'Temporal task queue of the jobs', 'jobs'),
-  WORKER_CONCURRENCY: variable(whole(1, 1000), 'Activities one worker process runs at a time', '50'),
+  TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS', undefined, { secret: true }),
+  TEMPORAL_TLS: variable(flag, 'Connect to Temporal over TLS', 'false'),
+  TASK_QUEUE: variable(text, 'Temporal task queue for jobs', 'jobs'),
+  WORKER_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent activities per worker process', '50'),
   SECRETS_KEY: variable(
     keys,
-    'Encrypts stored secrets; several, comma-separated, while one replaces another: the first encrypts. `npm start` makes its own',
+    'Keys that encrypt stored secrets, comma-separated; the first encrypts, all decrypt. `npm start` generates one when unset',
     undefined,
     { secret: true },
   ),
-  DATA_DIR: variable(text, 'Where embedded data lives; a cache folder of the user when unset'),
-  CATALOG_URL: variable(url, 'The catalog subgraph in a process of its own; in the gateway process when unset'),
-  AGENT_URL: variable(url, 'The agent subgraph, likewise'),
-  SITE_CONTENT_URL: variable(url, 'The site-content subgraph, likewise'),
-  SUBGRAPH_SECRET: variable(text, 'Shared by the gateway and subgraphs in processes of their own', undefined, { secret: true }),
+  DATA_DIR: variable(text, 'Folder for embedded data; a cache folder of the user when unset'),
+  CATALOG_URL: variable(url, 'URL of a separate catalog subgraph; the gateway process hosts it when unset'),
+  AGENT_URL: variable(url, 'URL of a separate agent subgraph; the gateway process hosts it when unset'),
+  SITE_CONTENT_URL: variable(url, 'URL of a separate site-content subgraph; the gateway process hosts it when unset'),
+  SUBGRAPH_SECRET: variable(text, 'Secret that the gateway shares with separate subgraph processes', undefined, { secret: true }),
   SUPERGRAPH: variable(
     text,
-    'File or URL of the composed supergraph to serve; a new version is served without a restart',
+    'File or URL of the composed supergraph; a new version is loaded without a restart',
     'schema/supergraph.graphql',
   ),
-  SUPERGRAPH_POLL: variable(whole(1, 86_400), 'Seconds between two requests for a supergraph at a URL', '10'),
-  SUPERGRAPH_HEADERS: variable(pairs, 'Headers of these requests as name=value, comma-separated', '', { secret: true }),
-  SUBGRAPH_URLS: variable(urls, 'Addresses of other subgraphs as name=URL, comma-separated, before those in the supergraph', ''),
-  SHARE_REQUESTS: variable(
-    flag,
-    'Send queries of one caller that are the same once, while they are under way to a subgraph',
-    'true',
-  ),
-  FORWARD_HEADERS: variable(headers, 'Headers of a caller that other subgraphs get, comma-separated', ''),
-  MASK_ERRORS: variable(
-    list,
-    'Other subgraphs whose errors are masked like those of the product, comma-separated; `*` means all',
+  SUPERGRAPH_POLL: variable(whole(1, 86_400), 'Poll interval for a supergraph URL, in seconds', '10'),
+  SUPERGRAPH_HEADERS: variable(pairs, 'Headers for supergraph requests as name=value, comma-separated', '', { secret: true }),
+  SUBGRAPH_URLS: variable(
+    urls,
+    'URLs of external subgraphs as name=URL, comma-separated; they override those in the supergraph',
     '',
   ),
-  OPENAI_API_KEY: variable(text, 'Key of the model provider; `npm start` runs the offline model when unset', undefined, {
+  SHARE_REQUESTS: variable(flag, 'Deduplicate identical concurrent subgraph queries of one caller', 'true'),
+  FORWARD_HEADERS: variable(headers, 'Caller headers that the gateway forwards to external subgraphs, comma-separated', ''),
+  MASK_ERRORS: variable(list, 'External subgraphs whose errors the gateway masks, comma-separated; `*` means all', ''),
+  OPENAI_API_KEY: variable(text, 'API key of the model provider; `npm start` runs the offline model when unset', undefined, {
     secret: true,
   }),
-  OPENAI_BASE_URL: variable(url, 'Any OpenAI-compatible provider'),
+  OPENAI_BASE_URL: variable(url, 'Base URL of an OpenAI-compatible provider; OpenAI when unset'),
   MODEL_BUDGET: variable(text, 'Model behind `budget-v1`', 'gpt-5-mini'),
   MODEL_PRO: variable(text, 'Model behind `pro-v1`', 'gpt-5'),
   MODEL_CHAT: variable(text, 'Model behind `agent-chat-v1`', 'gpt-5-mini'),
   MODEL_CHAT_PRO: variable(text, 'Model behind `agent-chat-pro-v1`', 'gpt-5'),
-  MODEL_WEB_SEARCH: variable(oneOf('auto', 'on', 'off'), "Use the provider's web search: auto asks only OpenAI itself", 'auto'),
-  MODEL_TIMEOUT: variable(whole(1, 600), 'Seconds the model provider has for an answer, to its last byte', '120'),
-  SEARCH_URL: variable(url, 'Search endpoint in the JSON form of SearXNG, for web search where the provider has none'),
-  OUTBOUND_ALLOW_HOSTS: variable(list, 'Hosts (host:port, comma-separated) that may be fetched although private', ''),
-  S3_BUCKET: variable(
-    text,
-    'Bucket for uploaded files, of Amazon S3 or what speaks its protocol; they are kept in PostgreSQL when unset',
+  MODEL_WEB_SEARCH: variable(
+    oneOf('auto', 'on', 'off'),
+    "Use the provider's web search; `auto` uses it only with OpenAI itself",
+    'auto',
   ),
-  S3_ENDPOINT: variable(url, 'Address of the store of that bucket; that of Amazon in the region when unset'),
-  S3_REGION: variable(text, 'Region that requests to the store are signed for', 'us-east-1'),
-  S3_ACCESS_KEY_ID: variable(text, 'Key of the bucket'),
-  S3_SECRET_ACCESS_KEY: variable(text, 'Secret of that key', undefined, { secret: true }),
-  TLS_CERT: variable(text, 'Certificate file; the process then serves HTTPS'),
-  TLS_KEY: variable(text, 'Key file of the certificate'),
-  TRUST_PROXY: variable(flag, 'Believe X-Forwarded-* of the proxy in front', 'false'),
-  ALLOW_HTTP: variable(flag, 'Accept plain HTTP from other than loopback addresses', 'false'),
-  RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests a minute per API key', '120'),
-  REQUIRE_CREDITS: variable(flag, 'Refuse new AI jobs at zero balance, and items beyond it', 'true'),
+  MODEL_TIMEOUT: variable(whole(1, 600), 'Timeout of a model request in seconds, including the whole response', '120'),
+  SEARCH_URL: variable(url, 'Search endpoint (SearXNG JSON format) for providers without web search'),
+  OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
+  S3_BUCKET: variable(text, 'S3-compatible bucket for uploaded files; PostgreSQL stores them when unset'),
+  S3_ENDPOINT: variable(url, 'Endpoint of the S3-compatible store; Amazon S3 in `S3_REGION` when unset'),
+  S3_REGION: variable(text, 'Region in the signature of S3 requests', 'us-east-1'),
+  S3_ACCESS_KEY_ID: variable(text, 'Access key ID for the bucket'),
+  S3_SECRET_ACCESS_KEY: variable(text, 'Secret access key for the bucket', undefined, { secret: true }),
+  TLS_CERT: variable(text, 'TLS certificate file; enables HTTPS'),
+  TLS_KEY: variable(text, 'Private key file of the TLS certificate'),
+  TRUST_PROXY: variable(flag, 'Trust the X-Forwarded-* headers of one reverse proxy', 'false'),
+  ALLOW_HTTP: variable(flag, 'Accept plain HTTP from addresses other than loopback', 'false'),
+  RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests per minute and API key', '120'),
+  REQUIRE_CREDITS: variable(flag, 'Reject new AI jobs at zero balance, and job items once credits run out', 'true'),
   TRIAL_CREDITS: variable(
     whole(0, 1_000_000),
-    'Credits of the first organization that a user creates; later ones start with none',
+    'Credits of the first organization that a user creates; later organizations start with 0',
     '0',
   ),
-  DASHBOARD_ORIGIN: variable(url, 'Origin of the dashboard, always allowed to show the widget; `PUBLIC_URL` when unset'),
+  DASHBOARD_ORIGIN: variable(url, 'Dashboard origin, which may always embed the widget; `PUBLIC_URL` when unset'),
   INTROSPECTION: variable(
     flag,
-    'Let GraphQL callers read the schema, suggest names in errors, and serve GraphiQL. `npm start` sets it to true',
+    'Enable introspection, name suggestions in errors, and GraphiQL. `npm start` sets it to true',
     'false',
   ),
-  TRUSTED_DOCUMENTS: variable(
-    list,
-    "Manifests of operations that may be asked for by id, comma-separated, in the format of Apollo's",
-    '',
+  TRUSTED_DOCUMENTS: variable(list, "Manifest files of persisted operations in Apollo's format, comma-separated", ''),
+  GRAPHQL_SAFELIST: variable(flag, 'Reject GraphQL operations that are not in `TRUSTED_DOCUMENTS`', 'false'),
+  CORS_ORIGINS: variable(origins, 'Allowed CORS origins of `/graphql`, comma-separated; `*` means all', ''),
+  BODY_LIMIT: variable(
+    whole(1_024, 1_073_741_824),
+    'Maximum size of a request body in bytes; uploads have separate limits',
+    '10485760',
   ),
-  GRAPHQL_SAFELIST: variable(flag, 'Run no operation of a GraphQL caller that is not in them', 'false'),
-  CORS_ORIGINS: variable(origins, 'Origins whose pages may use `/graphql`, comma-separated; `*` means all', ''),
-  BODY_LIMIT: variable(whole(1_024, 1_073_741_824), 'Bytes a request body may have; uploads have limits of their own', '10485760'),
-  OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Seconds an operation may take, of GraphQL or behind a REST call', '60'),
+  OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Timeout of a GraphQL operation or REST call, in seconds', '60'),
   COST_LIMIT: variable(
     whole(1, 1_000_000_000),
-    'What a GraphQL operation may cost: fields, times the lengths of their lists',
+    'Maximum cost of a GraphQL operation: its fields, multiplied by list sizes',
     '250000',
   ),
   ANSWER_LIMIT: variable(
     whole(1_048_576, 1_073_741_824),
-    'Bytes the answer of an operation may have, and the rows read for it; a download has them for each of its pages',
+    'Maximum bytes in a response, and in the rows read for it; applies to each page of a download',
     '33554432',
   ),
   METRICS_PORT: variable(
     whole(1, 65535),
-    'Port of `/metrics` for Prometheus, on `HOST`; off when unset. The worker of `npm start` takes the next',
+    'Port of the Prometheus endpoint `/metrics` on `HOST`; off when unset. The worker of `npm start` uses the next port',
   ),
-  HEALTH_PORT: variable(whole(1, 65535), 'Port of `/healthz` and `/readyz` of a worker, on `HOST`; off when unset'),
+  HEALTH_PORT: variable(whole(1, 65535), 'Port of `/healthz` and `/readyz` of a worker on `HOST`; off when unset'),
   SHUTDOWN_DELAY: variable(
     whole(0, 60),
-    'Seconds between SIGTERM, when `/readyz` starts to answer 503, and the end of new connections. `npm start` sets it to 0',
+    'Seconds that a process accepts connections after SIGTERM while `/readyz` returns 503. `npm start` sets it to 0',
     '2',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: variable(url, 'Where traces go by OTLP over HTTP; off when unset'),
-  OTEL_TRACES_SAMPLE: variable(whole(0, 100), 'Percent of the traces begun here that are kept', '100'),
-  LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Lines below are not written', 'info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(url, 'Endpoint for traces (OTLP over HTTP); off when unset'),
+  OTEL_TRACES_SAMPLE: variable(
+    whole(0, 100),
+    'Percentage of new traces to record; traces of callers keep their own sampling decision',
+    '100',
+  ),
+  LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Minimum level of log lines', 'info'),
 } as const;
 
 export type Name = keyof typeof environment;
@@ -206,14 +207,14 @@ type Value<N extends Name> =
       : T | undefined
     : never;
 
-/** Values of variables by name: `Required` ones are always defined. */
+/** Values by variable name; the values of `Required` are always defined. */
 export type Configuration<Optional extends Name, Required extends Name = never> = {
   [N in Optional | Required]: N extends Required ? NonNullable<Value<N>> : Value<N>;
 };
 
 /**
- * Read the named variables. An empty variable counts as unset. Throws one `ConfigurationError` with every fault: texts that cannot
- * be read, missing required variables, and values that contradict each other.
+ * Read the named variables. An empty variable counts as unset. Throws one `ConfigurationError` with every fault: malformed values,
+ * missing required variables, and contradictory values.
  */
 export function readEnvironment<O extends Name, R extends Name = never>(
   optional: readonly O[],
@@ -238,7 +239,7 @@ export function readEnvironment<O extends Name, R extends Name = never>(
   return values as Configuration<O, R>;
 }
 
-/** The environment does not describe a process that can run. */
+/** The environment is incomplete or invalid. */
 export class ConfigurationError extends Error {
   constructor(readonly faults: string[]) {
     super(

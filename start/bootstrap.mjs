@@ -1,5 +1,5 @@
-// The plain-Node pre-step of every npm script: installs what is missing, then runs the script on the project's own Node.
-// Needs nothing but Node 20 and npm; everything it says goes to standard error, so a script's output stays its own.
+// Runs before every npm script: installs missing packages, then runs the script on the project's own Node version.
+// Needs only Node 20 and npm. It writes to standard error, because standard output belongs to the script.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
 const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
 if (!installed) {
   process.stderr.write('Installing packages (first run, or the lock file changed) …\n');
-  // A shell on Windows, because npm is a .cmd file there; the arguments are constants.
+  // Windows needs a shell because npm is a .cmd file there; the arguments are constants.
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -35,7 +35,7 @@ const child = spawn(node, ['--import', './start/typescript.mjs', '--disable-warn
   env: { ...process.env, PATH: `${bin}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` },
 });
 
-// The terminal sends Ctrl-C to the child as well; the parent only waits for it.
+// The terminal also sends Ctrl-C to the child, so the parent only waits.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -1,4 +1,4 @@
-/** What was started, to be stopped in the opposite order. */
+/** Closes resources in reverse order of their creation. */
 export class Closers {
   readonly #open: { name: string; close: () => unknown }[] = [];
 
@@ -6,13 +6,13 @@ export class Closers {
     this.#open.push({ name, close });
   }
 
-  /** Stop everything, also when one part does not stop well. */
+  /** Close every resource, even if some fail to close. */
   async closeAll(onStep: (name: string) => void = () => {}): Promise<void> {
     for (let last = this.#open.pop(); last; last = this.#open.pop()) {
       onStep(last.name);
       await Promise.resolve()
         .then(last.close)
-        .catch((error: Error) => process.stderr.write(`${last?.name} did not stop well: ${error.message}\n`));
+        .catch((error: Error) => process.stderr.write(`${last?.name} failed to stop: ${error.message}\n`));
     }
   }
 }

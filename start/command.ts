@@ -1,21 +1,21 @@
 import { readConfig } from '../subgraphs/common/config.ts';
 import type { Services } from '../subgraphs/common/services.ts';
-import { borrowDatabase } from './borrow.ts';
-import { sentenceOf } from './process.ts';
+import { openLocalDatabase } from './local-database.ts';
+import { describeError } from './process.ts';
 import { openOwnServices } from './services.ts';
 
-/** Run an operator's command on the database of this machine and print its answer, alone, on standard output. */
+/** Run an operator command on the local database. Prints only its result on standard output. */
 export async function runCommand(name: string, work: (services: Services) => Promise<string>): Promise<void> {
   try {
     process.stdout.write(`${await withServices(work)}\n`);
   } catch (error) {
-    process.stderr.write(`${name}: ${sentenceOf(error)}\n`);
+    process.stderr.write(`${name}: ${describeError(error)}\n`);
     process.exitCode = 1;
   }
 }
 
 async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
-  const database = await borrowDatabase();
+  const database = await openLocalDatabase();
   try {
     const services = await openOwnServices({ ...readConfig(), DATABASE_URL: database.url });
     try {
@@ -24,6 +24,6 @@ async function withServices<T>(work: (services: Services) => Promise<T>): Promis
       await services.close();
     }
   } finally {
-    await database.giveBack();
+    await database.close();
   }
 }

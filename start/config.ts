@@ -2,7 +2,7 @@ import { environment, type Name, readEnvironment } from '../schema/environment.t
 import { readAll } from './configuration.ts';
 import { readGatewayFiles } from './gateway-configuration.ts';
 
-/** The configuration of `npm start` and of every process that it starts, so that their faults come in one message. */
+/** Read the configuration of `npm start` and of every process that it starts. Reports all faults together. */
 export async function readConfig() {
   const { config } = await readAll({
     config: () => readEnvironment(Object.keys(environment) as Name[]),

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../schema/environment.ts';
 
-/** Run every reader, and report the faults of all of them in one `ConfigurationError`. */
+/** Run every reader. Throws one `ConfigurationError` with the faults of all. */
 export async function readAll<T extends Record<string, () => unknown>>(
   readers: T,
 ): Promise<{ [K in keyof T]: Awaited<ReturnType<T[K]>> }> {

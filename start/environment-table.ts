@@ -5,7 +5,7 @@ interface Described {
   default?: string;
 }
 
-/** The README's table of every variable the processes know, as Markdown. */
+/** The environment table of the README, as Markdown. */
 export function environmentTable(): string {
   const rows = Object.entries<Described>(environment).map(([name, { default: fallback, meaning }]) => [
     `\`${name}\``,

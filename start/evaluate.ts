@@ -5,22 +5,22 @@ import { type Word, words } from '../schema/words.ts';
 import { Closers } from './closers.ts';
 import { readLines } from './evaluation/lines.ts';
 import { report, resultLines } from './evaluation/report.ts';
-import { startOwn, temporaryOrganization, useRunning } from './evaluation/system.ts';
-import { findAll } from './evaluation/work.ts';
-import { sentenceOf } from './process.ts';
+import { connectSystem, startTemporarySystem, temporaryOrganization } from './evaluation/system.ts';
+import { runJobs } from './evaluation/work.ts';
+import { describeError } from './process.ts';
 
 const whole = (text: string): number => {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('A limit is a whole number above 0.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('The limit must be a whole number above 0.');
   return Number(text);
 };
 
 const command = new Command('evaluate')
-  .description('Measure what enrichment finds in annotated texts, by the path every job takes.')
-  .argument('<file>', 'lines of {"input", "category", "target_scores"}')
-  .option('--limit <lines>', 'read only so many lines, evenly over the categories', whole)
-  .option('--out <file>', 'write the result of each line there, as JSON lines')
+  .description('Measure the accuracy of enrichment on annotated texts.')
+  .argument('<file>', 'JSON lines of {"input", "category", "target_scores"}')
+  .option('--limit <lines>', 'read at most this many lines, evenly distributed over the categories', whole)
+  .option('--out <file>', 'write the results to this file, as JSON lines')
   .addOption(new Option('--model <tier>').choices(words.ModelType.values).default('budget-v1'))
-  .option('--url <address>', 'a running system, whose DATABASE_URL is given too; one is started for the while when absent')
+  .option('--url <address>', 'URL of a running system (also set its DATABASE_URL); by default a temporary system is started')
   .parse();
 const [file] = command.args as [string];
 const { limit, model, url, out } = command.opts<{ limit?: number; model: Word<'ModelType'>; url?: string; out?: string }>();
@@ -35,13 +35,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 
 try {
   const lines = await readLines(file, limit);
-  // Opened first: a path that cannot be written must not cost a whole evaluation.
+  // Open the output first, so that an unwritable path fails before the evaluation.
   const target = out === undefined ? undefined : await open(out, 'w');
-  const system = url ? await useRunning(url, closers) : await startOwn(closers, (text) => process.stderr.write(`${text}\n`));
+  const system = url
+    ? await connectSystem(url, closers)
+    : await startTemporarySystem(closers, (text) => process.stderr.write(`${text}\n`));
   const api = await temporaryOrganization(system, closers);
   const bar = new SingleBar({ format: '  Reading {bar} {value}/{total} lines', hideCursor: true, noTTYOutput: true });
   bar.start(lines.length, 0);
-  const results = await findAll(api, lines, model, (finished) => bar.update(finished));
+  const results = await runJobs(api, lines, model, (finished) => bar.update(finished));
   bar.stop();
   await target?.writeFile(resultLines(lines, results));
   await target?.close();
@@ -50,6 +52,6 @@ try {
   for (const failure of failures) process.stderr.write(`evaluate: ${failure}\n`);
   await end(failures.length > 0 ? 1 : 0);
 } catch (error) {
-  if (!ending) process.stderr.write(`evaluate: ${sentenceOf(error)}\n`);
+  if (!ending) process.stderr.write(`evaluate: ${describeError(error)}\n`);
   await end(1);
 }

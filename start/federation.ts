@@ -4,13 +4,13 @@ import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
 import { createServer } from '../server/server.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
-import { checksOfOthers, openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
-import { keepCurrent, type StartingSupergraph, served } from './supergraph.ts';
+import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
+import { createGateway, followUpdates, type InitialSupergraph } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 
-type Starting = Pick<GatewayConfiguration, 'config' | 'manifests' | 'tls' | 'telemetry'> & { supergraph: StartingSupergraph };
+type Starting = Pick<GatewayConfiguration, 'config' | 'manifests' | 'tls' | 'telemetry'> & { supergraph: InitialSupergraph };
 
-/** A gateway over a supergraph of other people's subgraphs: `/graphql` and nothing else, no database, no admission. */
+/** A gateway for a supergraph of external subgraphs. It serves only `/graphql`, without database and admission. */
 export async function startFederation(
   { config, manifests, tls, supergraph, ...configuration }: Starting,
   leaving = new AbortController().signal,
@@ -19,12 +19,12 @@ export async function startFederation(
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const checks = checksOfOthers(supergraph.text, config);
-  const gateway = served(supergraph, () =>
+  const checks = externalChecks(supergraph.text, config);
+  const gateway = createGateway(supergraph, () =>
     createLiveGateway({
       supergraph: supergraph.text,
-      openings: (sdl) => openingsOfOthers(sdl, config, how),
-      verbatim: verbatimOf(config),
+      openings: (sdl) => externalSources(sdl, config, how),
+      verbatim: unmaskedSubgraphs(config),
       inFlight,
       onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
       observer: telemetry.observer,
@@ -42,7 +42,7 @@ export async function startFederation(
   const settings = settingsOf(config, manifests);
   server.register((app) => graphqlEndpoint(app, { gateway, ...settings }));
   const url = await server.listen({ host: config.HOST, port: config.PORT });
-  const stopFollowing = keepCurrent(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
+  const stopFollowing = followUpdates(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url },
     async close() {

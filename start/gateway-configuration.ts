@@ -6,13 +6,13 @@ import { readTls } from '../server/tls.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { readAll } from './configuration.ts';
 import { isProduct, ownSubgraphs } from './own-subgraphs.ts';
-import { addressesOf, othersOf } from './subgraph-sources.ts';
-import { readSupergraph, type StartingSupergraph } from './supergraph.ts';
+import { addressesOf, externalSubgraphs } from './subgraph-sources.ts';
+import { type InitialSupergraph, readSupergraph } from './supergraph.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
 
 export type GatewayConfiguration = Awaited<ReturnType<typeof readGatewayConfiguration>>;
 
-/** Everything that a gateway process is told by its environment and the files that it names. Reports all faults at once. */
+/** Read the environment of a gateway process and the files that it names. Reports all faults together. */
 export async function readGatewayConfiguration() {
   const { config, telemetry, files, services } = await readAll({
     config: readConfig,
@@ -23,22 +23,23 @@ export async function readGatewayConfiguration() {
   return { config, telemetry, services, ...files };
 }
 
-/** The files that the environment of a gateway names, with what depends on them. */
+/** Read the files that the gateway environment names, and the settings that depend on them. */
 export const readGatewayFiles = () =>
   readAll({
     supergraph: supergraphOnce,
     manifests: () => readManifests(readEnvironment(['TRUSTED_DOCUMENTS']).TRUSTED_DOCUMENTS),
     tls: () => readTls(readEnvironment(['TLS_CERT', 'TLS_KEY'])),
-    others: async () => addressesOf(othersOf((await supergraphOnce()).text), readEnvironment(['SUBGRAPH_URLS']).SUBGRAPH_URLS),
+    others: async () =>
+      addressesOf(externalSubgraphs((await supergraphOnce()).text), readEnvironment(['SUBGRAPH_URLS']).SUBGRAPH_URLS),
   });
 
-interface Supergraph extends StartingSupergraph {
+interface Supergraph extends InitialSupergraph {
   isProduct: boolean;
 }
 
 let reading: Promise<Supergraph> | undefined;
 
-/** Several parts of the configuration depend on the supergraph, which may lie at a URL. */
+/** Reads the supergraph once, because several settings depend on it and it may be remote. */
 const supergraphOnce = (): Promise<Supergraph> => {
   reading ??= readSupergraph(readEnvironment(['SUPERGRAPH', 'SUPERGRAPH_HEADERS', 'SUPERGRAPH_POLL'])).then((supergraph) => ({
     ...supergraph,

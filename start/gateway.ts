@@ -1,7 +1,7 @@
 import { readGatewayConfiguration } from './gateway-configuration.ts';
 import { runProcess } from './process.ts';
 
-/** The gateway process. It loads the product's code only for the product's own supergraph. */
+/** The gateway process. It loads the product code only for the product's own supergraph. */
 async function startGateway(leaving: AbortSignal) {
   const configuration = await readGatewayConfiguration();
   const { SHUTDOWN_DELAY: shutdownDelay } = configuration.config;

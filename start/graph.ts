@@ -21,17 +21,17 @@ import type { SubgraphParts } from '../subgraphs/common/subgraph.ts';
 import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
 import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
 
-/** The subgraphs of the product, and the variable that puts each into a process of its own. */
+/** The subgraphs of the product, each with the variable that moves it to a separate process. */
 export const subgraphs: { parts: SubgraphParts; url: 'CATALOG_URL' | 'AGENT_URL' | 'SITE_CONTENT_URL' }[] = [
   { parts: catalog, url: 'CATALOG_URL' },
   { parts: agent, url: 'AGENT_URL' },
   { parts: siteContent, url: 'SITE_CONTENT_URL' },
 ];
 
-/** Every table of the database, in the order they are made. */
+/** Every database table, in creation order. */
 export const tables: Tables[] = [identityTables, webhookTables, catalogTables, agentTables, siteContentTables];
 
-/** Every documented endpoint. */
+/** Every documented REST endpoint. */
 export const restTables: Table[] = [
   agents,
   aiImportJobs,

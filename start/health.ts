@@ -6,13 +6,13 @@ interface Options {
   host: string;
   port: number;
   checks: Checks;
-  /** Aborts when the process begins to shut down. */
+  /** Aborts when shutdown begins. */
   leaving: AbortSignal;
 }
 
-/** Serve `/healthz` and `/readyz` of a process that has no HTTP server of its own. */
+/** Serve `/healthz` and `/readyz` for a process without an HTTP server. */
 export async function serveHealth({ host, port, checks, leaving }: Options): Promise<{ close(): Promise<void> }> {
-  const readiness = readinessOf(checks, { leaving, onMissing: (part, err) => log.warn({ part, err }, 'not ready') });
+  const readiness = readinessOf(checks, { leaving, onMissing: (part, err) => log.warn({ part, err }, 'A readiness check failed') });
   const routes: Record<string, () => Promise<{ status: string }>> = {
     '/healthz': async () => ({ status: 'ok' }),
     '/readyz': readiness,

@@ -18,24 +18,24 @@ interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disa
 const ofOrganization = ['role', 'credits', 'plan', 'modules'];
 
 const command = new Command('key')
-  .description('Print a new API key. Creates the organization, user and membership that are missing.')
+  .description('Print a new API key. Creates the organization, user and membership if they do not exist.')
   .option('--org <slug>', 'organization of the key', read.slug)
-  .addOption(new Option('--unbound', 'bind the key to no organization').conflicts(['org', ...ofOrganization]))
+  .addOption(new Option('--unbound', 'create a key without an organization').conflicts(['org', ...ofOrganization]))
   .addOption(
-    new Option('--operator', 'the key changes the accounts of organizations, and nothing else').conflicts([
+    new Option('--operator', 'create an operator key, which can only change organization accounts').conflicts([
       'org',
       ...ofOrganization,
     ]),
   )
   .option('--user <email>', 'user of the key', read.email)
-  .addOption(new Option('--role <role>', 'role in the organization; owner when absent').choices(words.Role.values))
+  .addOption(new Option('--role <role>', 'role in the organization (default: owner)').choices(words.Role.values))
   .option('--credits <amount>', 'credits to add', read.newCredits)
   .addOption(planOption())
   .addOption(new Option('--modules <modules...>', 'replace the modules').choices(words.Module.values))
-  .option('--expires <date>', 'the key expires then', read.date)
-  .option('--disabled', 'make the key disabled')
+  .option('--expires <date>', 'expiry date of the key', read.date)
+  .option('--disabled', 'create the key disabled')
   .addOption(
-    new Option('--revoke <key>', 'revoke a key without an organization, named by its first 10 characters')
+    new Option('--revoke <key>', 'revoke a key without an organization, identified by its first 10 characters')
       .argParser(read.prefix)
       .conflicts(['org', 'unbound', 'operator', 'user', 'expires', 'disabled', ...ofOrganization]),
   )

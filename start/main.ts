@@ -2,7 +2,7 @@ import { Listr } from 'listr2';
 import { Closers } from './closers.ts';
 import { readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
-import { sentenceOf } from './process.ts';
+import { describeError } from './process.ts';
 import { enrichSample } from './sample/enrich.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
@@ -11,7 +11,7 @@ import { type Context, stages } from './stages.ts';
 const closers = new Closers();
 let ending: Promise<void> | undefined;
 
-/** Stop everything in order, once. A second Ctrl-C does not make it faster. */
+/** Stop everything in order, once. A second Ctrl-C has no effect. */
 function end(code: number): Promise<void> {
   ending ??= closers.closeAll((name) => process.stderr.write(`Stopping ${name}\n`)).then(() => process.exit(code));
   return ending;
@@ -21,13 +21,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   const config = await readConfig();
-  const context: Context = { env: {}, url: '', siteUrl: '', pages: 'http://127.0.0.1', tell: () => {} };
+  const context: Context = { env: {}, url: '', siteUrl: '', pages: 'http://127.0.0.1', publish: () => {} };
   const given = { config, dataDir: dataFolder(config.DATA_DIR), closers, onFailed: fail, onLine: say };
   await new Listr(stages(given), {
     ctx: context,
     fallbackRenderer: 'simple',
     rendererOptions: { collapseSkips: false },
-    // The signals are ours.
+    // This file handles the signals.
     registerSignalListeners: false,
   }).run();
   if (context.sample && !ending) await enrichSample(context.sample.api, context.sample.productIds);
@@ -36,21 +36,21 @@ try {
   if (!ending) fail(error as Error);
 }
 
-/** Silent during the shutdown, when every part ends. */
+/** Prints nothing during shutdown, when every process exits anyway. */
 function say(text: string): void {
   if (!ending) process.stderr.write(`${text}\n`);
 }
 
 function fail(error: Error): void {
-  process.stderr.write(`\n${error instanceof AlreadyRunning ? running(error) : sentenceOf(error)}\n`);
+  process.stderr.write(`\n${error instanceof AlreadyRunning ? running(error) : describeError(error)}\n`);
   void end(1);
 }
 
 function running({ pid, info }: AlreadyRunning): string {
   const where = Object.entries(info).map(([name, address]) => `  ${name.padEnd(12)} ${address}`);
   return [
-    `It is running already, as process ${pid}:`,
+    `Already running as process ${pid}:`,
     ...where,
-    'Stop that one first, or set DATA_DIR and PORT for a second.',
+    'Stop that process first, or set DATA_DIR and PORT to run a second system.',
   ].join('\n');
 }

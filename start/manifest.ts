@@ -4,7 +4,7 @@ import { routes, type Table } from '../rest-adapter/route.ts';
 import type { Manifest, ManifestOperation } from '../server/graphql/trusted.ts';
 import { hashOf } from '../server/graphql/trusted.ts';
 
-/** The operations behind the REST face, as a manifest of trusted documents; each is named after its row. */
+/** The operations behind the REST API as a manifest of trusted documents, named after their routes. */
 export function manifestOf(tables: readonly Table[]): Manifest {
   const operations = tables
     .flatMap(routes)

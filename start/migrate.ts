@@ -1,16 +1,16 @@
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
-import { borrowDatabase } from './borrow.ts';
 import { tables } from './graph.ts';
-import { sentenceOf } from './process.ts';
+import { openLocalDatabase } from './local-database.ts';
+import { describeError } from './process.ts';
 
 try {
-  const borrowed = await borrowDatabase();
-  const database = await openDatabase(borrowed.url, tables, { connections: 2 });
+  const localDatabase = await openLocalDatabase();
+  const database = await openDatabase(localDatabase.url, tables, { connections: 2 });
   const applied = await migrate(database);
-  process.stderr.write(applied.length > 0 ? `Applied ${applied.join(', ')}\n` : 'The tables are up to date\n');
+  process.stderr.write(applied.length > 0 ? `Applied ${applied.join(', ')}\n` : 'The database is up to date\n');
   await database.close();
-  await borrowed.giveBack();
+  await localDatabase.close();
 } catch (error) {
-  process.stderr.write(`migrate: ${sentenceOf(error)}\n`);
+  process.stderr.write(`migrate: ${describeError(error)}\n`);
   process.exitCode = 1;
 }

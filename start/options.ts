@@ -2,26 +2,27 @@ import { InvalidArgumentError, Option } from 'commander';
 import { words } from '../schema/words.ts';
 import { checkSlug } from '../subgraphs/common/identity/slugs.ts';
 
-/** Readers of command line options; each throws a sentence that says what is expected. */
+/** Parsers of command-line options. Each throws an error that names the expected format. */
 export const read = {
   date(text: string): Date {
     const date = new Date(text);
-    if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('Write a date as 2030-01-01.');
+    if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('A date must have the form 2030-01-01.');
     return date;
   },
   newCredits(text: string): number {
     const credits = Number(text);
-    if (!(credits > 0 && credits <= 1e9)) throw new InvalidArgumentError('Credits are a number above 0.');
+    if (!(credits > 0 && credits <= 1e9)) throw new InvalidArgumentError('Credits must be a number above 0.');
     return credits;
   },
   credits(text: string): number {
     const credits = Number(text);
-    if (!(Math.abs(credits) > 0 && Math.abs(credits) <= 1e9)) throw new InvalidArgumentError('Credits are a number other than 0.');
+    if (!(Math.abs(credits) > 0 && Math.abs(credits) <= 1e9))
+      throw new InvalidArgumentError('Credits must be a number other than 0.');
     return credits;
   },
   slug(text: string): string {
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(text))
-      throw new InvalidArgumentError('A slug is lower-case letters, digits and hyphens.');
+      throw new InvalidArgumentError('A slug consists of lower-case letters, digits and hyphens.');
     try {
       checkSlug(text);
     } catch (error) {
@@ -30,16 +31,17 @@ export const read = {
     return text;
   },
   text: (maxLength: number) => (text: string) => {
-    if (text.length < 1 || text.length > maxLength) throw new InvalidArgumentError(`Write 1 to ${maxLength} characters.`);
+    if (text.length < 1 || text.length > maxLength) throw new InvalidArgumentError(`Must have 1 to ${maxLength} characters.`);
     return text;
   },
-  /** The part of a key that the database stores. */
+  /** The prefix of a key, which the database stores. */
   prefix(text: string): string {
-    if (!/^ck_[\w-]{7}/.test(text)) throw new InvalidArgumentError('A key begins with ck_; write at least 10 characters of it.');
+    if (!/^ck_[\w-]{7}/.test(text))
+      throw new InvalidArgumentError('A key begins with ck_; enter at least its first 10 characters.');
     return text.slice(0, 10);
   },
   email(text: string): string {
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError('Write an e-mail address.');
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError('Must be an e-mail address.');
     return text;
   },
 };

@@ -7,7 +7,7 @@ import { planOption, read } from './options.ts';
 
 interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
   org: string;
-  /** True for the option without names. */
+  /** True if the option has no names. */
   modules?: AccountChange['modules'] | true;
 }
 
@@ -16,7 +16,7 @@ const { org, modules, ...change } = new Command('organization')
   .requiredOption('--org <organization>', 'id or slug')
   .option('--credits <amount>', 'credits to add; a negative amount takes credits back', read.credits)
   .option('--reason <text>', 'reason of the credits, shown in the ledger', read.text(255))
-  .option('--reference <text>', 'number of a payment: credits with the same reference are added once', read.text(100))
+  .option('--reference <text>', 'payment reference: credits with the same reference are added only once', read.text(100))
   .addOption(planOption())
   .addOption(new Option('--modules [modules...]', 'replace the modules; without names, remove all').choices(words.Module.values))
   .parse()

@@ -5,7 +5,7 @@ import { createPlanner } from 'compiled-gateway/planner';
 import { getOperationAST, parse, validate } from 'graphql';
 import { readEnvironment } from '../schema/environment.ts';
 
-/** Prints the query plan of an operation over the supergraph of `SUPERGRAPH`, before it is compiled. */
+/** Prints the query plan of an operation for the supergraph in `SUPERGRAPH`, before compilation. */
 const [text] = process.argv.slice(2);
 if (!text) {
   process.stderr.write("Usage: npm run -s plan -- '{ me { userId } }'\n");

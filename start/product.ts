@@ -21,12 +21,12 @@ import { restTables, subgraphs } from './graph.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
 import { openOwnServices } from './services.ts';
-import { checksOfOthers, openingsOfOthers, verbatimOf } from './subgraph-sources.ts';
-import { keepCurrent, served } from './supergraph.ts';
+import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
+import { createGateway, followUpdates } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
 import { version } from './version.ts';
 
-/** Graph, REST face and site-content surface, with every subgraph of the product that has no address in the same process. */
+/** The GraphQL, REST and site-content APIs, with every subgraph that has no URL in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
   const { config, manifests, tls, supergraph } = configuration;
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
@@ -36,15 +36,15 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const { own, files, services, checks: ownChecks, close: closeServices } = await openOwn(configuration, how);
   if (services) telemetry.watchQueues(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
-  const checks = checksOfOthers(supergraph.text, config, ownChecks);
-  const gateway = served(supergraph, () =>
+  const checks = externalChecks(supergraph.text, config, ownChecks);
+  const gateway = createGateway(supergraph, () =>
     createLiveGateway({
       supergraph: supergraph.text,
       openings: (sdl) => ({
-        ...openingsOfOthers(sdl, config, how),
+        ...externalSources(sdl, config, how),
         ...Object.fromEntries([...own].map(([name, source]): [string, Opening] => [name, { address: name, open: () => source }])),
       }),
-      verbatim: verbatimOf(config, new Set(own.keys())),
+      verbatim: unmaskedSubgraphs(config, new Set(own.keys())),
       inFlight,
       apiDirectives: [CONSTRAINT],
       scalars,
@@ -97,7 +97,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 
   const url = await main.listen({ host: HOST, port: PORT });
   const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
-  const stopFollowing = keepCurrent(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
+  const stopFollowing = followUpdates(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url, siteUrl },
     async close() {
@@ -110,7 +110,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   };
 }
 
-/** The product's own subgraphs in process, or over HTTP: one setting per subgraph. */
+/** The product's own subgraphs, each in process or over HTTP, as configured. */
 async function openOwn(
   { config, services: servicesConfig }: GatewayConfiguration,
   how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
@@ -133,7 +133,7 @@ async function openOwn(
   return { own, files, services, checks, close: async () => services?.close() };
 }
 
-/** The same routes, reached by another host name on the same port. */
+/** The same routes for another host name on the same port. */
 async function onHost(app: FastifyInstance, host: string, routes: ReturnType<typeof restAdapter>): Promise<void> {
   app.addHook('onRoute', (route) => {
     route.constraints = { host };

@@ -10,7 +10,7 @@ import { restTables, subgraphs } from './graph.ts';
 import { manifestOf } from './manifest.ts';
 import { version } from './version.ts';
 
-/** Everything under `schema/` that is made from code, by file name. */
+/** The generated files of `schema/`, by file name. */
 export async function emitSchema(): Promise<Record<string, string>> {
   const built = await Promise.all(subgraphs.map(({ parts }) => buildSubgraph(parts)));
   const { supergraphSdl, errors } = composeServices(
@@ -30,7 +30,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(built.map(({ name, sdl }) => [`${name}.graphql`, `${sdl}\n`])),
     'supergraph.graphql': `${supergraphSdl}\n`,
-    // Unlike `printSchema` of graphql-js, this printer shows applied directives.
+    // Unlike `printSchema` of graphql-js, this printer includes applied directives.
     'api.graphql': `${printSubgraphSchema(schema)}\n`,
     'openapi.json': openApi('main'),
     'openapi-site-content.json': openApi('site'),
@@ -41,7 +41,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
 
 const folder = new URL('../schema/', import.meta.url);
 
-/** The emitted files that differ from what is committed. */
+/** The committed files that differ from the generated ones. */
 export async function staleFiles(): Promise<string[]> {
   const stale = await Promise.all(
     Object.entries(await emitSchema()).map(async ([name, text]) => {

@@ -5,13 +5,13 @@ import { log } from '../subgraphs/common/log.ts';
 import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
 import { openServices, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
-import { need } from './process.ts';
+import { requireValue } from './process.ts';
 
 type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
 
 /**
- * The database and the services on top of it. Brings the tables up to date first, and refuses a `SECRETS_KEY` that is not the one
- * of the database.
+ * Open the database and the services that use it. Runs the migrations first. Throws if `SECRETS_KEY` cannot decrypt the
+ * secrets of the database.
  */
 export async function openOwnServices(config: Config): Promise<Services> {
   log.level = config.LOG_LEVEL;
@@ -42,8 +42,8 @@ function openBucket(config: Config): Bucket | undefined {
     endpoint: config.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`,
     bucket,
     region,
-    accessKeyId: need('S3_ACCESS_KEY_ID', config.S3_ACCESS_KEY_ID),
-    secretAccessKey: need('S3_SECRET_ACCESS_KEY', config.S3_SECRET_ACCESS_KEY),
+    accessKeyId: requireValue('S3_ACCESS_KEY_ID', config.S3_ACCESS_KEY_ID),
+    secretAccessKey: requireValue('S3_SECRET_ACCESS_KEY', config.S3_SECRET_ACCESS_KEY),
   });
 }
 

@@ -6,17 +6,17 @@ import type { Closers } from './closers.ts';
 import type { readConfig } from './config.ts';
 import { startOfflineModel } from './offline-model/server.ts';
 import type { Api } from './sample/api.ts';
-import { isSampleComplete, makeSample, SAMPLE } from './sample/first-run.ts';
+import { createSample, isSampleComplete, SAMPLE } from './sample/first-run.ts';
 import { STOP_MS, supervise } from './servers/children.ts';
 import { takeLock } from './servers/lock.ts';
-import { rememberedPort } from './servers/ports.ts';
+import { storedPort } from './servers/ports.ts';
 import { startPostgres } from './servers/postgres.ts';
-import { rememberedSecretsKey } from './servers/secrets-key.ts';
+import { storedSecretsKey } from './servers/secrets-key.ts';
 import { startTemporal } from './servers/temporal.ts';
 import { type Server, type WatchedServer, watchServer } from './servers/watch.ts';
 import { openOwnServices } from './services.ts';
 
-/** What the stages find out, each for those after it. */
+/** Results that each stage passes to later stages. */
 export interface Context {
   env: Record<string, string>;
   url: string;
@@ -24,24 +24,24 @@ export interface Context {
   pages: string;
   temporalUi?: string;
   sample?: { key: string; api: Api; productIds: string[] };
-  tell(info: Record<string, string>): void;
+  publish(info: Record<string, string>): void;
 }
 
-/** What every process gets here unless the environment says otherwise: one machine, its own user, no load balancer. */
+/** Defaults of local processes, which have one user and no load balancer. */
 const defaults = { INTROSPECTION: 'true', SHUTDOWN_DELAY: '0' };
 
-interface Given {
+interface StageOptions {
   config: Awaited<ReturnType<typeof readConfig>>;
   dataDir: string;
   closers: Closers;
-  /** A process or a server cannot be kept running. */
+  /** Called when a process or server has failed too often. */
   onFailed(error: Error): void;
   /** Called with a line for the terminal. */
   onLine(text: string): void;
 }
 
-/** What `npm start` does, in order. */
-export function stages({ config, dataDir, closers, onFailed, onLine }: Given): ListrTask<Context>[] {
+/** The steps of `npm start`, in order. */
+export function stages({ config, dataDir, closers, onFailed, onLine }: StageOptions): ListrTask<Context>[] {
   const {
     HOST,
     PORT,
@@ -75,7 +75,7 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
       beforeRestart: () => Promise.all(servers.map((each) => each.running())),
       onLine: (line) => log.write(`${line}\n`),
       onReady: (restarts) => restarts > 0 && onLine(`${name} is running again`),
-      onExit: ({ again }) => again && onLine(`${name} ended unexpectedly; starting it again`),
+      onExit: ({ again }) => again && onLine(`${name} exited unexpectedly; restarting`),
     });
     running.failed.catch(onFailed);
     closers.add(name, async () => {
@@ -91,16 +91,16 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
       async task(context, task) {
         const lock = await takeLock(dataDir);
         closers.add('data folder', () => lock.release());
-        context.tell = (info) => lock.write(info);
+        context.publish = (info) => lock.write(info);
         for (const [name, port] of Object.entries({ PORT, SITE_PORT })) await requireFree(name, HOST, port);
         task.title = `Data folder ${dataDir}`;
       },
     },
     {
       title: 'PostgreSQL',
-      skip: () => DATABASE_URL !== undefined && 'PostgreSQL: the one of DATABASE_URL',
+      skip: () => DATABASE_URL !== undefined && 'PostgreSQL: using DATABASE_URL',
       async task({ env }, task) {
-        const postgres = await startPostgres({ dataDir, onStep: saying(task) });
+        const postgres = await startPostgres({ dataDir, onStep: showStep(task) });
         const port = Number(new URL(postgres.url).port);
         watch('PostgreSQL', postgres, () => startPostgres({ dataDir, port }));
         env.DATABASE_URL = postgres.url;
@@ -109,9 +109,9 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
     },
     {
       title: 'Temporal',
-      skip: () => TEMPORAL_ADDRESS !== undefined && `Temporal: the one at ${TEMPORAL_ADDRESS}`,
+      skip: () => TEMPORAL_ADDRESS !== undefined && `Temporal: using ${TEMPORAL_ADDRESS}`,
       async task(context, task) {
-        const temporal = await startTemporal({ dataDir, onStep: saying(task) });
+        const temporal = await startTemporal({ dataDir, onStep: showStep(task) });
         watch('Temporal', temporal, () => startTemporal({ dataDir, ports: temporal.ports }));
         context.env.TEMPORAL_ADDRESS = temporal.address;
         context.temporalUi = temporal.uiUrl;
@@ -119,16 +119,16 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
       },
     },
     {
-      title: 'Key of the secrets',
-      skip: () => SECRETS_KEY !== undefined && 'Key of the secrets: the one of SECRETS_KEY',
+      title: 'Secrets key',
+      skip: () => SECRETS_KEY !== undefined && 'Secrets key: using SECRETS_KEY',
       async task({ env }, task) {
         const file = join(dataDir, 'secrets.key');
-        env.SECRETS_KEY = await rememberedSecretsKey(file);
-        task.title = `Key of the secrets in ${file}`;
+        env.SECRETS_KEY = await storedSecretsKey(file);
+        task.title = `Secrets key in ${file}`;
       },
     },
     {
-      title: 'Tables',
+      title: 'Database migrations',
       async task({ env }) {
         const services = await openOwnServices({
           ...config,
@@ -140,9 +140,9 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
     },
     {
       title: 'Offline model (no OPENAI_API_KEY)',
-      skip: () => OPENAI_API_KEY !== undefined && 'Model provider: the one of OPENAI_API_KEY',
+      skip: () => OPENAI_API_KEY !== undefined && 'Model provider: using OPENAI_API_KEY',
       async task(context) {
-        const model = await startOfflineModel({ port: await rememberedPort(join(dataDir, 'offline-model.port')) });
+        const model = await startOfflineModel({ port: await storedPort(join(dataDir, 'offline-model.port')) });
         closers.add('offline model', model.close);
         context.pages = model.pages;
         const host = new URL(model.url).host;
@@ -162,16 +162,20 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
         ]);
         context.url = addresses.url!;
         context.siteUrl = addresses.siteUrl!;
-        context.tell({ url: context.url, siteUrl: context.siteUrl, ...(context.temporalUi && { temporalUi: context.temporalUi }) });
+        context.publish({
+          url: context.url,
+          siteUrl: context.siteUrl,
+          ...(context.temporalUi && { temporalUi: context.temporalUi }),
+        });
         task.title = `Gateway at ${context.url}, worker running`;
       },
     },
     {
       title: 'Sample organization',
       skip: async ({ env }) =>
-        (await isSampleComplete(env.DATABASE_URL ?? DATABASE_URL!)) && `Sample organization: ${SAMPLE.organization} is there`,
+        (await isSampleComplete(env.DATABASE_URL ?? DATABASE_URL!)) && `Sample organization: ${SAMPLE.organization} exists`,
       async task(context, task) {
-        context.sample = await makeSample({
+        context.sample = await createSample({
           databaseUrl: context.env.DATABASE_URL ?? DATABASE_URL!,
           url: context.url,
           pages: context.pages,
@@ -182,12 +186,12 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: Given): L
   ];
 }
 
-/** Shows what a stage is about, below its title. */
-const saying = (task: { output: string }) => (text: string) => {
+/** Shows the current step of a stage below its title. */
+const showStep = (task: { output: string }) => (text: string) => {
   task.output = text;
 };
 
-/** Said before anything is started: a listener that cannot listen would be found only minutes later. */
+/** Check ports first; otherwise a conflict would surface only minutes later. */
 async function requireFree(name: string, host: string, port: number): Promise<void> {
   if (port === 0) return;
   const taken = await new Promise<boolean>((resolve) => {
@@ -202,5 +206,7 @@ async function requireFree(name: string, host: string, port: number): Promise<vo
       .once('timeout', () => answer(false));
   });
   if (taken)
-    throw new Error(`Port ${port} is in use by another program. End it, or choose another port: ${name}=${port + 10} npm start`);
+    throw new Error(
+      `Port ${port} is in use by another program. Stop that program, or choose another port: ${name}=${port + 10} npm start`,
+    );
 }

@@ -14,20 +14,20 @@ import { isProduct, ownSubgraphs } from './own-subgraphs.ts';
 
 type Config = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'FORWARD_HEADERS' | 'MASK_ERRORS'>;
 
-/** The subgraphs of a supergraph that are not the product's own, wherever the product is served. */
-export function othersOf(sdl: string): SubgraphAddress[] {
+/** The external subgraphs of a supergraph. */
+export function externalSubgraphs(sdl: string): SubgraphAddress[] {
   const subgraphs = subgraphsOf(sdl);
   return isProduct(subgraphs) ? subgraphs.filter(({ name }) => !(name in ownSubgraphs)) : subgraphs;
 }
 
-/** Addresses of these subgraphs by name. Throws `ConfigurationError` for names and addresses that do not fit. */
+/** URLs of these subgraphs by name. Throws `ConfigurationError` for unknown names and missing URLs. */
 export function addressesOf(subgraphs: readonly SubgraphAddress[], overrides: Config['SUBGRAPH_URLS']): Record<string, string> {
   const named = new Set(subgraphs.map(({ name }) => name));
   const unknown = Object.keys(overrides).filter((name) => !named.has(name));
   const addresses = subgraphs.map(({ name, url }) => ({ name, url: overrides[name] ?? url }));
   const nowhere = addresses.filter(({ url }) => !/^https?:/.test(url) || !URL.canParse(url));
   const faults = [
-    ...unknown.map((name) => `SUBGRAPH_URLS names ${name}, which is no subgraph of the supergraph that can be moved by it`),
+    ...unknown.map((name) => `SUBGRAPH_URLS names ${name}, which is not an external subgraph of the supergraph`),
     ...nowhere.map(({ name }) => `SUBGRAPH_URLS must name an address of ${name}: the supergraph has none`),
   ];
   if (faults.length > 0) throw new ConfigurationError(faults);
@@ -36,13 +36,13 @@ export function addressesOf(subgraphs: readonly SubgraphAddress[], overrides: Co
 
 const isMasked = (name: string, { MASK_ERRORS }: Config) => MASK_ERRORS.includes('*') || MASK_ERRORS.includes(name);
 
-/** Sources of subgraphs that are not the product's own: they get no secret, and of the caller only the headers that are configured. */
-export function openingsOfOthers(
+/** Sources of external subgraphs. They receive no secret, and only the configured caller headers. */
+export function externalSources(
   sdl: string,
   config: Config,
   how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
 ): Record<string, Opening> {
-  const addresses = Object.entries(addressesOf(othersOf(sdl), config.SUBGRAPH_URLS));
+  const addresses = Object.entries(addressesOf(externalSubgraphs(sdl), config.SUBGRAPH_URLS));
   return Object.fromEntries(
     addresses.map(([name, url]) => {
       const options = { url, ...how, connectionPerCaller: true, readsFailures: !isMasked(name, config) };
@@ -52,12 +52,12 @@ export function openingsOfOthers(
 }
 
 /**
- * Readiness checks of the subgraphs that are not the product's own, beside `own`. `replace` makes those of another supergraph current.
+ * Readiness checks of `own` and of the external subgraphs. `replace` switches to the subgraphs of another supergraph.
  */
-export function checksOfOthers(sdl: string, { SUBGRAPH_URLS }: Config, own: Checks = {}) {
+export function externalChecks(sdl: string, { SUBGRAPH_URLS }: Config, own: Checks = {}) {
   const current: Record<string, Check> = { ...own };
   const replace = (next: string) => {
-    const addresses = addressesOf(othersOf(next), SUBGRAPH_URLS);
+    const addresses = addressesOf(externalSubgraphs(next), SUBGRAPH_URLS);
     for (const name of Object.keys(current)) if (!(name in own)) delete current[name];
     for (const [name, url] of Object.entries(addresses)) current[name] = subgraphCheck(url);
   };
@@ -65,8 +65,8 @@ export function checksOfOthers(sdl: string, { SUBGRAPH_URLS }: Config, own: Chec
   return { current, replace };
 }
 
-/** The subgraphs whose errors callers see as they are: those that are neither the product's own nor masked by configuration. */
-export const verbatimOf =
+/** The external subgraphs whose errors reach callers unmasked. */
+export const unmaskedSubgraphs =
   (config: Config, own: ReadonlySet<string> = new Set()) =>
   (names: readonly string[]): string[] =>
     names.filter((name) => !own.has(name) && !isMasked(name, config));

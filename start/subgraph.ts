@@ -11,7 +11,7 @@ import { openOwnServices } from './services.ts';
 import { startTelemetry } from './telemetry.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
 
-/** One subgraph in a process of its own. */
+/** The process of one separate subgraph. */
 async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
   const configuration = await readAll({
     parts: () => partsOf(name),

@@ -13,14 +13,14 @@ import type { Telemetry } from './telemetry.ts';
 
 type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS' | 'SUPERGRAPH_POLL'>;
 
-/** The supergraph that a gateway process begins with, and the place where later ones appear. */
-export interface StartingSupergraph {
+/** The initial supergraph of a gateway process, and the location of later versions. */
+export interface InitialSupergraph {
   location: SupergraphLocation;
   text: string;
 }
 
-/** Read the supergraph that the environment names. Throws `ConfigurationError` with the file or address and the reason. */
-export async function readSupergraph({ SUPERGRAPH, SUPERGRAPH_HEADERS, SUPERGRAPH_POLL }: Config): Promise<StartingSupergraph> {
+/** Read the configured supergraph. Throws `ConfigurationError` with its path or URL and the reason. */
+export async function readSupergraph({ SUPERGRAPH, SUPERGRAPH_HEADERS, SUPERGRAPH_POLL }: Config): Promise<InitialSupergraph> {
   const location = locationOf(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval: SUPERGRAPH_POLL * 1_000 });
   try {
     const text = await location.read();
@@ -39,8 +39,8 @@ function locationOf(...setting: Parameters<typeof supergraphAt>): SupergraphLoca
   }
 }
 
-/** Make a gateway from the supergraph. What keeps the supergraph from being served becomes a `ConfigurationError` that names it. */
-export function served<T>({ location }: StartingSupergraph, make: () => T): T {
+/** Create a gateway for the supergraph. Throws `ConfigurationError` if the supergraph cannot be served. */
+export function createGateway<T>({ location }: InitialSupergraph, make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -50,24 +50,24 @@ export function served<T>({ location }: StartingSupergraph, make: () => T): T {
 }
 
 const lines = {
-  applied: ['info', 'a new supergraph is served'],
-  refused: ['error', 'the new supergraph does not build; the gateway keeps the old one'],
-  unreadable: ['error', 'the supergraph cannot be read; the gateway keeps the old one'],
-  recovered: ['info', 'the supergraph can be read again'],
+  applied: ['info', 'Loaded a new supergraph'],
+  refused: ['error', 'Failed to build the new supergraph; the gateway keeps the old one'],
+  unreadable: ['error', 'Failed to read the supergraph; the gateway keeps the old one'],
+  recovered: ['info', 'Reading the supergraph succeeded again'],
 } as const satisfies Record<SupergraphOutcome, readonly ['info' | 'error', string]>;
 
-interface Keeping {
+interface FollowOptions {
   logger: Logger;
   telemetry: Telemetry;
-  /** Called with each supergraph that is served from now on. */
+  /** Called with each new supergraph after it becomes active. */
   onReplaced(supergraph: string): void;
 }
 
-/** Serve each new supergraph that appears at the location. Returns a function that ends it. */
-export function keepCurrent(
+/** Serve each new supergraph version from the location. Returns a function that stops watching. */
+export function followUpdates(
   gateway: LiveGateway,
   location: SupergraphLocation,
-  { logger, telemetry: { observer }, onReplaced }: Keeping,
+  { logger, telemetry: { observer }, onReplaced }: FollowOptions,
 ): () => Promise<void> {
   return followSupergraph({
     location,

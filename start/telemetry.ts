@@ -20,16 +20,16 @@ import type { readTelemetryConfig } from './telemetry-config.ts';
 type Config = ReturnType<typeof readTelemetryConfig>;
 
 export interface Telemetry {
-  /** Undefined when nobody looks. */
+  /** Undefined when telemetry is off. */
   observer?: Observer;
-  /** Headers that carry the trace to another process; undefined without traces. */
+  /** Headers that propagate the trace to another process; undefined without traces. */
   headers?: () => Record<string, string>;
-  /** Add the ages of the queues in this database to the metrics. */
+  /** Add the queue ages of this database to the metrics. */
   watchQueues(pool: Pool): void;
   close(): Promise<void>;
 }
 
-/** Traces and metrics of this process, each as far as its environment asks for it. Call it before the first connection is made. */
+/** Start the configured traces and metrics. Call it before the first connection is opened. */
 export async function startTelemetry(
   process: string,
   { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE, METRICS_PORT, HOST }: Config,
@@ -55,12 +55,12 @@ function watchQueues(registry: Registry, pool: Pool): void {
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
-      // Without the database there is no age to report, and the other metrics are still wanted.
+      // Without the database only the queue ages are missing from the metrics.
       this.reset();
       try {
         for (const { queue, seconds } of await readQueueAges(pool)) this.set({ queue }, seconds);
       } catch (error) {
-        log.warn({ err: error }, 'the ages of the queues could not be read');
+        log.warn({ err: error }, 'Failed to read the queue ages');
       }
     },
   });
@@ -77,7 +77,7 @@ function startTraces(process: string, endpoint: string, ratio: number): NodeTrac
   return provider;
 }
 
-/** `/metrics` on a port of its own: what it tells is not for callers. */
+/** Serve `/metrics` on a separate port, because it is not for API callers. */
 async function serveMetrics(host: string, port: number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

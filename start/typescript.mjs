@@ -1,4 +1,4 @@
-// Lets Node run the project's TypeScript: type-graphql and MikroORM need legacy decorators, which type stripping cannot do.
+// Lets Node run TypeScript. type-graphql and MikroORM need legacy decorators, which Node's type stripping does not support.
 
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

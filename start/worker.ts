@@ -10,7 +10,7 @@ import { serveHealth } from './health.ts';
 import { runProcess } from './process.ts';
 import { openOwnServices } from './services.ts';
 
-/** The worker process: it runs the jobs. */
+/** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {
   const { config, services: servicesConfig } = await readAll({ config: readConfig, services: readServingConfig });
   const services = await openOwnServices(servicesConfig);
@@ -40,7 +40,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
     outside: { services, model, outbound, searchEndpoint: search },
     metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
   });
-  // A worker that Temporal has shut out ends, so that its supervisor starts another.
+  // Exit when Temporal rejects the worker, so that the supervisor starts a new one.
   worker.failed.catch((error: unknown) => {
     throw error;
   });

@@ -16,7 +16,7 @@ interface Count {
 const { only, files } = readArguments(process.argv.slice(2));
 const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name);
 
-/** Checks that run without the product; each counts as one. */
+/** Checks that run without the product; each counts as one test. */
 const checks: Record<string, () => Promise<boolean>> = {
   types: () => run(bin('tsc'), ['-p', '.']),
   lint: () => run(bin('biome'), ['check', '--error-on-warnings', '.']),
@@ -26,7 +26,7 @@ const checks: Record<string, () => Promise<boolean>> = {
     if (stale.length > 0) process.stderr.write(`Stale: ${stale.join(', ')}. Run npm run schema.\n`);
     return stale.length === 0;
   },
-  // A full run includes these tests anyway; `npm run check` names them.
+  // A full run includes these tests; only `npm run check` selects them explicitly.
   structure: () => run(process.execPath, [...jest, 'tests/structure']),
 };
 
@@ -55,7 +55,7 @@ if (!only || wanted('openapi')) {
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
-/** Real servers, and one running system that tests share, each in organizations of its own. */
+/** Start real servers and one system. All tests share it, each with separate organizations. */
 async function withSystem(work: (env: Record<string, string>) => Promise<void>): Promise<void> {
   const note = (text: string) => process.stderr.write(`${text}\n`);
   const servers = await openServers(note);
@@ -78,7 +78,7 @@ async function withSystem(work: (env: Record<string, string>) => Promise<void>):
   }
 }
 
-/** Servers of one's own by `TEST_DATABASE_URL` and `TEST_TEMPORAL_ADDRESS`, or else started here. */
+/** Use the servers of `TEST_DATABASE_URL` and `TEST_TEMPORAL_ADDRESS`, or start new ones. */
 async function openServers(note: (text: string) => void) {
   const { TEST_DATABASE_URL: databaseUrl, TEST_TEMPORAL_ADDRESS: temporalAddress } = process.env;
   if (databaseUrl && temporalAddress) return { databaseUrl, temporalAddress, stop: async () => {} };
@@ -86,7 +86,7 @@ async function openServers(note: (text: string) => void) {
   return startServers(note);
 }
 
-/** Not counted where it cannot be made. */
+/** Not counted if the check cannot run. */
 async function checkDocuments({ TEST_URL, TEST_SITE_URL, TEST_DATABASE_URL }: Record<string, string>): Promise<void> {
   const target = { url: TEST_URL!, siteUrl: TEST_SITE_URL!, databaseUrl: TEST_DATABASE_URL! };
   const passed = await checkOpenApi(target, (text) => process.stderr.write(`${text}\n`));
@@ -99,7 +99,7 @@ async function runJest(env: Record<string, string>): Promise<Count> {
   await run(process.execPath, [...jest, '--json', '--outputFile', outputFile, ...files], env);
   try {
     const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(await readFile(outputFile, 'utf8'));
-    // A file that could not run has no failed test of its own.
+    // A test file that failed to load contains no failed test.
     const broken = testResults.filter(
       (file: { status: string; assertionResults: unknown[] }) => file.status === 'failed' && file.assertionResults.length === 0,
     );

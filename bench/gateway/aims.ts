@@ -4,11 +4,11 @@ import type { Figure } from './measure.ts';
 import type { Series } from './table.ts';
 
 interface Aim {
-  /** Peers, as `--peers` calls them. */
+  /** Peer names. */
   ours: string;
   peer: string;
   what: string;
-  /** How many times the peer, in one round. */
+  /** Factor over the peer in one round. */
   times(ours: Figure, peer: Figure): number;
   atLeast: number;
 }
@@ -25,7 +25,7 @@ const aims: readonly Aim[] = [
   { ours: 'in-process', peer: 'apollo', ...patience, atLeast: 1 },
 ];
 
-/** What was aimed at and what was reached, as far as the peers of it were measured; empty when none of them were. */
+/** Targets and results of the measured peers; empty if none of them was measured. */
 export function aimTable(all: readonly Series[]): string {
   const rows = [...Map.groupBy(all, ({ query }) => query)].flatMap(([query, series]) =>
     aims.flatMap((aim) => row(query, series, aim)),

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bodyOf } from '../load.ts';
 
-/** Where a peer answers, by the peer's name. */
+/** GraphQL URLs by peer name. */
 type Urls = Record<string, string>;
 
 export const requestOf = (query: string): string => JSON.stringify({ query });
 
-/** Ask all of them for the same and return how many bytes each answered. Throws unless all answered the same data. */
+/** Send the same query to all peers and return the response size of each. Throws if their data differs. */
 export async function sameAnswers(urls: Urls, query: string): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
   let first: { name: string; data: unknown } | undefined;

@@ -6,26 +6,26 @@ import { bodyOf } from '../load.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A peer cannot be had on this machine; the others are measured without it. */
+/** A peer is not available on this machine; the benchmark skips it. */
 export class Absent extends Error {
   override name = 'Absent';
 }
 
 export interface Launched {
   pid: number;
-  /** Where it answers GraphQL. */
+  /** GraphQL endpoint. */
   url: string;
   stop(): Promise<void>;
 }
 
 export interface Place {
-  /** The composed supergraph, as a file. */
+  /** File of the composed supergraph. */
   supergraph: string;
-  /** A folder for what a peer writes. */
+  /** Working folder of the peer. */
   folder: string;
-  /** The processor that gateways are held to. */
+  /** The CPU to which gateways are pinned. */
   core?: number;
-  /** Folder for the CPU profiles of ours. */
+  /** Folder for CPU profiles of the product's gateway. */
   profile?: string;
   note(text: string): void;
 }
@@ -36,23 +36,23 @@ export interface Launch {
   env?: Record<string, string>;
   cwd?: string;
   url: string;
-  /** The processor it may use, if it is to be held to one. */
+  /** The CPU to pin the process to, if any. */
   core?: number;
 }
 
-/** What runs one of our own scripts. */
+/** Command that runs one of the project's scripts. */
 export const script = (file: string, args: string[], flags: string[] = []) => ({
   command: process.execPath,
   args: [...flags, '--import', './start/typescript.mjs', '--disable-warning=ExperimentalWarning', file, ...args],
 });
 
-/** Start a gateway and wait until it answers. */
+/** Start a gateway and wait until it responds. */
 export async function launch({ command, args, env, cwd = root, url, core }: Launch): Promise<Launched> {
   const line = core === undefined ? [command, ...args] : ['taskset', '-c', String(core), command, ...args];
   const child = spawn(line[0]!, line.slice(1), {
     cwd,
     env: { ...process.env, NODE_ENV: 'production', ...env },
-    // With a channel, ours end when the bench is gone.
+    // With an IPC channel, the product's processes exit when the benchmark exits.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -87,7 +87,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** Hold this process, and what it starts from now on, to the processors from the second on; peers get the first. */
+/** Pin this process and its future children to all CPUs but the first, which the gateways use. */
 export async function holdApart(cores: number): Promise<boolean> {
   if (cores < 2) return false;
   const { code } = await run('taskset', ['-a', '-p', '-c', `1-${cores - 1}`, String(process.pid)]);

@@ -5,7 +5,7 @@ export interface Load {
   url: string;
   body: string;
   connections: number;
-  /** How many bytes the body of every answer has; another length is a failure, where the length is told. */
+  /** Expected response size in bytes; a different content length is a failure. */
   bytes: number;
 }
 
@@ -17,7 +17,7 @@ export interface Outcome {
   requests: number;
 }
 
-/** Connections that each send a request, wait for its whole answer and send the next, for so many seconds. */
+/** Keep several connections busy for some seconds; each sends a request after the previous response is complete. */
 export async function load({ url, body, connections, bytes }: Load, seconds: number): Promise<Outcome> {
   const { hostname, port, pathname } = new URL(url);
   const request = Buffer.from(

@@ -77,7 +77,7 @@ async function measureAll(running: Running[], subgraphs: { pid: number }): Promi
     }
   }
 
-  // In turns, so that what else happens on the machine meets all of them. The first round warms up and is left out.
+  // Interleave the peers, so that other load on the machine affects all of them. The first round is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { query, peer, figures, setting, question } of all) {
       note(`${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}: ${query}, ${peer.name}`);
@@ -89,7 +89,7 @@ async function measureAll(running: Running[], subgraphs: { pid: number }): Promi
   return all.map(({ query, peer, figures }) => ({ query, peer, figures, memory: memory[peer.key] }));
 }
 
-/** The entries that are named, or all. */
+/** Selects the named entries, or all. */
 function chosen<T>(all: Record<string, T>, names: string | undefined): Record<string, T> {
   if (names === undefined) return all;
   const unknown = names.split(',').filter((name) => !Object.hasOwn(all, name));

@@ -3,9 +3,9 @@ import type { Launched } from './launch.ts';
 import { load, type Outcome } from './load.ts';
 
 export interface Figure extends Outcome {
-  /** Processor milliseconds of the gateway for one request. */
+  /** CPU milliseconds of the gateway per request. */
   cpu?: number;
-  /** Of the subgraphs and the load; where it is more than the gateway's, they hold the gateway up. */
+  /** CPU milliseconds of subgraphs and load generator per request. If it exceeds the gateway's, they are the bottleneck. */
   cpuAround?: number;
 }
 
@@ -16,13 +16,13 @@ export interface Setting {
 
 export interface Question {
   body: string;
-  /** Of the answer. */
+  /** Response size. */
   bytes: number;
 }
 
 const CONNECTIONS = 16;
 
-/** Load one gateway with one query and see what it gave and took. */
+/** Load one gateway with one query and measure throughput, latency and CPU time. */
 export async function measure({ gateway, subgraphs }: Setting, { body, bytes }: Question, seconds: number): Promise<Figure> {
   const processes = [gateway.pid, subgraphs.pid, process.pid];
   const before = await Promise.all(processes.map(cpuSeconds));

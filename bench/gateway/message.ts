@@ -2,13 +2,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = '0\r\n\r\n';
 
 /**
- * As much of one HTTP message as must be understood to know that it is whole. Load and subgraphs read by it because they share a
- * few processors with the gateways: it costs a tenth of what a client or server costs that understands everything.
+ * A minimal HTTP message parser that only detects the end of a message. Load generator and subgraphs use it because they share
+ * processors with the gateways, and it costs a tenth of a full client or server.
  */
 export class Message {
-  /** Lower case; empty until it is whole. */
+  /** Header text in lower case; empty until complete. */
   head = '';
-  /** Of the body; undefined when it comes in chunks. */
+  /** Body length in bytes; undefined for chunked bodies. */
   length?: number;
   #parts: Buffer[] = [];
   #received = 0;
@@ -39,7 +39,7 @@ export class Message {
     this.#parts.push(part);
     this.#received += part.length;
     if (this.length !== undefined) return this.#received >= this.length;
-    // JSON has no bare line feeds of this kind, so only the last chunk can end like this.
+    // JSON contains no such line breaks, so only the last chunk can end like this.
     this.#tail = (this.#tail + part.toString('latin1', Math.max(0, part.length - LAST_CHUNK.length))).slice(-LAST_CHUNK.length);
     return this.#tail === LAST_CHUNK;
   }

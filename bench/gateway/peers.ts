@@ -4,17 +4,17 @@ import { startHiveGateway } from './peers/hive-gateway.ts';
 import { startHiveRouter } from './peers/hive-router.ts';
 
 export interface Peer {
-  /** What `--peers` calls it. */
+  /** Name for `--peers`. */
   key: string;
   name: string;
-  /** Throws `Absent` when it cannot be had on this machine. */
+  /** Throws `Absent` if the peer is not available on this machine. */
   start(place: Place): Promise<Launched>;
 }
 
 const profiled = (key: string, folder: string | undefined) =>
   folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${key}.cpuprofile`] : [];
 
-/** The product's own process, as it serves any supergraph. */
+/** The product's gateway process with any supergraph. */
 const ours = (key: string, name: string, share: boolean): Peer => ({
   key,
   name,
@@ -71,7 +71,7 @@ const hiveRouter = (key: string, name: string, variant: Parameters<typeof startH
   start: (place) => startHiveRouter(place, variant),
 });
 
-/** The first is what the others are compared with. "Shared": what several callers ask a subgraph at a time is sent once. */
+/** The first peer is the baseline. "Shared" peers deduplicate concurrent subgraph requests. */
 export const peers: readonly Peer[] = [
   apollo,
   hiveGateway('hive-shared', 'Hive Gateway, shared', { deduplicate: true }),

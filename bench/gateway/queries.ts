@@ -4,7 +4,7 @@ const parts = `
   fragment Article on Product { inStock name price shippingEstimate upc weight }
 `;
 
-/** What is asked: heavy crosses all four subgraphs again and again, medium once each, small two of them. */
+/** The queries: heavy visits all four subgraphs repeatedly, medium visits each once, small visits two. */
 export const queries: Record<string, string> = {
   heavy: `
     query Heavy {

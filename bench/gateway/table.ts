@@ -3,12 +3,12 @@ import { spread } from '../rounds.ts';
 import type { Figure } from './measure.ts';
 import type { Peer } from './peers.ts';
 
-/** What was measured of one peer with one query, round by round. */
+/** Measurements of one peer with one query, by round. */
 export interface Series {
   query: string;
   peer: Pick<Peer, 'key' | 'name'>;
   figures: Figure[];
-  /** Megabytes after the last round. */
+  /** Memory in megabytes after the last round. */
   memory?: number;
 }
 
@@ -24,7 +24,7 @@ const HEAD = [
   'MB at the end',
 ];
 
-/** One line per query and peer; ratios are to the first peer, that of requests/s round by round. */
+/** One row per query and peer. Ratios are relative to the first peer; the ratio of requests/s is the median over rounds. */
 export function table(all: readonly Series[]): string {
   const rows = [...Map.groupBy(all, ({ query }) => query)].flatMap(([query, series]) => [
     [query, ...HEAD.slice(1).map(() => '')],

@@ -17,7 +17,7 @@ interface Job {
   again: boolean;
 }
 
-/** Speaks as much of the protocol as it needs, and does what the product does for a subscriber: ten updates a second, folded. */
+/** A minimal graphql-ws server with the product's subscriber behavior: ten folded updates per second. */
 await runProcess('broadcast peer', async () => {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
   const jobs = new Map<string, Job>();

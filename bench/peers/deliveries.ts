@@ -10,7 +10,7 @@ interface Run {
   body: string;
 }
 
-/** The same body again and again, a window at a time over as many connections; the milliseconds it took. */
+/** Send the same body repeatedly over a fixed number of connections. Returns the duration in milliseconds. */
 async function sendAll({ url, count, window, body }: Run): Promise<number> {
   const agent = new Agent({ connections: window });
   const { origin, pathname: path } = new URL(url);

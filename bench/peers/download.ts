@@ -53,7 +53,7 @@ async function* lines(jobId: string): AsyncGenerator<string[]> {
   }
 }
 
-/** The download as somebody would write it by hand for this one table: a cursor, its rows through a CSV writer, no keys. */
+/** A hand-written download for this one table: a cursor piped through a CSV writer, without keys. */
 await runProcess('download peer', async () => {
   const app = fastify();
   app.get<{ Params: { job: string } }>('/api/:organization/brand-enrichment-jobs/:job/download', ({ params }, reply) => {

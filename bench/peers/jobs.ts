@@ -36,7 +36,7 @@ async function transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
   }
 }
 
-/** What the engine does for one item, without the engine: take and pay, ask the model, write the result and count, in two transactions. */
+/** The steps of the job engine for one item: start and charge, call the model, write the result and count, in two transactions. */
 async function complete(kind: PlainKind<never>, item: Item, attributes: Attribute[]): Promise<void> {
   const { id, jobId, organizationId } = item;
   const taken = await transaction(async (run) => {
@@ -54,11 +54,11 @@ async function complete(kind: PlainKind<never>, item: Item, attributes: Attribut
 interface Job {
   kind: string;
   organizationId: string;
-  /** Ids of products or files, or names. */
+  /** Product ids, file ids or names. */
   given: string[];
 }
 
-/** The same items as a job has them, a window at a time; the milliseconds from the first to the last. */
+/** Process the items of a job with a concurrency window. Returns the duration in milliseconds. */
 async function runLoop({ kind: name, organizationId, given }: Job): Promise<number> {
   const kind = kinds[name]!;
   const { rows: attributes } = await pool.query<Attribute>(statements.attributes, [organizationId, kind.subject]);

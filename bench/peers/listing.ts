@@ -23,7 +23,7 @@ const body = {
   },
 };
 
-/** `POST /products/get` as somebody would write it by hand for this one page: no keys, no limits, no other filters. */
+/** A hand-written `POST /products/get` for this one page, without keys, limits and other filters. */
 await runProcess('listing peer', async () => {
   const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
   const { rows } = await pool.query<{ id: string; slug: string }>('select id, slug from identity.organizations');

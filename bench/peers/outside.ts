@@ -7,7 +7,7 @@ interface Completion {
   response_format: { json_schema: { name: string } };
 }
 
-/** A reply for each form that is asked for; the products of a page are its rows. */
+/** A reply for each requested schema; the products of a page are its rows. */
 const replies: Record<string, (request: Completion) => unknown> = {
   attributes: () => reply,
   validation: () => verdicts,
@@ -28,8 +28,8 @@ const listed = (rows: string[][]) =>
   }));
 
 /**
- * A model provider, a search engine, a shop and a receiver of webhooks that answer at once, the same every time: what is left is
- * what everything around them costs.
+ * A model provider, a search engine, a shop and a webhook receiver with immediate constant responses, so that the benchmark
+ * measures only the product.
  */
 await runProcess('stub', async () => {
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });

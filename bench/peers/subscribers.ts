@@ -12,14 +12,14 @@ interface Open {
   count: number;
 }
 
-/** What one subscriber was told, and when. */
+/** Updates of one subscriber with their arrival times. */
 interface Heard {
   sequence: number;
   at: number;
 }
 
 const AT_ONCE = 100;
-/** More connections to one server than a loopback address has ports. */
+/** Use several loopback addresses, because one has too few ports. */
 const PER_ADDRESS = 20_000;
 const query =
   'subscription ($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence status processedCount successCount failedCount } }';
@@ -27,10 +27,10 @@ const query =
 const groups: { sockets: WebSocket[]; heard: Heard[][] }[] = [];
 let opened = 0;
 
-/** One subscriber; ready when it is told where its job is. */
+/** Open one subscriber; ready after its first update. */
 function subscribe({ address, key, organization }: Open, id: string, heard: Heard[]): Promise<WebSocket> {
   const place = 1 + Math.floor(opened++ / PER_ADDRESS);
-  // The system searches long for a free port of an address that is named.
+  // Choose the local port here, because the system's search is slow for an explicit address.
   const localAddress = place === 1 ? undefined : `127.0.0.${place}`;
   const socket = new WebSocket(address, 'graphql-transport-ws', { perMessageDeflate: false, localAddress });
   const say = (message: object) => socket.send(JSON.stringify(message));
@@ -62,7 +62,7 @@ async function open(given: Open): Promise<{ group: number }> {
   return { group: groups.push({ sockets, heard }) - 1 };
 }
 
-/** How long each change took to each subscriber: it is there with the first update that holds it. */
+/** Delivery time of each change to each subscriber, by the first update that contains it. */
 async function close({ group, commits }: { group: number; commits: Record<number, number> }) {
   const { sockets, heard } = groups[group]!;
   const last = Math.max(...Object.keys(commits).map(Number));

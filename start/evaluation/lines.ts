@@ -2,21 +2,21 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isObject } from '../../schema/json.ts';
 
-/** One text of an annotated file, and what is to be found in it. */
+/** One text of an annotated file with its expected values. */
 export interface Line {
-  /** Its line in the file, from 1. */
+  /** Line number in the file, from 1. */
   number: number;
   input: string;
   category: string;
-  /** By attribute: the values that are right; none means that there is nothing to find. */
+  /** Correct values by attribute; an empty list means that the text has no value. */
   expected: Record<string, string[]>;
 }
 
 const ABSENT = 'n/a';
 
 /**
- * The lines of a JSONL file, or a number of them: as many of each category as possible, the first ones. Throws a sentence that names the
- * line for one that cannot be read.
+ * Read a JSONL file. A limit takes the first lines of each category, evenly distributed. Throws an error that names the first
+ * malformed line.
  */
 export async function readLines(path: string, limit = Number.POSITIVE_INFINITY): Promise<Line[]> {
   const lines: Line[] = [];
@@ -29,7 +29,7 @@ export async function readLines(path: string, limit = Number.POSITIVE_INFINITY):
   return evenly(lines, limit);
 }
 
-/** Take the first line of each category, then the second of each, until there are enough; in the order of the file. */
+/** Take the first line of each category, then the second of each, up to the limit. Keeps the order of the file. */
 function evenly(lines: readonly Line[], limit: number): Line[] {
   const turns = [...Map.groupBy(lines, ({ category }) => category).values()].flatMap((own) =>
     own.map((line, turn) => ({ line, turn })),
@@ -56,7 +56,7 @@ function parse(text: string, place: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Said below, as for any other JSON that is no object.
+    // Reported below, like any other JSON that is not an object.
   }
   throw new Error(`${place}: not a JSON object`);
 }

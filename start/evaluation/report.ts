@@ -1,15 +1,15 @@
 import type { Line } from './lines.ts';
-import { isRight, type Result, score } from './score.ts';
+import { isCorrect, type Result, score } from './score.ts';
 import { tables } from './table.ts';
 
 interface Report {
-  /** The tables over the lines that were read; nothing when none was. */
+  /** Tables of the scored lines; undefined if there are none. */
   text?: string;
-  /** How many lines could not be read and why, as sentences; empty when all could. */
+  /** One message per failure reason, with the number of failed lines. */
   failures: string[];
 }
 
-/** Score the lines that were read. The others are reported, because a failure of the provider says nothing about enrichment. */
+/** Score the processed lines. Failed lines are reported separately, because provider failures say nothing about enrichment. */
 export function report(lines: readonly Line[], results: readonly Result[]): Report {
   const read = lines.flatMap((line, index) => {
     const result = results[index]!;
@@ -30,7 +30,7 @@ export function report(lines: readonly Line[], results: readonly Result[]): Repo
   return { text, failures };
 }
 
-/** One line of JSON for each line of the file, with what was expected and found. */
+/** JSON lines with the expected and found values of each line. */
 export const resultLines = (lines: readonly Line[], results: readonly Result[]): string =>
   lines.map((line, index) => `${JSON.stringify(resultLine(line, results[index]!))}\n`).join('');
 
@@ -39,7 +39,7 @@ function resultLine({ number, category, input, expected }: Line, result: Result)
   if ('error' in result) return { ...line, error: result.error };
   const judged = Object.entries(result.found).map(([attribute, given]) => {
     const right = expected[attribute];
-    return [attribute, { ...given, right: right ? isRight(given.value, right) : null }];
+    return [attribute, { ...given, right: right ? isCorrect(given.value, right) : null }];
   });
   return { ...line, found: Object.fromEntries(judged) };
 }

@@ -1,19 +1,19 @@
 import type { Line } from './lines.ts';
 
-/** What the job found for one line, by attribute; what it did not find is not there. */
+/** Values that the job found in one line, by attribute. */
 export type Found = Record<string, { value: string; confidence: number }>;
 
-/** What came of one line: values, or why the job could not read it. */
+/** Result of one line: its values, or the reason of the failure. */
 export type Result = { found: Found } | { error: string };
 
-/** Counts of attributes: found and right, found but wrong, there but not found (or found wrong). */
+/** Numbers of attributes: true positives, false positives, false negatives (a wrong value counts as both). */
 export interface Tally {
   right: number;
   wrong: number;
   missed: number;
 }
 
-/** How often values of one band of confidence are wrong. */
+/** Number of values, and of wrong values, in one confidence range. */
 export interface Band {
   name: string;
   from: number;
@@ -27,10 +27,10 @@ export interface Score {
   bands: Band[];
 }
 
-/** Whether a value is one of the right ones. */
-export const isRight = (given: string, right: readonly string[]) => right.some((value) => normalize(value) === normalize(given));
+/** Whether a value is one of the correct values. */
+export const isCorrect = (given: string, right: readonly string[]) => right.some((value) => normalize(value) === normalize(given));
 
-/** Compare what was found with what is right. Only attributes that a line says something about are judged. */
+/** Compare found values with expected values. Only annotated attributes count. */
 export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], found: readonly Found[]): Score {
   const overall = none();
   const categories = new Map<string, Tally>();
@@ -45,7 +45,7 @@ export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], fou
     categories.set(category, own);
     for (const [attribute, values] of Object.entries(expected)) {
       const given = found[index]?.[attribute];
-      const right = given !== undefined && isRight(given.value, values);
+      const right = given !== undefined && isCorrect(given.value, values);
       for (const tally of [overall, own]) {
         if (given && right) tally.right += 1;
         else if (given) tally.wrong += 1;
@@ -61,7 +61,7 @@ export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], fou
 
 const none = (): Tally => ({ right: 0, wrong: 0, missed: 0 });
 
-/** `24.2  Ounces` and `24.2ounces` are the same value. */
+/** Normalizes `24.2  Ounces` and `24.2ounces` to the same value. */
 export const normalize = (value: string) =>
   value
     .normalize('NFKC')
@@ -70,7 +70,7 @@ export const normalize = (value: string) =>
     .replace(/\s+/g, ' ')
     .replace(/(?<=\d) (?=[\p{L}%°"'])/gu, '');
 
-/** Shares, or nothing where there is nothing to divide by. */
+/** Precision, recall and F1; undefined where the denominator is zero. */
 export function ratios({ right, wrong, missed }: Tally): { precision?: number; recall?: number; f1?: number } {
   const share = (part: number, whole: number) => (whole > 0 ? part / whole : undefined);
   return {

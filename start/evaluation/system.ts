@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readEnvironment } from '../../schema/environment.ts';
 import { readConfig } from '../../subgraphs/common/config.ts';
 import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
-import { borrowDatabase } from '../borrow.ts';
 import type { Closers } from '../closers.ts';
+import { openLocalDatabase } from '../local-database.ts';
 import { startOfflineModel } from '../offline-model/server.ts';
 import { Api } from '../sample/api.ts';
 import { supervise } from '../servers/children.ts';
@@ -19,8 +19,8 @@ interface System {
   databaseUrl: string;
 }
 
-/** Servers, gateway and worker for one evaluation; their data goes with them. The offline model answers when there is no provider. */
-export async function startOwn(closers: Closers, onStep: (text: string) => void): Promise<System> {
+/** Temporary servers, gateway and worker for one evaluation. Without a provider key they use the offline model. */
+export async function startTemporarySystem(closers: Closers, onStep: (text: string) => void): Promise<System> {
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-evaluation-'));
   closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startPostgres({ dataDir, onStep });
@@ -55,16 +55,16 @@ async function provider(closers: Closers): Promise<Record<string, string>> {
   return { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url };
 }
 
-/** The running system at this address, with the database it stands on. */
-export async function useRunning(url: string, closers: Closers): Promise<System> {
-  const database = await borrowDatabase();
-  closers.add('database', database.giveBack);
+/** The running system at this URL, with its database. */
+export async function connectSystem(url: string, closers: Closers): Promise<System> {
+  const database = await openLocalDatabase();
+  closers.add('database', database.close);
   return { url: url.replace(/\/+$/, ''), databaseUrl: database.url };
 }
 
-/** An organization for the while: it goes with everything in it. */
+/** Create an organization that is deleted with all its data when the evaluation ends. */
 export async function temporaryOrganization({ url, databaseUrl }: System, closers: Closers): Promise<Api> {
-  // The key of a system that was started here is not the one of this process.
+  // The temporary system has another secrets key than this process.
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl, SECRETS_KEY: undefined });
   closers.add('services', () => services.close());
   const slug = `evaluation-${randomBytes(6).toString('hex')}`;

@@ -1,6 +1,6 @@
 import { ratios, type Score, type Tally } from './score.ts';
 
-/** The result as two tables: what was found per category, and how far the confidence can be believed. */
+/** Formats the scores as two tables: accuracy per category, and error rate per confidence range. */
 export function tables({ overall, categories, bands }: Score): string {
   const found = [...categories].sort(([a], [b]) => a.localeCompare(b)).map(([name, tally]) => tallyRow(name, tally));
   const calibration = bands.map(({ name, count, wrong }) => [name, String(count), percent(count > 0 ? wrong / count : undefined)]);
@@ -17,7 +17,7 @@ function tallyRow(name: string, tally: Tally): string[] {
 
 const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)} %`);
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column left and numbers right. */
 function grid(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const pad = (cell: string, column: number) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!));

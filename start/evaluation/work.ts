@@ -19,11 +19,11 @@ interface Attribute {
 const PRODUCTS = 1_000;
 const ITEMS = 100;
 
-/** An item fails with this when its text states none of the attributes: a result like any other. */
+/** An item fails with this message when its text states none of the attributes, which is a valid result. */
 const NOTHING_FOUND = 'Insufficient product data';
 
-/** Have a job of each category read its lines; the result of each line. */
-export async function findAll(
+/** Run one job per category over its lines. Returns the result of each line. */
+export async function runJobs(
   api: Api,
   lines: readonly Line[],
   modelType: Word<'ModelType'>,
@@ -70,7 +70,7 @@ async function makeAttributes(api: Api, lines: readonly Line[]): Promise<Map<str
   return made;
 }
 
-/** The text is a source; the product says nothing else of itself. */
+/** The text is the only source of the product. */
 async function makeProducts(api: Api, lines: readonly Line[]): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < lines.length; from += PRODUCTS) {

@@ -9,7 +9,7 @@ const COMMON = new Set(
   ),
 );
 
-/** Answer the last question with the sentences of the conversation that share most of its words; rare words count more. */
+/** Answer the last question with the sentences that share most words with it; rare words have more weight. */
 export function answerFrom(messages: readonly Message[]): string {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   const question = wordsOf(messages[asked]?.text ?? '');

@@ -10,7 +10,7 @@ import { readOffers } from './reading/offers.ts';
 import { listProducts, readListedPage } from './reading/products.ts';
 import { validate } from './reading/validate.ts';
 
-/** Answer `/chat/completions`, whole or as a stream. */
+/** Handle `/chat/completions`, with or without streaming. */
 export async function complete(response: ServerResponse, body: unknown): Promise<void> {
   const request = readChatRequest(body);
   const content = contentFor(request);
@@ -37,7 +37,7 @@ export async function complete(response: ServerResponse, body: unknown): Promise
   for (const piece of content.match(/\s*\S+\s*/g) ?? []) {
     if (response.destroyed) return;
     send([{ index: 0, delta: { content: piece }, finish_reason: null }]);
-    // A turn of the loop per piece, so that the pieces leave one by one as a model's do.
+    // Yield to the event loop after each chunk, so that chunks are sent separately.
     await turn();
   }
   send([{ index: 0, delta: {}, finish_reason: 'stop' }]);
@@ -51,7 +51,7 @@ function contentFor({ messages, schema, schemaName, json }: ChatRequest): string
   return JSON.stringify(reply ?? emptyOf(schema ?? { type: 'object' }));
 }
 
-/** The reply to a question of ours, which is known by the name of its schema. */
+/** The reply to a request of this service, identified by its schema name. */
 function replyTo(schemaName: string | undefined, messages: ChatRequest['messages']) {
   if (schemaName === 'products') {
     const page = readListedPage(messages);
@@ -65,7 +65,7 @@ function replyTo(schemaName: string | undefined, messages: ChatRequest['messages
   return request && (schemaName === 'validation' ? validate(request) : extract(request));
 }
 
-/** Four characters a token, as everybody estimates. */
+/** Estimates four characters per token. */
 const tokens = (text: string) => Math.ceil(text.length / 4);
 
 function usageOf({ messages }: ChatRequest, content: string) {

@@ -5,7 +5,7 @@ import { tokensOf } from './reading/words.ts';
 
 const DIMENSIONS = 512;
 
-/** Answer `/embeddings`: texts that share words get vectors that point the same way. */
+/** Handle `/embeddings`. Texts that share words get similar vectors. */
 export function embed(body: unknown) {
   if (!isObject(body)) throw invalid('The body must be a JSON object.', null);
   const { input, encoding_format: encoding = 'float', dimensions = DIMENSIONS } = body;
@@ -29,7 +29,7 @@ export function embed(body: unknown) {
   return { object: 'list', data, model: OFFLINE_MODEL, usage: { prompt_tokens: tokens, total_tokens: tokens } };
 }
 
-/** A bag of words, each hashed to a place and a sign; of length one. */
+/** Unit vector of a bag of words; each word is hashed to an index and a sign. */
 function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of tokensOf(text)) {
@@ -37,7 +37,7 @@ function vectorOf(text: string, dimensions: number): Float32Array {
     const at = hash.readUInt32LE(0) % dimensions;
     vector[at] = (vector[at] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? 1 : -1);
   }
-  // Words may cancel each other out; a vector without length compares with nothing.
+  // Words may cancel each other out, and a zero vector has no direction.
   if (vector.every((each) => each === 0)) vector[0] = 1;
   const length = Math.hypot(...vector);
   return vector.map((each) => each / length);

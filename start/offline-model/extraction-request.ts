@@ -3,7 +3,7 @@ import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts
 import { ATTRIBUTES, type Material } from '../../subgraphs/common/model/prompt.ts';
 import type { Message } from './protocol.ts';
 
-/** An attribute as the prompt describes it. */
+/** An attribute in the prompt. */
 export type Wanted = Omit<AttributeRequest, 'id' | 'slug'> & { property: string };
 
 export interface ExtractionRequest {
@@ -11,13 +11,13 @@ export interface ExtractionRequest {
   material: Material;
 }
 
-/** What our own extraction asks, or nothing when the conversation is another program's. */
+/** Parse an extraction request of this service; undefined for requests of other programs. */
 export function readExtraction(messages: readonly Message[]): ExtractionRequest | undefined {
   const [, listed] = messages.find(({ role }) => role === 'system')?.text.split(`\n${ATTRIBUTES}\n`) ?? [];
   const asked = messages.find(({ role }) => role === 'user')?.text;
   if (!listed || !asked) return undefined;
   try {
-    // Pictures stand beside the text and are not read: the offline model has no eyes.
+    // The offline model ignores images.
     const material: unknown = JSON.parse(asked);
     if (!isMaterial(material)) return undefined;
     return { attributes: listed.split('\n').map((line) => JSON.parse(line) as Wanted), material };
@@ -26,7 +26,7 @@ export function readExtraction(messages: readonly Message[]): ExtractionRequest 
   }
 }
 
-/** The pages of a question for offers, or nothing when the conversation is another program's. */
+/** The pages of an offer request; undefined for requests of other programs. */
 export function readMaterial(messages: readonly Message[]): Material | undefined {
   try {
     const material: unknown = JSON.parse(messages.find(({ role }) => role === 'user')?.text ?? '');

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../schema/json.ts';
 
-/** The emptiest value that fits a schema: null where it may be, else nothing, zero, false or the first word allowed. */
+/** The minimal value that matches a schema: null if allowed, else empty, zero, false or the first enum value. */
 export function emptyOf(schema: JsonObject, root = schema, depth = 0): unknown {
   const { $ref, $defs, anyOf, oneOf, allOf, enum: words, const: constant, type } = schema;
-  // Deeper is only reached by a schema that contains itself.
+  // Only recursive schemas are deeper.
   if (depth > 32) return null;
   const inner = (each: unknown) => emptyOf(isObject(each) ? each : {}, root, depth + 1);
   if (typeof $ref === 'string') return inner(lookUp(root, $ref) ?? $defs);
@@ -38,7 +38,7 @@ function emptyOfType(type: unknown, schema: JsonObject, inner: (schema: unknown)
   }
 }
 
-/** `#/$defs/Name` within the same document. */
+/** Resolves `#/$defs/Name` within the same document. */
 function lookUp(root: JsonObject, reference: string): unknown {
   return reference
     .replace(/^#\/?/, '')

@@ -5,7 +5,7 @@ import { RequestError } from './protocol.ts';
 
 const folder = new URL('../sample/pages/', import.meta.url);
 
-/** A product page of the sample catalog, so that sample products can have an address to read. */
+/** Serve a product page of the sample catalog as a source URL. */
 export async function samplePage(response: ServerResponse, _body: unknown, path: string): Promise<void> {
   const page = await readFile(new URL(basename(path), folder)).catch(() => {
     throw new RequestError(404, `There is no page ${path}`, 'not_found');

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../schema/json.ts';
 
-/** How completions are marked: in `model` and in `system_fingerprint`, so that nobody takes them for a language model's. */
+/** Marks completions in `model` and `system_fingerprint` as not from a language model. */
 export const OFFLINE_MODEL = 'offline-model';
 
-/** A failure in the form OpenAI gives it. */
+/** An error in OpenAI's format. */
 export class RequestError extends Error {
   constructor(
     readonly status: number,
@@ -33,11 +33,11 @@ export interface Message {
 
 export interface ChatRequest {
   messages: Message[];
-  /** The schema the reply has to fit, when one is asked for. */
+  /** Schema of the reply, if requested. */
   schema?: JsonObject;
-  /** What the one who asks calls the schema. */
+  /** Name of the schema. */
   schemaName?: string;
-  /** Any JSON object will do. */
+  /** Whether the reply may be any JSON object. */
   json: boolean;
   stream: boolean;
   streamUsage: boolean;
@@ -45,7 +45,7 @@ export interface ChatRequest {
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
-/** Check a body of `/chat/completions`; what is not needed here is not looked at. */
+/** Validate a body of `/chat/completions`; ignores unused fields. */
 export function readChatRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw invalid('The body must be a JSON object.', null);
   if (typeof body.model !== 'string' || !body.model) throw invalid('You must provide a model parameter.', 'model');
@@ -76,7 +76,7 @@ function readMessage(message: unknown, index: number): Message {
   }
   const { role, content } = message;
   if (typeof content === 'string') return { role: String(role), text: content };
-  // An assistant that only called tools has no content.
+  // An assistant message with only tool calls has no content.
   if ((content === null || content === undefined) && role === 'assistant') return { role, text: '' };
   if (!Array.isArray(content))
     throw invalid(`'messages[${index}].content' must be text or a list of parts.`, `messages[${index}].content`);

@@ -7,17 +7,17 @@ import { samplePage } from './pages.ts';
 import { invalid, OFFLINE_MODEL, RequestError } from './protocol.ts';
 
 export interface OfflineModel {
-  /** The base URL for an OpenAI client; ends in `/v1`. */
+  /** Base URL for an OpenAI client; ends in `/v1`. */
   url: string;
-  /** Where the sample catalog's pages are: `<pages>/<slug>.html`. */
+  /** Base URL of the sample pages: `<pages>/<slug>.html`. */
   pages: string;
   close(): Promise<void>;
 }
 
-/** Pictures come as base64. */
+/** Large enough for images in base64. */
 const MOST_BYTES = 64_000_000;
 
-/** An OpenAI-compatible server that reads what it is given instead of running a language model. For development, on this machine only. */
+/** Start an OpenAI-compatible server that extracts values from its input without a language model. For local development only. */
 export async function startOfflineModel({ port = 0 }: { port?: number } = {}): Promise<OfflineModel> {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-/** The graph as a frontend reaches it: over HTTP and graphql-ws, with a key. */
+/** A GraphQL client over HTTP and graphql-ws that authenticates with an API key. */
 export class Api {
   readonly #headers: Record<string, string>;
 
@@ -12,7 +12,7 @@ export class Api {
     this.#headers = { 'x-api-key': key, 'content-type': 'application/json' };
   }
 
-  /** The data of an operation. Throws the first error. */
+  /** Run an operation and return its data. Throws the first error. */
   async run<T>(query: string, variables: Record<string, unknown> = {}): Promise<T> {
     const body = JSON.stringify({ query, variables });
     const response = await fetch(`${this.url}/graphql`, { method: 'POST', headers: this.#headers, body });
@@ -21,7 +21,7 @@ export class Api {
     return data;
   }
 
-  /** Each event of a subscription. */
+  /** Iterate over the events of a subscription. */
   async *follow<T>(query: string, variables: Record<string, unknown>): AsyncGenerator<T, void, void> {
     const url = `${this.url.replace(/^http/, 'ws')}/graphql`;
     const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: this.#headers });

@@ -1,6 +1,6 @@
 import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
 
-/** What the sample catalog wants to know of every product. */
+/** The attributes of the sample products. */
 export const sampleAttributeSet: { name: string; attributes: Omit<AttributeRequest, 'id'>[] } = {
   name: 'Product data',
   attributes: [

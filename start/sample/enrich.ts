@@ -16,7 +16,7 @@ const FOLLOW = `subscription ($id: ID!) {
   jobProgress(id: $id) { sequence status processedCount failedCount items { errorMessage enrichedData provenance product { sku name } } }
 }`;
 
-/** Run the enrichment of the sample and show it live, by the subscription that a frontend would use. */
+/** Enrich the sample products and show the progress live through the public subscription. */
 export async function enrichSample(api: Api, productIds: string[]): Promise<void> {
   const input = { productIds, modelType: 'budget-v1', websearch: false };
   const { job } = await api.run<{ job: { id: string } }>(
@@ -43,7 +43,7 @@ export async function enrichSample(api: Api, productIds: string[]): Promise<void
 
 const SHOWN = 14;
 
-/** What was filled in: a few values of each product, with confidence and source. */
+/** Prints some new values of each product with confidence and source. */
 function tableOf(items: Item[]): string {
   const rows = items
     .filter(({ product }) => product)

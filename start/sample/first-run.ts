@@ -7,7 +7,7 @@ import { seedSample } from './seed.ts';
 
 export const SAMPLE = { organization: 'sample', email: 'owner@example.com', name: 'Sample organization' };
 
-/** Whether the sample has had its job: then nothing is left to do. */
+/** Whether the sample organization exists and has a job. */
 export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
@@ -18,8 +18,8 @@ export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
   }
 }
 
-/** Make the sample organization with its owner, key and catalog. Answers with the key, which is shown this once. */
-export async function makeSample({ databaseUrl, url, pages }: { databaseUrl: string; url: string; pages: string }) {
+/** Create the sample organization with its owner, key and catalog. Returns the key, which is shown only once. */
+export async function createSample({ databaseUrl, url, pages }: { databaseUrl: string; url: string; pages: string }) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
     const { key } = await bootstrapKey(services, {

@@ -1,4 +1,4 @@
-/** A product of the sample catalog. The brands are invented; the texts read as suppliers write them, gaps and all. */
+/** A product of the sample catalog. The brands are fictional; the texts imitate incomplete supplier texts. */
 export interface SampleProduct {
   sku: string;
   name: string;
@@ -7,9 +7,9 @@ export interface SampleProduct {
   manufacturer?: string;
   mpn?: string;
   isParent?: true;
-  /** The SKU of the parent this is a variant of. */
+  /** SKU of the parent product. */
   parentSku?: string;
   userProvidedRawDataSources: string[];
-  /** A page of `pages/` to read beside the texts; the offline model serves it. */
+  /** A page of `pages/` that serves as another source; the offline model hosts it. */
   page?: string;
 }

@@ -4,5 +4,5 @@ import { outdoor } from './outdoor.ts';
 import type { SampleProduct } from './product.ts';
 import { tools } from './tools.ts';
 
-/** Parents stand before their variants. */
+/** Parents precede their variants. */
 export const sampleProducts: readonly SampleProduct[] = [...tools, ...kitchen, ...outdoor, ...furniture];

@@ -10,9 +10,9 @@ interface Known {
 }
 
 /**
- * Fill an organization with the sample catalog, as any caller would; what is there already stays, so a seeding that was cut
- * short is finished by the next. Answers with the ids of all sample products.
- * @param pages base URL of the sample's product pages
+ * Create the sample catalog through the API. Existing records stay, so a second run completes an interrupted one. Returns the ids
+ * of all sample products.
+ * @param pages base URL of the sample product pages
  */
 export async function seedSample(api: Api, pages: string): Promise<string[]> {
   await seedAttributes(api);

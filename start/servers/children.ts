@@ -9,44 +9,44 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const limits = { attempts: 5, waitsMs: [250, 500, 1_000, 2_000, 4_000], steadyMs: 30_000 };
 
-/** Milliseconds that a child has to end by itself: a little more than its own limit. */
+/** Shutdown timeout of a child in milliseconds, slightly longer than its own limit. */
 export const STOP_MS = 17_000;
 
 interface Options {
   name: string;
-  /** A TypeScript file of ours, from the root of the project. */
+  /** A TypeScript file, relative to the project root. */
   script: string;
   args?: string[];
   /** Added to the environment of this process. */
   env?: Record<string, string | undefined>;
-  /** Used for variables that the environment of this process leaves unset. */
+  /** Values of variables that are unset in the environment of this process. */
   defaults?: Record<string, string>;
-  /** A line of output that says the child is ready, or its message `{ ready: true, addresses }`. */
+  /** Readiness signal: an output line that matches, or the message `{ ready: true, addresses }`. */
   ready: RegExp | 'message';
-  /** Milliseconds that the child has to end before it is killed. */
+  /** Milliseconds before a stopping child is killed. */
   stopMs?: number;
-  /** Awaited before each restart, such as for a server that the child needs. */
+  /** Awaited before each restart, for example until a required server runs. */
   beforeRestart?: () => Promise<unknown>;
   onLine?: (line: string) => void;
-  /** Called each time the child is ready, with its number of restarts. */
+  /** Called each time the child is ready, with the number of restarts. */
   onReady?: (restarts: number) => void;
-  /** The child ended without being told to. */
+  /** Called when the child exits unexpectedly. */
   onExit?: (end: { code: number | null; signal: NodeJS.Signals | null; again: boolean }) => void;
 }
 
 type Addresses = Record<string, string>;
 
 export interface Supervised {
-  /** The first time it is ready, with the addresses it told. Rejects when it is given up or stopped before. */
+  /** Resolves with the child's URLs when it is first ready. Rejects if it fails too often or is stopped before. */
   readonly ready: Promise<Addresses>;
-  /** Rejects when the child failed too often to be started again. */
+  /** Rejects when the child has failed too often to restart. */
   readonly failed: Promise<never>;
-  /** Undefined between an end and the next start. */
+  /** Undefined between an exit and the next start. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
-/** Keep a process of ours running: start it, start it again when it dies, stop it in order. It ends when this process ends. */
+/** Run a child process: restart it after crashes and stop it gracefully. It exits when this process exits. */
 export function supervise({
   name,
   script,
@@ -62,7 +62,7 @@ export function supervise({
 }: Options): Supervised {
   const ready = Promise.withResolvers<Addresses>();
   const failed = Promise.withResolvers<never>();
-  // Whoever does not look at these is told by `onExit`.
+  // Callers may ignore these promises and use `onExit` instead.
   ready.promise.catch(() => {});
   failed.promise.catch(() => {});
 
@@ -132,7 +132,7 @@ export function supervise({
 const unset = (defaults: Record<string, string>) =>
   Object.fromEntries(Object.entries(defaults).filter(([name]) => !process.env[name]?.trim()));
 
-/** In a process group of its own: Ctrl-C reaches the parent alone, which then stops its children in order. */
+/** Uses a separate process group: Ctrl-C reaches only the parent, which then stops its children in order. */
 function launch(script: string, args: string[], env: Options['env']): ChildProcess {
   return spawn(process.execPath, ['--import', './start/typescript.mjs', '--disable-warning=ExperimentalWarning', script, ...args], {
     cwd: root,
@@ -150,7 +150,7 @@ function onLines(child: ChildProcess, each: (line: string) => void): void {
 async function stopChild(child: ChildProcess, stopMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  // Windows knows no signals; there the end of the channel is the request.
+  // Windows has no signals; closing the channel requests the shutdown.
   if (process.platform === 'win32') child.disconnect();
   else child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
@@ -158,15 +158,15 @@ async function stopChild(child: ChildProcess, stopMs: number): Promise<void> {
   clearTimeout(late);
 }
 
-/** For the child: end in order, as if told to by SIGTERM, when the parent is gone; at once after `stopMs`. */
-export function dieWithParent(stopMs = STOP_MS): void {
-  // Nothing reads the output any more; writing it must not end the process before it has closed.
+/** Called in the child: shut down as on SIGTERM when the parent exits, and force the exit after `stopMs`. */
+export function exitWithParent(stopMs = STOP_MS): void {
+  // Nobody reads the output any more; a write error must not end the process before it has closed.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const end = () => {
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(0);
     setTimeout(() => process.exit(1), stopMs).unref();
   };
-  // Undefined means that there never was a channel.
+  // Undefined means that there is no channel.
   if (process.connected === false) end();
   else process.once('disconnect', end);
   process.channel?.unref();

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path';
 
 const NAME = 'catalog-graph';
 
-/** Whether this process is root: servers then run as another user, and need folders that user can enter. */
+/** Whether this process is root. Servers then run as another user, who must be able to reach their folders. */
 export const isRoot = () => process.getuid?.() === 0;
 
-/** Where programs are kept that several checkouts share: outside a private home when root starts them for another user. */
+/** Cache folder for programs that several checkouts share. For root it is outside the private home folder. */
 export function cacheFolder(): string {
   return ensure(join(cacheRoot(), NAME));
 }
 
-/** Where the data of `npm start` lives. */
+/** Data folder of `npm start`. */
 export function dataFolder(chosen: string | undefined): string {
   return ensure(chosen ? resolve(chosen) : join(cacheRoot(), NAME, 'data'));
 }

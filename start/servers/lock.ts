@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path';
 import { isAlive, startTime } from './processes.ts';
 
-/** What the holder of the lock tells whoever comes second. */
+/** Details that the lock holder publishes to other processes. */
 export type Info = Record<string, string>;
 
 interface Held {
@@ -12,12 +12,12 @@ interface Held {
 }
 
 export interface Lock {
-  /** Say more about what is running. */
+  /** Publish details of the running system. */
   write(info: Info): void;
   release(): void;
 }
 
-/** Somebody else runs on this data. */
+/** Another process uses this data folder. */
 export class AlreadyRunning extends Error {
   override name = 'AlreadyRunning';
 
@@ -29,7 +29,7 @@ export class AlreadyRunning extends Error {
   }
 }
 
-/** Take the data folder for this process. A lock whose holder is dead is taken over. Throws `AlreadyRunning`. */
+/** Lock the data folder for this process. Replaces the lock of a dead process. Throws `AlreadyRunning`. */
 export async function takeLock(dataDir: string): Promise<Lock> {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'lock.json');
@@ -46,7 +46,7 @@ export async function takeLock(dataDir: string): Promise<Lock> {
   };
 }
 
-/** The file appears with its content or not at all: a link is made whole. */
+/** Writes the file atomically: a hard link makes it appear with its content. */
 function create(file: string, held: Held): boolean {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(held), { mode: 0o600 });
@@ -61,7 +61,7 @@ function create(file: string, held: Held): boolean {
   }
 }
 
-/** Two who find the same dead holder must not remove each other's fresh lock: only one at a time may remove. */
+/** Only one process at a time may remove a stale lock; otherwise two could remove each other's new lock. */
 async function removeDead(file: string): Promise<void> {
   const held = read(file);
   if (held && (await holds(held))) throw new AlreadyRunning(held.pid, held.info);
@@ -82,7 +82,7 @@ function read(file: string): Held | undefined {
   }
 }
 
-/** An id that was given to another program since is not the holder. */
+/** A process with a reused pid is not the holder. */
 async function holds({ pid, startedAt }: Held): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const now = await startTime(pid);

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
-/** A port that is free now: the wanted one if it is. */
+/** Find a free port; prefers the given one. */
 export async function freePort(wanted = 0): Promise<number> {
   const port = await probe(wanted).catch(() => probe(0));
   return port;
 }
 
-/** The port a server had last time, while it is free; another one otherwise. */
-export async function rememberedPort(file: string, first = 0): Promise<number> {
+/** The previous port of a server if it is free, or else another one. */
+export async function storedPort(file: string, first = 0): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => String(first)));
   const wanted = Number.isInteger(last) && last > 0 && last < 65_536 ? last : first;
   const port = await (wanted ? probe(wanted).catch(steadyPort) : steadyPort());
@@ -16,7 +16,7 @@ export async function rememberedPort(file: string, first = 0): Promise<number> {
   return port;
 }
 
-/** Below the range that systems lend to outgoing connections, so that it is still free at the next start. */
+/** Below the ephemeral port range, so that the port is probably free at the next start. */
 async function steadyPort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = await probe(20_000 + Math.floor(Math.random() * 10_000)).catch(() => undefined);

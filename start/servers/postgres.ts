@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { rememberedPort } from './ports.ts';
+import { storedPort } from './ports.ts';
 import { type Cluster, openCluster } from './postgres/cluster.ts';
 import { postgresFault } from './postgres/reasons.ts';
 import { connect, findPostmaster, isHealthy, type Postmaster, startPostmaster, stopPostmaster } from './postgres/server.ts';
@@ -11,27 +11,27 @@ const database = 'catalog_graph';
 export interface Postgres {
   url: string;
   pid: number;
-  /** It was running already: an earlier process was killed and left it. */
+  /** True if the server was already running, left by a killed process. */
   adopted: boolean;
-  /** Resolves when the server's process is gone. */
+  /** Resolves when the server process has exited. */
   ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
   dataDir: string;
-  /** Insist on this port; otherwise the last one is used while it is free. */
+  /** Required port; by default the previous one, or another if it is in use. */
   port?: number;
   onStep?: (text: string) => void;
 }
 
-/** A real PostgreSQL on 127.0.0.1 with its data below `dataDir`. It outlives this process when that is killed; the next start finds it. */
+/** Start PostgreSQL on 127.0.0.1 with its data in `dataDir`. It survives if this process is killed; the next start adopts it. */
 export async function startPostgres({ dataDir, port: wanted, onStep = () => {} }: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(resolve(dataDir), onStep);
   const left = await findPostmaster(cluster);
   const adopted = left !== undefined && (await isHealthy(cluster, left, 30_000));
   if (left && !adopted) {
-    onStep('Stopping a PostgreSQL that does not answer');
+    onStep('Stopping a PostgreSQL server that does not respond');
     await stopPostmaster(cluster, 5);
   }
   const { pid, port } = adopted ? left : await start(cluster, wanted, onStep);
@@ -49,13 +49,13 @@ async function start(cluster: Cluster, wanted: number | undefined, onStep: (text
   onStep('Starting PostgreSQL');
   let said = '';
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    // Also removes the lock file of a server that is gone.
+    // Also removes the stale lock file of a stopped server.
     await findPostmaster(cluster);
-    const result = await startPostmaster(cluster, wanted ?? (await rememberedPort(join(cluster.folder, 'port'))));
+    const result = await startPostmaster(cluster, wanted ?? (await storedPort(join(cluster.folder, 'port'))));
     const postmaster = result.started && (await findPostmaster(cluster));
     if (postmaster) return postmaster;
     said = result.said;
-    // Another took the port meanwhile, or what a killed server left is about to go: its process, or sessions that notice its end.
+    // Another program took the port, or the processes of a killed server are still exiting.
     if (!/address already in use|lock file .* already exists|pre-existing shared memory block/i.test(said)) break;
     await wait(1_000);
   }

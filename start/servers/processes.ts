@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { poll, run } from './run.ts';
 
-/** The command line of a process, empty when there is no such process. A process that only waits to be reaped counts as gone. */
+/** The command line of a process; empty if it does not exist or is a zombie. */
 export async function commandLine(pid: number): Promise<string> {
   if (!Number.isInteger(pid) || pid <= 0) return '';
   if (process.platform === 'linux') {
@@ -17,11 +17,11 @@ export async function commandLine(pid: number): Promise<string> {
   return code === 0 ? output.trim() : '';
 }
 
-/** When a process started: with its id it names one process, although ids are used again. */
+/** Start time of a process. Together with the pid it identifies a process, because the system reuses pids. */
 export async function startTime(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    // The program's name, in parentheses, may hold spaces; the start is the twentieth field after it.
+    // The program name in parentheses may contain spaces; the start time is the twentieth field after it.
     return text.split(') ').at(-1)?.split(' ')[19];
   }
   const { code, output } = await run('ps', ['-p', String(pid), '-o', 'lstart='], { timeoutMs: 10_000 });
@@ -37,7 +37,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves when the process is gone. It need not be a child of this one. */
+/** Resolves when the process has exited. It need not be a child process. */
 export async function processEnd(pid: number, everyMs = 500): Promise<void> {
   const born = await startTime(pid);
   const lives = async () =>
@@ -45,7 +45,7 @@ export async function processEnd(pid: number, everyMs = 500): Promise<void> {
   while (await lives()) await wait(everyMs, undefined, { ref: false });
 }
 
-/** End a process whose command line has this text: in order first, at once when it does not end in time. */
+/** Stop a process whose command line contains this text: first with SIGTERM, then with SIGKILL after a timeout. */
 export async function endProcess(pid: number, recognise: string, graceMs = 10_000): Promise<void> {
   const gone = async () => ((await commandLine(pid)).includes(recognise) ? undefined : true);
   for (const [signal, forMs] of [
@@ -56,7 +56,7 @@ export async function endProcess(pid: number, recognise: string, graceMs = 10_00
     signalProcess(pid, signal);
     if (await poll(gone, { forMs })) return;
   }
-  throw new Error(`Process ${pid} does not end. End it by hand, then start again.`);
+  throw new Error(`Process ${pid} does not exit. Stop it manually, then start again.`);
 }
 
 function signalProcess(pid: number, signal: NodeJS.Signals): void {

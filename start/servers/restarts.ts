@@ -1,9 +1,9 @@
 interface Limits {
-  /** Starts in a row that did not become ready before the process is given up. */
+  /** Maximum consecutive failed starts. */
   attempts: number;
-  /** Milliseconds before each restart; the last one repeats. */
+  /** Delays before restarts, in milliseconds; the last one repeats. */
   waitsMs: readonly number[];
-  /** A process that was up this long starts again with the first wait. */
+  /** Uptime in milliseconds that resets the delays. */
   steadyMs: number;
 }
 
@@ -28,7 +28,7 @@ export class Restarts {
     this.#attempts = 0;
   }
 
-  /** Call when the process ended. Milliseconds before the next start, or undefined when it failed too often. */
+  /** Call when the process has exited. Returns milliseconds before the next start, or undefined after too many failures. */
   next(): number | undefined {
     const { attempts, waitsMs, steadyMs } = this.limits;
     if (this.#attempts >= attempts) return undefined;

@@ -10,12 +10,12 @@ interface Options extends Account {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
-  /** For a program that leaves a server behind: its output is not waited for. */
+  /** Do not wait for the output to end; needed for programs that start a background server. */
   silent?: boolean;
   signal?: AbortSignal;
 }
 
-/** Run a program to its end. A program that cannot be started, or is cut off, ends with code -1 and the reason as its output. */
+/** Run a program until it exits. If it cannot start or times out, the code is -1 and the output is the reason. */
 export function run(
   command: string,
   args: string[],
@@ -40,7 +40,7 @@ export function run(
   });
 }
 
-/** Ask again and again until the answer is something; nothing when the time is over. */
+/** Poll until the function returns a value. Returns undefined after the timeout. */
 export async function poll<T>(
   ask: () => Promise<T | undefined>,
   { forMs, everyMs = 100 }: { forMs: number; everyMs?: number },
@@ -53,7 +53,7 @@ export async function poll<T>(
   }
 }
 
-/** The last lines of a program's output, for a sentence that says what went wrong. */
+/** The last lines of a program's output, for an error message. */
 export function lastLines(text: string, count = 5): string {
   return text.trim().split(/\r?\n/).slice(-count).join('\n');
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** The key in this file, made on the first start: without it, what was encrypted stays so. */
-export async function rememberedSecretsKey(file: string): Promise<string> {
+/** Read the key from this file, or generate it on the first start. Without it, stored secrets cannot be decrypted. */
+export async function storedSecretsKey(file: string): Promise<string> {
   const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

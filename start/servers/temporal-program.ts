@@ -7,7 +7,7 @@ const VERSION = 'v1.5.1';
 const EXE = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 type Step = (text: string) => void;
 
-/** The Temporal CLI: on the PATH, else our copy, else the SDK's download, else built with Go. Throws one sentence that names the ways. */
+/** Find the Temporal CLI: on the PATH, in the cache, by the SDK's download, or built with Go. Throws an error that lists the options. */
 export async function findTemporal(onStep: Step = () => {}): Promise<string> {
   const folder = join(cacheFolder(), 'temporal');
   await mkdir(folder, { recursive: true });
@@ -19,8 +19,8 @@ export async function findTemporal(onStep: Step = () => {}): Promise<string> {
     (await build(folder, onStep));
   if (found) return found;
   throw new Error(
-    'There is no Temporal server: the temporal CLI is not installed, could not be downloaded, and could not be built with Go. ' +
-      'Install the Temporal CLI or Go, or set TEMPORAL_ADDRESS to a server of your own.',
+    'No Temporal server: the Temporal CLI is not installed, and the download and the build with Go failed. ' +
+      'Install the Temporal CLI or Go, or set TEMPORAL_ADDRESS to an existing server.',
   );
 }
 
@@ -29,7 +29,7 @@ async function working(program: string): Promise<string | undefined> {
   return code === 0 ? program : undefined;
 }
 
-/** What the SDK downloaded before; it names its files itself. */
+/** A previous download of the SDK, which chooses the file name. */
 async function downloaded(folder: string): Promise<string | undefined> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -42,13 +42,13 @@ async function downloaded(folder: string): Promise<string | undefined> {
 }
 
 async function download(folder: string, onStep: Step): Promise<string | undefined> {
-  onStep('downloading the Temporal dev server');
+  onStep('Downloading the Temporal dev server');
   const script = `
     import { TestWorkflowEnvironment } from '@temporalio/testing';
     const env = await TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-download', downloadDir: process.argv[1] } } });
     await env.teardown();
     process.exit(0);`;
-  // In a process of its own, because the SDK's download cannot be given up.
+  // Use a separate process, because the SDK's download cannot be canceled.
   const stalled = new AbortController();
   const watch = watchGrowth(folder, () => stalled.abort());
   await run(process.execPath, ['--input-type=module', '-e', script, folder], {
@@ -59,7 +59,7 @@ async function download(folder: string, onStep: Step): Promise<string | undefine
   return downloaded(folder);
 }
 
-/** A slow network is waited for; one that swallows everything is not. */
+/** Tolerates a slow network, but not an unresponsive one. */
 function watchGrowth(folder: string, onStalled: () => void): NodeJS.Timeout {
   let [last, at] = [-1, Date.now()];
   return setInterval(async () => {
@@ -74,7 +74,7 @@ async function build(folder: string, onStep: Step): Promise<string | undefined> 
   if ((await run('go', ['version'])).code !== 0) return undefined;
   const started = Date.now();
   const say = () =>
-    onStep(`building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
+    onStep(`Building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
   const timer = setInterval(say, 1_000);
   say();
   const built = await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@${VERSION}`], {
@@ -82,7 +82,7 @@ async function build(folder: string, onStep: Step): Promise<string | undefined> 
     timeoutMs: 20 * 60_000,
   });
   clearInterval(timer);
-  if (built.code !== 0) return void onStep(`Go could not build it: ${lastLines(built.output, 1)}`);
+  if (built.code !== 0) return void onStep(`Go failed to build it: ${lastLines(built.output, 1)}`);
   await chmod(join(folder, EXE), 0o755);
   return working(join(folder, EXE));
 }

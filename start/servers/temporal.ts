@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { freePort, rememberedPort } from './ports.ts';
+import { freePort, storedPort } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { findTemporal } from './temporal-program.ts';
 
@@ -12,21 +12,21 @@ export interface Temporal {
   uiUrl: string;
   ports: { port: number; uiPort: number };
   pid: number;
-  /** Resolves when the server's process is gone. */
+  /** Resolves when the server process has exited. */
   ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface TemporalOptions {
   dataDir: string;
-  /** Insist on these ports; otherwise the last ones are used while they are free. */
+  /** Required ports; by default the previous ones, or others if they are in use. */
   ports?: Temporal['ports'];
   onStep?: (text: string) => void;
 }
 
 const attributes = ['Organization', 'Kind', 'Status'];
 
-/** The Temporal dev server with its UI, over a file of its own. One that survived its starter is ended first. */
+/** Start the Temporal dev server with its UI and a database file. Stops a server that survived a killed process first. */
 export async function startTemporal({ dataDir, ports, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
   const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [
     string,
@@ -36,8 +36,8 @@ export async function startTemporal({ dataDir, ports, onStep = () => {} }: Tempo
   const program = await findTemporal(onStep);
   await endLast(pidFile, database);
 
-  const port = ports?.port ?? (await rememberedPort(join(dataDir, 'temporal.port')));
-  const uiPort = ports?.uiPort ?? (await rememberedPort(join(dataDir, 'temporal-ui.port'), 8233));
+  const port = ports?.port ?? (await storedPort(join(dataDir, 'temporal.port')));
+  const uiPort = ports?.uiPort ?? (await storedPort(join(dataDir, 'temporal-ui.port'), 8233));
   const log = await open(logFile, 'a');
   const child = spawn(
     program,
@@ -56,26 +56,26 @@ export async function startTemporal({ dataDir, ports, onStep = () => {} }: Tempo
       ],
       ...['--metrics-port', String(await freePort()), '--log-level', 'warn'],
       ...attributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-      // One machine: more partitions only spread the polls.
+      // On one machine more partitions only spread the polls.
       ...[
         '--dynamic-config-value',
         'matching.numTaskqueueReadPartitions=1',
         '--dynamic-config-value',
         'matching.numTaskqueueWritePartitions=1',
       ],
-      // An activity goes to the worker with the answer to the task that asked for it, which saves a part of the server's work.
+      // Eager activities reach the worker in the response of the workflow task, which saves server work.
       ...['--dynamic-config-value', 'system.enableActivityEagerExecution=true'],
       ...['--dynamic-config-value', 'frontend.namespaceRPS=20000', '--dynamic-config-value', 'frontend.rps=20000'],
       ...['--dynamic-config-value', 'history.rps=20000', '--dynamic-config-value', 'matching.rps=20000'],
     ],
-    // A group of its own: Ctrl-C in the terminal is for whoever started it, who stops things in order.
+    // Use a separate process group, because on Ctrl-C the parent stops its children in order.
     { stdio: ['ignore', log.fd, log.fd], detached: true },
   );
   await log.close();
   await writeFile(pidFile, String(child.pid));
   const exited = new Promise<never>((_, reject) => {
     child.once('error', reject);
-    child.once('exit', async () => reject(new Error(`The Temporal dev server ended: ${await lastLine(logFile)}`)));
+    child.once('exit', async () => reject(new Error(`The Temporal dev server exited: ${await lastLine(logFile)}`)));
   });
   exited.catch(() => {});
   const address = `127.0.0.1:${port}`;
@@ -93,7 +93,7 @@ export async function startTemporal({ dataDir, ports, onStep = () => {} }: Tempo
   };
 }
 
-/** Only a process that runs on our file is ours: ids are used again. */
+/** Checks the database file in the command line, because the system reuses pids. */
 async function endLast(pidFile: string, database: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
   if (pid > 0) await endProcess(pid, database);

@@ -3,9 +3,9 @@ import { Restarts } from './restarts.ts';
 
 const limits = { attempts: 10, waitsMs: [250, 500, 1_000, 2_000, 4_000, 8_000], steadyMs: 30_000 };
 
-/** A server that may end by itself. */
+/** A server that may exit unexpectedly. */
 export interface Server {
-  /** Resolves when its process is gone. */
+  /** Resolves when the process has exited. */
   ended(): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -13,21 +13,21 @@ export interface Server {
 interface Options {
   name: string;
   server: Server;
-  /** Start the server again, at the same address. */
+  /** Restart the server at the same address. */
   restart: () => Promise<Server>;
-  /** Called with a line for the terminal when the server ended, and when it is back. */
+  /** Called with a terminal line when the server exits and when it has restarted. */
   onLine: (text: string) => void;
-  /** The server failed too often to be started again. */
+  /** Called when the server has failed too often to restart. */
   onFailed: (error: Error) => void;
 }
 
 export interface WatchedServer {
-  /** Resolves while the server runs; during an outage, when it is back. */
+  /** Resolves immediately while the server runs, or when it has restarted. */
   running(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Restart a server whenever its process ends, until it is stopped. */
+/** Restart a server whenever its process exits, until `stop` is called. */
 export function watchServer({ name, server, restart, onLine, onFailed }: Options): WatchedServer {
   const restarts = new Restarts(limits);
   const stopped = new AbortController();
@@ -35,7 +35,7 @@ export function watchServer({ name, server, restart, onLine, onFailed }: Options
   let running = Promise.resolve();
   let starting: Promise<Server> | undefined;
 
-  /** Undefined when the server was stopped meanwhile. */
+  /** Returns undefined if the server was stopped during the restart. */
   const recover = async (): Promise<Server | undefined> => {
     let cause: unknown;
     for (let delay = restarts.next(); delay !== undefined; delay = restarts.next()) {
@@ -49,7 +49,7 @@ export function watchServer({ name, server, restart, onLine, onFailed }: Options
         cause = error;
       }
     }
-    throw new Error(`${name} could not be started again: ${(cause as Error).message}`);
+    throw new Error(`${name} could not be restarted: ${(cause as Error).message}`);
   };
 
   const watch = async () => {
@@ -58,7 +58,7 @@ export function watchServer({ name, server, restart, onLine, onFailed }: Options
       restarts.ready();
       await current.ended();
       if (stopped.signal.aborted) return;
-      onLine(`${name} ended unexpectedly; starting it again`);
+      onLine(`${name} exited unexpectedly; restarting`);
       const back = Promise.withResolvers<void>();
       running = back.promise;
       const next = await recover();

@@ -34,7 +34,7 @@ describe('within an organization', () => {
     expect(await caller.refusal(DELETE, { id: zoe.id })).toBe(FORBIDDEN);
   });
 
-  test('without a key there is nothing', async () => {
+  test('a caller without a key gets no data', async () => {
     expect(await graph.caller().refusal('{ agents { id } }')).toBe('MISSING_KEY: Missing API Key');
     expect(await graph.caller().refusal('{ agentSummaries { id } }')).toBe('MISSING_KEY: Missing API Key');
     expect(await graph.caller().refusal('{ identity { userId } }')).toBe('MISSING_KEY: Missing API Key');
@@ -52,7 +52,7 @@ describe('between organizations', () => {
     expect(await stranger.ask('{ agents { id } agentSummaries { id } }')).toEqual({ agents: [], agentSummaries: [] });
   });
 
-  test('the agents of an organization are for its own admins, whatever the caller is elsewhere', async () => {
+  test('only admins of an organization read its agents, whatever their role elsewhere', async () => {
     const both = await acme.addMember('member');
     await other.join(both.id, 'owner');
     // As the gateway asks for `organizations { agents }`: the request is about one organization, the entities are several.
@@ -65,7 +65,7 @@ describe('between organizations', () => {
     expect((await graph.caller(admin.key).ask(text, of(acme.id)))._entities[0].agents).toHaveLength(2);
   });
 
-  test('an agent that is referred to is for admins too', async () => {
+  test('a referenced agent also requires an admin', async () => {
     const text = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Agent { systemPrompt } } }';
     const of = [{ __typename: 'Agent', id: zoe.id }];
     expect((await graph.caller(admin.key).ask(text, { of }))._entities).toEqual([{ systemPrompt: 'The secret recipe.' }]);
@@ -73,7 +73,7 @@ describe('between organizations', () => {
     expect(await graph.caller((await acme.addMember('member')).key).refusal(text, { of })).toBe(FORBIDDEN);
   });
 
-  test('identity names every organization of the user, and the one the key was made in', async () => {
+  test('identity lists every organization of the user, and the organization of the key', async () => {
     const user = await acme.addMember('member');
     await other.join(user.id, 'admin');
     const { identity } = await graph

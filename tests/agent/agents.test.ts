@@ -11,7 +11,7 @@ const update = async (id: string, input: object) => (await admin.ask(UPDATE, { i
 const refused = (input: object) => admin.refusal(CREATE, { input: { name: 'Refused', ...input } });
 
 describe('creating', () => {
-  test('a name suffices: the rest has its defaults', async () => {
+  test('only the name is required; other fields have defaults', async () => {
     const { id, publicSlug, createdAt, updatedAt, ...rest } = await create({ name: 'Café & Küche' });
     expect(rest).toEqual({
       name: 'Café & Küche',
@@ -42,7 +42,7 @@ describe('creating', () => {
     expect(new Set(made.map(({ publicSlug }) => publicSlug)).size).toBe(20);
   });
 
-  test('a slug that is asked for twice is given once, even at the same time', async () => {
+  test('only one of two requests for the same slug succeeds, even concurrently', async () => {
     const wanted = { name: 'Sales', slug: 'sales-desk' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.refusal(CREATE, { input: wanted })));
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('creating', () => {
     expect((await create({ name: `${'long '.repeat(50)}x` })).slug).toHaveLength(56);
   });
 
-  test('all settings may be given at once', async () => {
+  test('all settings can be set in one request', async () => {
     const settings = {
       modelType: 'agent-chat-pro-v1',
       systemPrompt: 'Be kind.',
@@ -102,26 +102,26 @@ describe('limits', () => {
     'shop.example.com',
     'file://x',
     '',
-  ])('%j is no origin', async (origin) => {
+  ])('%j is not a valid origin', async (origin) => {
     expect(await refused({ allowedOrigins: ['https://fine.example.com', origin] })).toBe(
       'INVALID_INPUT: allowedOrigins[1] must be an origin such as https://shop.example.com',
     );
   });
 
-  test('an unknown model and a theme that is no object are refused', async () => {
+  test('an unknown model and a theme that is not an object are rejected', async () => {
     expect(await refused({ modelType: 'budget-v1' })).toMatch(/^INVALID_INPUT: .*AgentModelType/);
     expect(await refused({ theme: 'dark' })).toMatch(/^INVALID_INPUT: /);
     expect(await refused({ theme: ['dark'] })).toMatch(/^INVALID_INPUT: /);
   });
 
-  test('the bounds themselves are fine', async () => {
+  test('values at the limits are accepted', async () => {
     const bounds = { temperature: 2, maxTokensPerMessage: 64, maxRetrievalTokens: 16_000, name: 'x'.repeat(255) };
     expect(await create(bounds)).toMatchObject(bounds);
   });
 });
 
 describe('changing', () => {
-  test('what is not sent stays, and null sets a default back', async () => {
+  test('absent fields stay, and null restores the default', async () => {
     const made = await create({ name: 'Before', systemPrompt: 'Be kind.', temperature: 1.5, theme: { primary: 'red' } });
     const changed = await update(made.id, { name: 'After', temperature: null, theme: null });
     expect(changed).toEqual({ ...made, name: 'After', temperature: 0.7, theme: {}, updatedAt: expect.any(String) });
@@ -130,7 +130,7 @@ describe('changing', () => {
     expect(await update(made.id, { systemPrompt: null })).toMatchObject({ systemPrompt: '', name: 'After' });
   });
 
-  test('limits hold here too, and a name cannot be cleared', async () => {
+  test('the same limits apply, and the name cannot be null', async () => {
     const { id } = await create({ name: 'Bounded' });
     const refusal = (input: object) => admin.refusal(UPDATE, { id, input });
     expect(await refusal({ temperature: 3 })).toBe('INVALID_INPUT: temperature must be at most 2');

@@ -47,11 +47,11 @@ test.each([
   expect(await config(origin)).toMatchObject({ origin, originAllowed });
 });
 
-test('a request without an origin is answered, and not allowed to chat', async () => {
+test('a request without an origin gets a response but may not chat', async () => {
   expect(await config()).toMatchObject({ origin: null, originAllowed: false });
 });
 
-test('what is set shows at once', async () => {
+test('a change is visible immediately', async () => {
   const { createAgent: mia } = await admin.ask(CREATE, { input: { name: 'Mia' } });
   const read = () => from().ask(CONFIG, { publicSlug: mia.publicSlug });
   expect((await read()).widgetConfig.features.voice).toBe(false);
@@ -78,7 +78,7 @@ test('an agent that is unknown, not public or deleted is not found', async () =>
   for (const slug of [ben.slug, ben.id, '', '%', 'x'.repeat(10_000)]) expect(await refusal(slug)).toBe(NOT_FOUND);
 });
 
-test('nothing of the set-up is in the public type', () => {
+test('the public type exposes no settings', () => {
   const type = /type WidgetConfig \{.*?\n\}/s.exec(graph.sdl)?.[0];
   expect(type).toMatch('welcomeMessage');
   expect(type).not.toMatch(/prompt|modelType|allowedOrigins|organization/i);

@@ -50,7 +50,7 @@ Sizes: S, L`;
     expect(second!.slice(inputColumns.length)).toEqual(['failed', noProducts, '', '', '', '', '', '']);
   });
 
-  test('tags are stripped from what is no HTML, and nothing else is touched', async () => {
+  test('tags are stripped from values that are not HTML, and other values stay unchanged', async () => {
     const { id, rewrite, download } = await ended(words);
     const value = (attributeType: string, value: unknown) => ({
       attributeId: 'x',
@@ -76,7 +76,7 @@ Sizes: S, L`;
     });
   });
 
-  test('attributes of one name go by their slugs', async () => {
+  test('attributes with the same name use their slugs as headers', async () => {
     const { id, rewrite, download } = await ended(words);
     const named = (attributeName: string) => ({ attributeId: 'x', attributeName, attributeType: 'text', value: attributeName });
     await rewrite({ one: named('Same'), two: named('Same'), three: named('Enrichment Status'), four: named('Other') });
@@ -94,7 +94,7 @@ Sizes: S, L`;
     );
   });
 
-  test('a long job leaves in pages, each row once and in order', async () => {
+  test('a long job is sent in pages, with each row once and in order', async () => {
     const { id, download } = await ended(words);
     await database().query(
       `insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, status, input_data)
@@ -106,7 +106,7 @@ Sizes: S, L`;
     expect(lines.map(([name]) => name)).toEqual(['Nobody', ...Array.from({ length: 619 }, (_, at) => `Nobody ${at + 1}`)]);
   });
 
-  test('an unknown job is no file, and a cursor of a caller is not listened to', async () => {
+  test('an unknown job is not found, and a cursor of the caller is ignored', async () => {
     const { id, post, api, slug, download } = await ended(words);
     const unknown = await download('0199a000-0000-7000-8000-000000000000');
     expect(unknown).toMatchObject({ status: 404, body: { success: false, message: 'Job not found' } });

@@ -7,7 +7,7 @@ const unknown = '0199a000-0000-7000-8000-000000000000';
 describe.each(labels)('$label enrichment jobs', (words) => {
   const { label, jobs, path, itemName, total, job: named, nameKeys, longestName, inProgress, noProducts } = words;
 
-  test('values come from linked products, and what was read is named', async () => {
+  test('values come from linked products, and the sources are named', async () => {
     const { addAttribute, addProducts, enrich, owner, post } = await seedLabels(words);
     const attributeId = await addAttribute(origin);
     const productIds = await addProducts(' NORRVIK ', [{ userProvidedRawDataSources: ['Origin: Sweden'] }]);
@@ -65,7 +65,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect((await post(`${path}/check`, { name: 'norrvik' })).body.data.exists).toBe(true);
   });
 
-  test('uploaded files are read beside the products', async () => {
+  test('uploaded files are read in addition to the products', async () => {
     const { addAttribute, addProducts, enrich, start, slug, key } = await seedLabels(words);
     await addAttribute(origin);
     await addProducts('Norrvik', [{}]);
@@ -100,13 +100,13 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect(history[0]).toMatchObject({ [itemName]: 'Nobody', status: 'failed', errorMessage: noProducts });
   });
 
-  test('without products and without attributes the missing products are the reason', async () => {
+  test('without products and attributes, the error names the missing products', async () => {
     const { enrich } = await seedLabels(words);
     const { items } = await enrich([{ name: 'Nobody' }], { useWebsearch: false });
     expect(items[0]).toMatchObject({ status: 'failed', errorMessage: noProducts });
   });
 
-  test('the history is newest first, and the latest values are told to the model when the job says so', async () => {
+  test('the history is newest first, and the model gets the latest values if the job requests it', async () => {
     const { addAttribute, addProducts, enrich, post, api, slug } = await seedLabels(words);
     await addAttribute(origin);
     const [product] = await addProducts('Norrvik', [{ userProvidedRawDataSources: ['Origin: Sweden'] }]);
@@ -133,7 +133,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     });
   });
 
-  test('a row is named by the first key that is not blank, and one without a name is refused by its place', async () => {
+  test('the first key that is not blank names a row, and a row without a name is rejected with its index', async () => {
     const { addAttribute, enrich, start } = await seedLabels(words);
     await addAttribute(origin);
     const rows = nameKeys.map((key, at) => ({
@@ -150,7 +150,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect((await start([{ name: 'x'.repeat(longestName + 1) }])).body.message).toContain('rows[0] has a name of more than');
   });
 
-  test('the body keeps to its limits', async () => {
+  test('the limits of the body are enforced', async () => {
     const { start, post } = await seedLabels(words);
     const rows = [{ name: 'Norrvik' }];
     const refusals = await Promise.all([
@@ -167,7 +167,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect((await start(rows, { attributeSetId: unknown })).status).toBe(404);
   });
 
-  test('one job at a time, also when many are asked for at once', async () => {
+  test('only one job runs at a time, even after concurrent requests', async () => {
     const { addAttribute, addProducts, start, post, end } = await seedLabels(words);
     await addAttribute(origin);
     await addProducts('Norrvik', [{ userProvidedRawDataSources: ['Origin: Sweden [[provider: slow 300]]'] }]);
@@ -187,7 +187,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect((await post(`${jobs}/get`)).body.data).toMatchObject({ success: true, pagination: { limit: 20, total: 2 } });
   });
 
-  test('no credits start no job, and credits that run out fail the rest', async () => {
+  test('no job starts without credits, and remaining items fail when credits run out', async () => {
     const poor = await seedLabels(words, { credits: 0 });
     expect(await poor.start([{ name: 'Norrvik' }])).toMatchObject({
       status: 402,
@@ -209,7 +209,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     );
   });
 
-  test('a job is stopped once; what waits and what is in hand fail at once, and are not paid for', async () => {
+  test('a job stops once; waiting and running items fail immediately at no charge', async () => {
     const { addAttribute, addProducts, start, post, end, balance } = await seedLabels(words);
     await addAttribute(origin);
     await addProducts('Norrvik', [{ userProvidedRawDataSources: ['Origin: Sweden [[provider: slow 3000]]'] }]);

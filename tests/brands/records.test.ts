@@ -3,7 +3,7 @@ import { labels, seedLabels } from './labels.ts';
 describe.each(labels)('$label records', (words) => {
   const { label, path, sets, longestName, mostHistory } = words;
 
-  test('a record is made once, whatever the case and the space around its name', async () => {
+  test('a record is created once, regardless of case and surrounding spaces', async () => {
     const { post } = await seedLabels(words);
     const first = await post(`${path}/create`, { name: 'Acme Tools' });
     expect(first).toMatchObject({
@@ -17,7 +17,7 @@ describe.each(labels)('$label records', (words) => {
     }
   });
 
-  test('check says whether there is one of the name', async () => {
+  test('check reports whether a record with the name exists', async () => {
     const { post } = await seedLabels(words);
     expect((await post(`${path}/check`, { name: 'Acme' })).body).toEqual({ success: true, data: { exists: false } });
     await post(`${path}/create`, { name: 'Acme' });
@@ -34,7 +34,7 @@ describe.each(labels)('$label records', (words) => {
     expect((await post(`${path}/create`, { name })).body.data[label]).toMatchObject({ name, slug });
   });
 
-  test('a name that leaves only hyphens, and a slug that is taken, get the time', async () => {
+  test('a name of only hyphens and a taken slug get a timestamp', async () => {
     const { post } = await seedLabels(words);
     const slugOf = async (body: object) => (await post(`${path}/create`, body)).body.data[label].slug;
     expect(await slugOf({ name: '日本' })).toMatch(/^--\d{13}$/);
@@ -44,7 +44,7 @@ describe.each(labels)('$label records', (words) => {
     expect(await slugOf({ name: 'Free', slug: 'Any Slug' })).toBe('Any Slug');
   });
 
-  test('creates at the same time give one record, and other names their own slugs', async () => {
+  test('concurrent creates return one record, and other names get different slugs', async () => {
     const { post } = await seedLabels(words);
     const same = await Promise.all(Array.from({ length: 12 }, () => post(`${path}/create`, { name: 'Acme' })));
     expect(new Set(same.map(({ body }) => body.data[label].id)).size).toBe(1);
@@ -80,7 +80,7 @@ describe.each(labels)('$label records', (words) => {
     expect((await history({ page: 0 })).status).toBe(400);
   });
 
-  test('records of another organization are not seen', async () => {
+  test('records of another organization are invisible', async () => {
     const mine = await seedLabels(words);
     const theirs = await seedLabels(words);
     await theirs.post(`${path}/create`, { name: 'Acme' });
@@ -88,7 +88,7 @@ describe.each(labels)('$label records', (words) => {
     expect((await mine.post(`${path}/create`, { name: 'Acme' })).body.data.created).toBe(true);
   });
 
-  test('its attribute sets are its own, without categoryPrompt, and slugs are unique per subject', async () => {
+  test('attribute sets are separate and have no categoryPrompt, and slugs are unique per subject', async () => {
     const { post, addAttribute, api, id } = await seedLabels(words);
     const attributeId = await addAttribute({ slug: 'story', name: 'Story', type: 'text', prompt: 'Tell it.' });
     await addAttribute({ slug: 'story', name: 'Story', type: 'text' }, 'product');

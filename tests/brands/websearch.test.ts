@@ -58,7 +58,7 @@ afterAll(async () => {
   await own.drop();
 });
 
-test.each(labels)('a $label without products is looked up in the web, one with products is not', async (words) => {
+test.each(labels)('a $label without products uses web search, one with products does not', async (words) => {
   const { addAttribute, addProducts, enrich } = await seedLabels(words, { url: system!.url, databaseUrl: own.url });
   await addAttribute({ slug: 'origin', name: 'Origin', type: 'text' });
   const [productId] = await addProducts('Linked', [{ userProvidedRawDataSources: ['Origin: Norway'] }]);

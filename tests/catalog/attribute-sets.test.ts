@@ -48,7 +48,7 @@ test('sets come by name, attributes in display order, with the documented fields
   expect(await catalog.post('/attribute-sets', {})).toEqual(ok({ attributeSets: [set('Furniture', []), set('Tools', places)] }));
 });
 
-test('a set is renamed, chosen anew and deleted', async () => {
+test('a set can be renamed, given other attributes and deleted', async () => {
   const catalog = await openCatalog();
   const [a, b] = [
     await attribute(catalog, { name: 'A', slug: 'a', type: 'text' }),
@@ -76,7 +76,7 @@ test('a set is renamed, chosen anew and deleted', async () => {
   expect(await slugs()).toEqual([]);
 });
 
-test('a member reads sets and may not write them', async () => {
+test('a member may read but not write sets', async () => {
   const { organization } = await openCatalog();
   const { post, refusal } = caller((await organization.addMember('member')).key);
   expect(await post(`/api/${organization.slug}/attribute-sets`)).toMatchObject(ok({ attributeSets: [] }));

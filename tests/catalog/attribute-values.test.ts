@@ -101,7 +101,7 @@ describe('an attribute of that slug', () => {
   });
   const value = { attributeType: 'text', value: 'red' };
 
-  test('gives the id and the name that are not sent', async () => {
+  test('provides a missing id and name', async () => {
     const { body } = await write({ colour: value, size: value, origin: value });
     expect(body.data.attributes).toMatchObject({
       colour: { attributeId, attributeName: 'Colour', ...value },
@@ -110,14 +110,14 @@ describe('an attribute of that slug', () => {
     });
   });
 
-  test('changes nothing that is sent', async () => {
+  test('does not override sent fields', async () => {
     const sent = { attributeId: 'mine', attributeName: 'My colour', ...value };
     expect((await write({ colour: sent })).body.data.attributes.colour).toEqual(sent);
     const { attributeName: _, ...unnamed } = sent;
     expect((await write({ colour: unnamed })).body.data.attributes.colour).toEqual({ ...unnamed, attributeName: 'Colour' });
   });
 
-  test('is found by creation too', async () => {
+  test('also applies to creation', async () => {
     const created = await catalog.create({ sku: 'DEFINED', attributes: { colour: value } });
     const { product } = await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes } }', { id: created });
     expect(product.attributes).toEqual({ colour: { attributeId, attributeName: 'Colour', ...value } });
@@ -138,7 +138,7 @@ describe('several faults are named together, five at most', () => {
     expect((await write(six)).body.message.split('; ')).toHaveLength(5);
   });
 
-  test('of a map and the fields beside it', async () => {
+  test('of a map and other fields', async () => {
     const fault = 'attributes.a.value must be a number for the type number';
     expect(await catalog.post('/products/create', { sku: '', name: 'n', attributes: { a: bad } })).toEqual(
       invalid(`sku must not be empty; ${fault}`),
@@ -159,7 +159,7 @@ describe('all values of a product together', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, text(99_000)]));
   const fault = invalid('attributes must have at most 1000000 bytes of values together');
 
-  test('have a size that a new product must keep to', async () => {
+  test('have a maximum size for new products', async () => {
     const product = { sku: 'LARGE', name: 'Anvil', attributes: many('a', 11) };
     expect(await catalog.post('/products/create', product)).toEqual(fault);
     expect(await catalog.post('/products/bulk-create', { products: [product] })).toEqual(
@@ -167,7 +167,7 @@ describe('all values of a product together', () => {
     );
   });
 
-  test('count also when they are written a few at a time', async () => {
+  test('have a maximum size across several writes', async () => {
     const product = await catalog.create({ sku: 'GROWS' });
     const add = (prefix: string, count: number) =>
       catalog.post(`/products/${product}/update-attributes`, { attributes: many(prefix, count) });

@@ -22,7 +22,7 @@ test('values are written key by key; the others stay', async () => {
   expect((await write(id, {})).body.data.attributes).toEqual(body.data.attributes);
 });
 
-test('a name that is not given is the key, and an id that is not given is null', async () => {
+test('a missing name becomes the key, and a missing id becomes null', async () => {
   const id = await catalog.create({ sku: 'A3' });
   const { body } = await write(id, { colour: { attributeType: 'text', value: 'Red', source: 'ignored' } });
   expect(body.data.attributes).toEqual({
@@ -38,7 +38,7 @@ test.each(['erp-17', 'a/b c?d#e', '50%', '工具', '0199a000-0000-7000-8000-0000
   },
 );
 
-test('an id comes before an external id of the same text', async () => {
+test('an id takes precedence over an equal external id', async () => {
   const id = await catalog.create({ sku: 'A4' });
   await catalog.create({ sku: 'A5', externalId: id });
   expect((await write(id, {})).body.data).toMatchObject({ id, sku: 'A4' });

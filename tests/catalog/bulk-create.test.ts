@@ -3,7 +3,7 @@ import { invalid, notFound, ok, openCatalog, taken, unknownId } from './catalog.
 const many = (count: number, prefix = 'S') =>
   Array.from({ length: count }, (_, n) => ({ sku: `${prefix}${n}`, name: `Product ${n}` }));
 
-test('bulk create answers that it was done, and nothing else', async () => {
+test('bulk create returns only success', async () => {
   const { post, total } = await openCatalog();
   expect(await post('/products/bulk-create', { products: many(3) })).toEqual(ok({ created: true }));
   expect(await total()).toBe(3);
@@ -68,7 +68,7 @@ test('another organization may have the same SKUs and external ids', async () =>
     expect(await post('/products/create', { sku: 'A', name: 'n', externalId: 'e' })).toMatchObject({ status: 200 });
 });
 
-test('of concurrent creates of one SKU one wins', async () => {
+test('one of several concurrent creates of a SKU succeeds', async () => {
   const { post, total } = await openCatalog();
   const answers = await Promise.all(many(8).map(() => post('/products/create', { sku: 'RACE', name: 'n' })));
   const [winners, others] = [answers.filter(({ status }) => status === 200), answers.filter(({ status }) => status !== 200)];
@@ -80,7 +80,7 @@ test('of concurrent creates of one SKU one wins', async () => {
 test.each([
   ['the same', (products: object[]) => products],
   ['the reverse', (products: object[]) => products.toReversed()],
-])('of concurrent bulk creates in %s order one wins whole', async (_, order) => {
+])('one of several concurrent bulk creates in %s order succeeds completely', async (_, order) => {
   const { post, total } = await openCatalog();
   const products = many(1_000).map((each) => ({ ...each, externalId: `e-${each.sku}` }));
   const answers = await Promise.all(
@@ -90,7 +90,7 @@ test.each([
   expect(await total()).toBe(1_000);
 });
 
-test('one bad product refuses them all', async () => {
+test('one invalid product rejects the whole request', async () => {
   const { post, total } = await openCatalog();
   const bulk = (last: object) => post('/products/bulk-create', { products: [...many(2), { name: 'n', ...last }] });
   expect(await bulk({})).toEqual(invalid('products[2].sku is required'));

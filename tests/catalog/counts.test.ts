@@ -19,7 +19,7 @@ function numbers(seed: number) {
   };
 }
 
-test.each([1, 2, 3])('totals stay true over a random series of changes (%i)', async (seed) => {
+test.each([1, 2, 3])('totals stay correct over a random series of changes (%i)', async (seed) => {
   const { organization, post, total } = await openCatalog();
   const db = database();
   const next = numbers(seed);

@@ -82,7 +82,7 @@ test('deleting a parent detaches its variants', async () => {
   for (const variant of variants) expect(await groupOf(variant)).toEqual({ parentId: null, isParent: false });
 });
 
-test('a variant may be sent with the id of its parent in any case', async () => {
+test('the parent id of a variant is case-insensitive', async () => {
   const { graphql } = catalog;
   const create = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
   const products = [parent, parent.toUpperCase()].map((parentId) => product({ parentId }));
@@ -90,7 +90,7 @@ test('a variant may be sent with the id of its parent in any case', async () => 
   for (const id of ids) expect(await groupOf(id)).toEqual({ parentId: parent, isParent: false });
 });
 
-test('of a parent that becomes plain and a variant that joins it, one is refused', async () => {
+test('a parent cannot become non-parent while a variant joins it concurrently', async () => {
   for (let round = 0; round < 10; round++) {
     const family = await catalog.create(product({ isParent: true }));
     const answers = await Promise.all([
@@ -101,14 +101,14 @@ test('of a parent that becomes plain and a variant that joins it, one is refused
   }
 });
 
-test('of concurrent requests that make a circle, none fails inside', async () => {
+test('concurrent requests that form a cycle cause no internal error', async () => {
   const [one, other] = [await catalog.create(product({ isParent: true })), await catalog.create(product({ isParent: true }))];
   const join = (id: string, parentId: string) => catalog.post(`/products/${id}/update`, product({ isParent: false, parentId }));
   const answers = await Promise.all([join(one, other), join(other, one)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test('a parent is deleted while its variants change', async () => {
+test('a parent can be deleted while its variants change', async () => {
   const family = await catalog.create(product({ isParent: true }));
   const variants = await Promise.all(Array.from({ length: 12 }, () => catalog.create(product({ parentId: family }))));
   const answers = await Promise.all([

@@ -57,13 +57,13 @@ describe.each([
     expect((await get(kind, { page: 3 })).body.data.history).toEqual([]);
   });
 
-  test('of a product without any is empty', async () => {
+  test('is empty for a product without entries', async () => {
     const other = await catalog.create({ sku: `none ${kind}` });
     const answer = await catalog.post(`/products/${other}/${kind}-history`);
     expect(answer).toEqual(ok({ history: [], pagination: { page: 1, limit: 10, total: 0, totalPages: 0 } }));
   });
 
-  test('is not shown to another organization', async () => {
+  test('is invisible to another organization', async () => {
     const other = await openCatalog();
     expect(await other.post(`/products/${id}/${kind}-history`)).toEqual(notFound);
   });

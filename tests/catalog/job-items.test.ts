@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const items = (id: string, body?: object) => catalog.post(`/product-enrichment-jobs/${id}/items/get`, body);
 
-test('a completed item carries what was found, with the documented fields and no others', async () => {
+test('a completed item has its findings with exactly the documented fields', async () => {
   expect(await ended(catalog, jobId)).toBe('completed');
   const value = { attributeId, attributeName: 'Colour', attributeType: 'text', value: 'Red' };
   const item = {
@@ -30,7 +30,7 @@ test('a completed item carries what was found, with the documented fields and no
   expect(await items(jobId)).toEqual(ok({ items: [{ ...item, enrichedData: { colour: value } }], pagination }));
 });
 
-test('a failed item says why and carries no data', async () => {
+test('a failed item has a reason and no data', async () => {
   const parent = await catalog.create({ sku: 'LONELY', isParent: true });
   const failed = await startJob(catalog, [parent]);
   expect(await ended(catalog, failed)).toBe('completed_with_errors');
@@ -64,7 +64,7 @@ test.each(['items/get', 'stop'])('%s of an unknown job is 404', async (action) =
   expect(await other.post(`/product-enrichment-jobs/${jobId}/${action}`)).toEqual(refused(404, 'Job not found'));
 });
 
-test('a product that is enriched is listed so, and its history says it', async () => {
+test('an enriched product is listed as enriched and has a history entry', async () => {
   const list = async (enrichedFilter: string) => (await catalog.post('/products/get', { enrichedFilter, limit: 100 })).body.data;
   const enriched = await list('enriched');
   expect(enriched.products.map(({ id }: { id: string }) => id)).toEqual([ids[0]]);

@@ -25,7 +25,7 @@ test('a job in progress is stopped with the documented answer; a second time is 
   expect(jobs).toMatchObject([{ id: jobId, status: 'stopped', totalProducts: COUNT, completedAt: aTime }]);
 });
 
-test('what waits fails at once, what is in hand is finished', async () => {
+test('waiting items fail immediately, and running items finish', async () => {
   const catalog = await openCatalog();
   const jobId = await slowJob(catalog);
   const items = async () => (await catalog.post(`/product-enrichment-jobs/${jobId}/items/get`, { limit: 100 })).body.data.items;
@@ -43,7 +43,7 @@ test('what waits fails at once, what is in hand is finished', async () => {
   expect(job).toMatchObject({ status: 'stopped', processedCount: COUNT, successCount: completed, failedCount: COUNT - completed });
 });
 
-test('of concurrent stops one wins', async () => {
+test('one of several concurrent stops succeeds', async () => {
   const catalog = await openCatalog();
   const jobId = await slowJob(catalog);
   const answers = await Promise.all(Array.from({ length: 5 }, () => stop(catalog, jobId)));

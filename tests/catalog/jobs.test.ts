@@ -17,7 +17,7 @@ test('creating a job answers the documented fields and no others', async () => {
   await ended(catalog, answer.body.data.jobId);
 });
 
-test('a listed job has the documented fields and no others; what is not sent has its default', async () => {
+test('a listed job has exactly the documented fields; absent options have defaults', async () => {
   const jobId = (await create({ productIds: ids, modelType: 'pro-v1' })).body.data.jobId;
   await ended(catalog, jobId);
   const counts = { totalProducts: 3, processedCount: 3, successCount: 0, failedCount: 3 };
@@ -31,7 +31,7 @@ test('a listed job has the documented fields and no others; what is not sent has
   expect(stored).toEqual({ includeExistingAttributes: true, attributeSetId: null, attributeIds: null });
 });
 
-test('options that are sent are kept', async () => {
+test('sent options are stored', async () => {
   const jobId = await startJob(catalog, ids.slice(0, 1), {
     websearch: false,
     extractImages: true,
@@ -40,7 +40,7 @@ test('options that are sent are kept', async () => {
   expect((await list({ limit: 1 })).jobs).toMatchObject([{ id: jobId, websearch: false, extractImages: true }]);
 });
 
-test('products that are unknown are named, and no job is made', async () => {
+test('unknown products are named, and no job is created', async () => {
   const stranger = await (await openCatalog()).create({ sku: 'STRANGER' });
   const { total } = (await list()).pagination;
   const missingIds = [unknownId, 'no-id', stranger, ''];
@@ -68,7 +68,7 @@ test.each([
   expect(answer).toEqual(typeof fault === 'string' ? invalid(fault) : { status: 400, body: { success: false, message: fault } });
 });
 
-test('5,000 products make one job', async () => {
+test('one job accepts 5,000 products', async () => {
   const large = await openCatalog();
   const products = await createProducts(large, 5_000);
   const jobId = await startJob(large, products);
@@ -76,7 +76,7 @@ test('5,000 products make one job', async () => {
   expect(body.data).toEqual({ jobId, status: 'stopped' });
 });
 
-test('without credits no job is made', async () => {
+test('without credits no job is created', async () => {
   const poor = await openCatalog({ credits: 0 });
   const id = await poor.create({ sku: 'A' });
   const answer = await poor.post('/product-enrichment-jobs/create', { productIds: [id], modelType: 'budget-v1' });

@@ -38,7 +38,7 @@ test('without a body the ten newest are listed', async () => {
   expect(products).toEqual(whole.products.slice(0, 10));
 });
 
-test('the pages together are the list', async () => {
+test('the pages together equal the list', async () => {
   const whole = (await get({ limit: 100 })).products;
   const pages = await Promise.all([1, 2, 3, 4].map(async (page) => (await get({ page, limit: 7 })).products));
   expect(pages.flat()).toEqual(whole);
@@ -58,7 +58,7 @@ test.each(['sku', 'name', 'manufacturer', 'brand', 'createdAt'])('sorted by %s, 
   expect(down).toEqual(up.toReversed());
 });
 
-test('the order of equal values holds from page to page', async () => {
+test('equal values have a stable order across pages', async () => {
   const pages = await Promise.all(
     [1, 2, 3].map(async (page) => (await get({ page, limit: 9, sortBy: 'brand', sortOrder: 'asc' })).products),
   );

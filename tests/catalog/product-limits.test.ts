@@ -67,7 +67,7 @@ test.each([
   }
 });
 
-test('a refused product is not stored', async () => {
+test('a rejected product is not stored', async () => {
   const total = await catalog.total();
   await catalog.post('/products/create', { ...whole, mpn: 'x'.repeat(129) });
   await catalog.post('/products/bulk-create', { products: [whole, { sku: 'B' }] });
@@ -91,13 +91,13 @@ test('faults of type and broken limits are named together, five at most', async 
   expect(message.split('; ')).toHaveLength(5);
 });
 
-test('so are those of a page', async () => {
+test('the same applies to pagination faults', async () => {
   expect(await catalog.post('/products/get', { page: 'x', limit: 500, search: 'x'.repeat(257) })).toEqual(
     invalid('page must be an integer; limit must be at most 100; search must be at most 256 characters'),
   );
 });
 
-test('an attribute map is named once', async () => {
+test('an invalid attribute map is reported once', async () => {
   expect(await catalog.post('/products/create', { ...whole, sku: '', attributes: 5 })).toEqual(
     invalid('attributes must be an object; sku must not be empty'),
   );

@@ -13,7 +13,7 @@ test('creating a product answers the documented fields and no others', async () 
   expect(answer).toEqual(ok({ id: anId, sku: 'CREATE', name: 'Drill', ...text, createdAt: aTime }));
 });
 
-test('what is not named at creation is null', async () => {
+test('absent fields are null after creation', async () => {
   const answer = await catalog.post('/products/create', { sku: 'BARE', name: 'Drill' });
   const nothing = { manufacturer: null, brand: null, mpn: null, category: null };
   expect(answer).toEqual(ok({ id: anId, sku: 'BARE', name: 'Drill', ...nothing, createdAt: aTime }));
@@ -41,7 +41,7 @@ test('reading a product answers the documented fields and no others', async () =
   expect(answer).toEqual(ok({ id, sku: 'READ', name: 'Drill', ...text, parentId: null, isParent: false, ...times }));
 });
 
-test('deleting a product answers its id; then it is gone', async () => {
+test('deleting a product returns its id and removes it', async () => {
   const id = await catalog.create({ sku: 'DELETE' });
   expect(await catalog.post(`/products/${id}/delete`)).toEqual(ok({ id, deleted: true }));
   expect(await catalog.post(`/products/${id}/get`)).toEqual(notFound);

@@ -52,11 +52,11 @@ test.each([
   ['x\\y', ['X\\Y']],
   ['\\%', []],
   ['%%', []],
-])('%j means itself', async (search, skus) => {
+])('%j is matched literally', async (search, skus) => {
   expect(await find(search)).toEqual(skus);
 });
 
-test('a search and a filter hold together', async () => {
+test('a search combines with a filter', async () => {
   await catalog.create({ sku: 'TV-FAMILY', name: 'Drills', isParent: true });
   const { products } = (await catalog.post('/products/get', { search: 'tv-', parentFilter: 'non-parent' })).body.data;
   expect(products.map(({ sku }: { sku: string }) => sku)).toEqual(['TV-18V']);

@@ -23,7 +23,7 @@ test('an update answers the documented fields and no others', async () => {
   expect(answer).toEqual(ok({ id, sku: 'U1b', name: 'Renamed', brand: 'Torvik', updatedAt: aTime }));
 });
 
-test('a field that is not sent stays as it is', async () => {
+test('an absent field keeps its value', async () => {
   const id = await catalog.create({ sku: 'U2', externalId: 'u2', ...full });
   await catalog.post(`/products/${id}/update`, { sku: 'U2', name: 'Renamed' });
   expect(await read(id)).toEqual({ sku: 'U2', name: 'Renamed', externalId: 'u2', ...full });
@@ -50,7 +50,7 @@ test('the unit of measure is set at creation only', async () => {
   expect(await read(id)).toMatchObject({ uom: 'piece' });
 });
 
-test('an update moves updatedAt and not createdAt', async () => {
+test('an update changes updatedAt but not createdAt', async () => {
   const id = await catalog.create({ sku: 'U5' });
   const before = (await catalog.post(`/products/${id}/get`)).body.data;
   await catalog.post(`/products/${id}/update`, { sku: 'U5', name: 'Anvil' });
@@ -76,7 +76,7 @@ test('a SKU or external id of another product is a conflict, and nothing changes
   expect(await read(id)).toMatchObject({ sku: 'U7', name: 'Anvil', externalId: null });
 });
 
-test('sending its own SKU and external id again is no conflict', async () => {
+test('sending the unchanged SKU and external id is not a conflict', async () => {
   const id = await catalog.create({ sku: 'U8', externalId: 'u8' });
   expect(await catalog.post(`/products/${id}/update`, { sku: 'U8', name: 'x', externalId: 'u8' })).toMatchObject({ status: 200 });
 });
@@ -104,7 +104,7 @@ test('in the graph, SKU and name may be left out but not null', async () => {
   });
 });
 
-test('a field whose variable is not sent stays as it is', async () => {
+test('a field with an absent variable keeps its value', async () => {
   const id = await catalog.create({ sku: 'U11', externalId: 'u11', ...full });
   const inline = `mutation ($id: ID!, $name: String, $brand: String, $sources: [String!]) {
     updateProduct(id: $id, input: { name: $name, brand: $brand, userProvidedRawDataSources: $sources }) { id }

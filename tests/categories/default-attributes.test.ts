@@ -14,7 +14,7 @@ The handle of the ${tool} is covered with soft rubber so that it stays safe when
 Builders like that the lamp below the chuck lights the place of work evenly.
 It comes in a strong case with two batteries and a charger for both.`;
 
-test('a category without attributes of its own gets the six default ones, each within its constraints', async () => {
+test('a category without attributes gets the six default attributes, each within its constraints', async () => {
   const { addProducts, enrich } = await seedLabels(category);
   await addProducts('cordless drills', [
     { name: 'Drill A', userProvidedRawDataSources: [page('compact drill', 12)] },
@@ -48,7 +48,7 @@ const constraints: Record<string, Parameters<typeof checkValue>[0]['constraints'
   focus_keywords: { minWords: 1, maxWords: 3, format: 'lowercase' },
 };
 
-test('what the material is too thin for stays null', async () => {
+test('attributes without enough source text stay null', async () => {
   const { addProducts, enrich } = await seedLabels(category);
   await addProducts('Saws', [{ name: 'S' }]);
   const { items } = await enrich([{ name: 'Saws' }]);
@@ -58,7 +58,7 @@ test('what the material is too thin for stays null', async () => {
   expect([description.value, meta_description.value]).toEqual([null, null]);
 });
 
-test('attributes of its own take their place, even inactive ones', async () => {
+test('attributes of the organization replace the defaults, even if inactive', async () => {
   const { addAttribute, addProducts, enrich } = await seedLabels(category);
   await addProducts('Saws', [{ name: 'Blade saw', userProvidedRawDataSources: ['Audience: builders'] }]);
   await addAttribute({ slug: 'audience', name: 'Audience', type: 'text', isActive: false });

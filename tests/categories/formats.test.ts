@@ -29,7 +29,7 @@ test.each([
   expect(check(value, { format }, format === 'html-section' ? 'html' : 'text') === null).toBe(sound);
 });
 
-test('words of kebab-case stand between hyphens, entries of keywords between commas', () => {
+test('kebab-case words are separated by hyphens, and keywords by commas', () => {
   expect(check('cordless-drills', { format: 'kebab-case', minWords: 3 })).toBe('must have at least 3 words and has 2');
   expect(check('a-b-c', { format: 'kebab-case', minWords: 3, maxWords: 5 })).toBeNull();
   expect(check('a b, c', { format: 'keywords', minItems: 5 })).toBe('must have at least 5 entries and has 2');

@@ -30,7 +30,7 @@ const ways: Record<string, (em: EntityManager) => Promise<unknown>> = {
     em.transactional((outer) => outer.transactional((inner) => sleep(inner as EntityManager))),
 };
 
-test.each(Object.keys(ways))('%s ends with the reason of its signal, and in the database, without a word', async (way) => {
+test.each(Object.keys(ways))('%s ends with the abort reason, also in the database, and logs nothing', async (way) => {
   const written = jest.spyOn(console, 'error').mockImplementation(() => {});
   const gone = new AbortController();
   const em = opened.orm.em.fork({ signal: gone.signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
@@ -44,7 +44,7 @@ test.each(Object.keys(ways))('%s ends with the reason of its signal, and in the 
   written.mockRestore();
 });
 
-test('a statement that somebody else cancels fails', async () => {
+test('a statement that another session cancels fails', async () => {
   const gone = new AbortController();
   const em = opened.orm.em.fork({ signal: gone.signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
   const running = sleep(em).catch((fault: unknown) => fault);

@@ -31,7 +31,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a connection', () => database.pool.connect()],
   ['another entity manager', () => query(database.orm.em.fork() as EntityManager, sql`select 1`)],
   ['a wait of another kind', async () => forbidInTransaction('A queue')],
-])('a transaction cannot ask for %s, and is rolled back when it tries', async (_, ask) => {
+])('a transaction that requests %s throws and is rolled back', async (_, ask) => {
   const work = transaction(scope, async (inner) => {
     await note(inner, 'lost');
     await ask();
@@ -41,7 +41,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect([database.pool.totalCount - database.pool.idleCount, database.pool.waitingCount]).toEqual([0, 0]);
 });
 
-test('more transactions than there are connections wait for each other and are all done', async () => {
+test('more transactions than connections all complete', async () => {
   const names = Array.from({ length: 20 }, (_, n) => `fact ${String(n).padStart(2, '0')}`);
   await Promise.all(names.map((name) => transaction(scope, (inner) => note(inner, name))));
   expect(await facts()).toEqual(names);
@@ -60,7 +60,7 @@ test('a nested transaction and a fresh scope stay on the connection of the outer
   expect(await facts()).toEqual(['fresh', 'inner']);
 });
 
-test('what waits for the commit happens after it, and not after a rollback', async () => {
+test('commit hooks run after the commit, and not after a rollback', async () => {
   const seen: string[][] = [];
   const committed: Promise<void>[] = [];
   const look = () => committed.push(facts().then((names) => void seen.push(names)));
@@ -91,7 +91,7 @@ test('work that outlives its transaction may use the pool', async () => {
   await expect(late).resolves.toMatchObject({ rowCount: 1 });
 });
 
-test('a wait for a connection ends', async () => {
+test('the wait for a connection is bounded', async () => {
   const held = [await database.pool.connect(), await database.pool.connect()];
   try {
     await expect(database.pool.query('select 1')).rejects.toThrow('timeout exceeded when trying to connect');

@@ -24,7 +24,7 @@ const evaluate = (...args: string[]) =>
     env: { ...process.env, DATABASE_URL: process.env.TEST_DATABASE_URL, LOG_LEVEL: 'silent' },
   });
 
-test('lines are read by jobs of a running system, and nothing of them stays', async () => {
+test('jobs of a running system process the lines, and their data is deleted', async () => {
   const file = join(folder, 'lines.jsonl');
   await writeFile(file, LINES.map((line) => `${JSON.stringify(line)}\n`).join('\n'));
   const { stdout } = await evaluate(file, '--url', process.env.TEST_URL!);
@@ -35,7 +35,7 @@ test('lines are read by jobs of a running system, and nothing of them stays', as
   expect(rows).toEqual([]);
 }, 60_000);
 
-test('a limit takes lines of all categories, and the result of each is written to a file', async () => {
+test('a limit selects lines of all categories, and a file gets the result of each', async () => {
   const file = join(folder, 'first.jsonl');
   const out = join(folder, 'results.jsonl');
   await writeFile(file, LINES.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -65,7 +65,7 @@ test('a limit takes lines of all categories, and the result of each is written t
   ]);
 }, 60_000);
 
-test('lines that the provider refused are reported, left out of the score, and fail the command', async () => {
+test('lines with provider failures are reported, excluded from the score, and fail the command', async () => {
   const file = join(folder, 'refused.jsonl');
   const out = join(folder, 'refused-results.jsonl');
   const refused = { ...LINES[2]!, input: 'Material: brass [[provider: 401 9]]' };
@@ -78,21 +78,21 @@ test('lines that the provider refused are reported, left out of the score, and f
   expect(await readFile(out, 'utf8')).toMatch(/"line":2,.*"error":"/);
 }, 60_000);
 
-test('when no line could be read there are no numbers', async () => {
+test('without any processed line there is no score', async () => {
   const file = join(folder, 'all-refused.jsonl');
   await writeFile(file, JSON.stringify({ ...LINES[2]!, input: 'Material: brass [[provider: 401 9]]' }));
   const failed = evaluate(file, '--url', process.env.TEST_URL!);
   await expect(failed).rejects.toMatchObject({ code: 1, stdout: expect.not.stringContaining('%') });
 }, 60_000);
 
-test('a file that cannot be written is found before anything is read', async () => {
+test('an unwritable output file fails before the evaluation starts', async () => {
   const file = join(folder, 'written.jsonl');
   await writeFile(file, JSON.stringify(LINES[0]));
   const out = join(folder, 'nowhere', 'results.jsonl');
   await expect(evaluate(file, '--url', process.env.TEST_URL!, '--out', out)).rejects.toMatchObject({ code: 1, stdout: '' });
 });
 
-test('a file that cannot be read is said in one line', async () => {
+test('a malformed input file is reported in one line', async () => {
   const file = join(folder, 'broken.jsonl');
   await writeFile(file, 'no json');
   await expect(evaluate(file, '--url', process.env.TEST_URL!)).rejects.toMatchObject({

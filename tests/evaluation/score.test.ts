@@ -6,7 +6,7 @@ const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input
 const value = (text: string, confidence = 95) => ({ value: text, confidence });
 
 describe('a line', () => {
-  test('says what is right, and what is absent', () => {
+  test('names correct values and absent ones', () => {
     const text = '{"input": "Oak lamp", "category": "Lamp", "target_scores": {"Wood": {"Oak": 1, "Pine": 0}, "Color": {"n/a": 1}}}';
     expect(readLine(text, 'file:1')).toEqual({ input: 'Oak lamp', category: 'Lamp', expected: { Wood: ['Oak'], Color: [] } });
   });
@@ -17,7 +17,7 @@ describe('a line', () => {
     ['{"input": "", "category": "Lamp", "target_scores": {}}', 'file:1: "input" must be text'],
     ['{"input": "x", "category": 1, "target_scores": {}}', 'file:1: "category" must be text'],
     ['{"input": "x", "category": "Lamp", "target_scores": {"Wood": "Oak"}}', 'file:1: "Wood" must map values to scores'],
-  ])('that cannot be read is named: %s', (text, message) => {
+  ])('that is malformed is reported: %s', (text, message) => {
     expect(() => readLine(text, 'file:1')).toThrow(message);
   });
 });
@@ -39,7 +39,7 @@ describe('the score', () => {
     { Power: value('40w', 40) },
   ];
 
-  test('counts a wrong value as found and as missed, and an invented one as found only', () => {
+  test('counts a wrong value as false positive and false negative, and an invented one as false positive', () => {
     const { overall, categories } = score(lines, found);
     expect(overall).toEqual({ right: 2, wrong: 2, missed: 2 });
     expect(Object.fromEntries(categories)).toEqual({
@@ -49,7 +49,7 @@ describe('the score', () => {
     expect(ratios(overall)).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
   });
 
-  test('holds the confidence against the errors, band by band', () => {
+  test('reports the error rate by confidence range', () => {
     expect(score(lines, found).bands.map(({ count, wrong }) => [count, wrong])).toEqual([
       [1, 0],
       [1, 1],
@@ -58,7 +58,7 @@ describe('the score', () => {
     ]);
   });
 
-  test('has no share where nothing was found', () => {
+  test('has no ratio without findings', () => {
     expect(ratios({ right: 0, wrong: 0, missed: 0 })).toEqual({ precision: undefined, recall: undefined, f1: undefined });
     expect(tables(score([line({})], [{}]))).toContain('| Overall  |     0 |     0 |         – |      – |  – |');
   });

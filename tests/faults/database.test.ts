@@ -120,7 +120,7 @@ test.each<[string, () => Promise<void>]>([
   120_000,
 );
 
-test('callers of a PostgreSQL that is frozen are answered 503 within seconds, and it is used again when it goes on', async () => {
+test('a frozen PostgreSQL yields 503 within seconds, and the service recovers when it resumes', async () => {
   const { rows } = await database(server.url).query<{ pid: number }>('select pid from pg_stat_activity');
   const pids = [server.pid, ...rows.map(({ pid }) => pid)];
   const signal = (name: NodeJS.Signals) => {
@@ -138,7 +138,7 @@ test('callers of a PostgreSQL that is frozen are answered 503 within seconds, an
   await until(isAnswered, 30_000);
 }, 120_000);
 
-test('while PostgreSQL has no connection left, callers are answered 503 with Retry-After', async () => {
+test('while PostgreSQL has no free connection, callers get 503 with Retry-After', async () => {
   const held: pg.Client[] = [];
   const hold = async () => {
     const client = new pg.Client({ connectionString: server.url });

@@ -26,7 +26,7 @@ afterAll(() => victims.close());
 const seed = () => openCatalog(victims.url(), victims.databaseUrl);
 const hanging = (times: number) => `[[provider: hang ${times} ${randomUUID()}]]`;
 
-test('a provider that does not answer is asked again after MODEL_TIMEOUT', async () => {
+test('a request to a hanging provider is retried after MODEL_TIMEOUT', async () => {
   const catalog = await seed();
   const { job, items } = await catalog.enrich(await catalog.addColored(1, hanging(1)));
   expect(job).toMatchObject({ status: 'completed', successCount: 1 });
@@ -34,7 +34,7 @@ test('a provider that does not answer is asked again after MODEL_TIMEOUT', async
   expect(await catalog.trace(job.id)).toMatchObject({ history: 1, charges: 1, refunds: 0, shownOnce: 1 });
 });
 
-test.each(samples)('stopping $kind while the provider hangs ends it with the attempts in hand', async (sample) => {
+test.each(samples)('stopping $kind while the provider hangs ends it after the running attempts', async (sample) => {
   const catalog = await openCatalog(victims.url(), victims.databaseUrl, sample.attributes);
   const count = sample.width + 3;
   const jobId = await sample.start(catalog, count, hanging(1_000));
@@ -50,7 +50,7 @@ test.each(samples)('stopping $kind while the provider hangs ends it with the att
   expect(await catalog.balance()).toBe(catalog.credits);
 });
 
-test('a provider that answers 429, then garbage, then nothing fails the item in the end, and no other', async () => {
+test('a provider that answers 429, then garbage, then hangs fails only its own item', async () => {
   const { catalog, jobId } = worsening;
   // Longer than the waits between five attempts, however busy the machine is.
   await until(async () => (await catalog.job(jobId)).status !== 'processing', 150_000);

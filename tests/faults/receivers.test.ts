@@ -75,12 +75,12 @@ async function subscribe(url: string): Promise<string> {
 const deliveries = async (name: string): Promise<Delivery[]> =>
   (await catalog.api.graphql(LOG, { id: webhooks.get(name) })).webhookDeliveries.nodes;
 
-test('a job does not wait for its receivers, and a good one hears while others hang', async () => {
+test('a job does not wait for its receivers, and hanging receivers do not delay others', async () => {
   await until(async () => (await deliveries('good')).every(({ status }) => status === 'delivered'));
   expect(good.calls.map(({ body }) => body.event).sort()).toEqual([...EVENTS].sort());
 });
 
-test.each(names)('a receiver that %s has failed after one attempt, and the log says why', async (name) => {
+test.each(names)('a receiver that %s fails after one attempt, and the log has the reason', async (name) => {
   await until(async () => (await deliveries(name)).every(({ status }) => status !== 'pending'));
   const log = await deliveries(name);
   expect(log).toHaveLength(EVENTS.length);
@@ -88,6 +88,6 @@ test.each(names)('a receiver that %s has failed after one attempt, and the log s
   expect(open[names.indexOf(name)]!.calls).toHaveLength(EVENTS.length);
 });
 
-test('what no operator listed was never called', () => {
+test('unlisted private hosts were never called', () => {
   expect(secret.calls).toEqual([]);
 });

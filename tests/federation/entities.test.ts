@@ -44,7 +44,7 @@ const ask = (...representations: object[]) =>
   source.execute({ document, text, variables: { representations }, context: { headers: {} } });
 const lamp = (id: string) => ({ __typename: 'Lamp', id });
 
-test('entities are answered in the order of their references, at hand or not, known or not', async () => {
+test('entities are returned in the order of their references, including cached and unknown ones', async () => {
   const note = { __typename: 'Note', id: '7' };
   expect(await ask(lamp('2'), lamp('late'), lamp('none'), note, lamp('1'), lamp('2'))).toEqual({
     data: {
@@ -60,7 +60,7 @@ test('entities are answered in the order of their references, at hand or not, kn
   });
 });
 
-test('a reference that fails fails alone', async () => {
+test('a failing reference does not affect others', async () => {
   const { data, errors } = await ask(lamp('2'), lamp('bad'), lamp('later'));
   expect(data?._entities).toEqual([expect.objectContaining({ watts: 20 }), null, null]);
   expect(errors?.map(({ path }) => path)).toEqual([
@@ -69,11 +69,11 @@ test('a reference that fails fails alone', async () => {
   ]);
 });
 
-test('what an interface is known by is found out', async () => {
+test('the concrete type of an interface is resolved', async () => {
   expect(await ask({ __typename: 'Shape', id: '5' })).toEqual({ data: { _entities: [{ __typename: 'Circle', radius: 4 }] } });
 });
 
-test('a type that is not there is said', async () => {
+test('a missing type is reported', async () => {
   const { errors } = await ask({ __typename: 'Chair', id: '5' });
   expect(errors).toHaveLength(1);
 });

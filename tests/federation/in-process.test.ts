@@ -6,7 +6,7 @@ test('one query reads an organization from all three subgraphs', async () => {
   expect(await caller(seeded.key).graphql(everything, { sku: 'LAMP' })).toEqual(expected(seeded));
 });
 
-test('what one subgraph refuses is null with its path, and the others answer', async () => {
+test('a field that one subgraph rejects is null with an error path, and the others respond', async () => {
   const { addMember, id } = await seedEverywhere();
   const { key } = await addMember('member');
   const { status, body } = await caller(key).post('/graphql', { query: partly });
@@ -17,7 +17,7 @@ test('what one subgraph refuses is null with its path, and the others answer', a
   expect(body.errors).toMatchObject([{ path: refusedPart.path, extensions: { code: refusedPart.code } }]);
 });
 
-test('a list of organizations is one list, whoever owns which field', async () => {
+test('a list of organizations combines fields of all subgraphs', async () => {
   const [first, second] = await Promise.all([seedEverywhere(), seedEverywhere()]);
   await second!.join(first!.owner.id, 'owner');
   const { organizations } = await caller(first!.key).graphql(

@@ -40,7 +40,7 @@ test('one query reads an organization from three processes', async () => {
   expect(await on(seeded.key).graphql(everything, { sku: 'LAMP' })).toEqual(expected(seeded));
 });
 
-test('what one subgraph refuses is null with its path, as in one process', async () => {
+test('a field that one subgraph rejects is null with an error path, as in one process', async () => {
   const { addMember } = await seedEverywhere();
   const { key } = await addMember('member');
   const [apart, together] = await Promise.all(
@@ -50,7 +50,7 @@ test('what one subgraph refuses is null with its path, as in one process', async
   expect(apart!.body.errors).toMatchObject([{ path: refusedPart.path, extensions: { code: refusedPart.code } }]);
 });
 
-test('the REST face answers as in one process, refusals and rate limit included', async () => {
+test('REST responses equal those of one process, including errors and rate limit', async () => {
   const { key, slug } = await seedEverywhere();
   const paths = [
     `/api/${slug}/products/get`,
@@ -66,7 +66,7 @@ test('the REST face answers as in one process, refusals and rate limit included'
   expect(await on(undefined).get('/api/organizations/get')).toMatchObject({ status: 401, body: { message: 'Missing API Key' } });
 });
 
-test('an enrichment job runs to its end, and its progress is heard through a gateway that did not start it', async () => {
+test('an enrichment job completes, and another gateway streams its progress', async () => {
   const { key, slug, productId } = await seedEverywhere();
   await on(key).graphql('mutation { createAttribute(input: { name: "Material", slug: "material", type: "text" }) { id } }');
   const { body } = await on(key).post(`/api/${slug}/product-enrichment-jobs/create`, {
@@ -89,7 +89,7 @@ test('an enrichment job runs to its end, and its progress is heard through a gat
   ]);
 });
 
-test('the subscription of a stranger is refused through the processes too', async () => {
+test('the subscription of a stranger is also rejected across processes', async () => {
   const [mine, theirs] = await Promise.all([seedEverywhere(), seedEverywhere()]);
   const { post } = on(mine!.key);
   const { body } = await post(`/api/${mine!.slug}/product-enrichment-jobs/create`, {
@@ -110,16 +110,16 @@ describe('a subgraph', () => {
       body: operation,
     });
 
-  test.each([undefined, '', 'wrong', `${SECRET}x`, SECRET.slice(1)])('answers nobody with the secret %p', async (secret) => {
+  test.each([undefined, '', 'wrong', `${SECRET}x`, SECRET.slice(1)])('rejects requests with the secret %p', async (secret) => {
     const response = await ask(secret);
     expect([response.status, await response.json()]).toEqual([403, { errors: [{ message: 'Forbidden' }] }]);
   });
 
-  test('answers its gateway', async () => {
+  test('accepts its gateway', async () => {
     expect(await (await ask(SECRET)).json()).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('answers a key of an owner as little as anybody without the secret', async () => {
+  test('rejects an owner key without the secret', async () => {
     const { key } = await seedEverywhere();
     const url = subgraphs.CATALOG_URL.addresses.url!;
     expect((await caller(key, { url }).post('/graphql', { query: '{ organization { id } }' })).status).toBe(403);
@@ -134,7 +134,7 @@ describe('a subgraph', () => {
 });
 
 describe('a gateway', () => {
-  test('with the wrong secret answers that the service is unavailable, and lets nobody in', async () => {
+  test('with the wrong secret reports UNAVAILABLE and admits nobody', async () => {
     const wrong = await startGateway({ ...urls(), SUBGRAPH_SECRET: 'wrong' });
     const { key, slug } = await seedEverywhere();
     const { post } = caller(key, { url: wrong.url });
@@ -146,7 +146,7 @@ describe('a gateway', () => {
     expect(JSON.stringify([rest.body, graphql.body])).not.toContain(slug);
   });
 
-  test('answers what it can while one subgraph is away', async () => {
+  test('returns partial data while one subgraph is down', async () => {
     const agent = await startSubgraph('agent');
     const alone = await startGateway({ ...urls(), AGENT_URL: agent.addresses.url!, SUBGRAPH_SECRET: SECRET });
     const { key } = await seedEverywhere();
@@ -164,7 +164,7 @@ describe('a gateway', () => {
   });
 });
 
-test('a file that is uploaded to the gateway is kept by the catalog', async () => {
+test('the catalog stores a file that was uploaded to the gateway', async () => {
   const { key, slug } = await seedEverywhere();
   const form = new FormData();
   form.append('files', new Blob(['SKU,Name\nA-1,Anvil'], { type: 'text/csv' }), 'list.csv');

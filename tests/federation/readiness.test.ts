@@ -50,7 +50,7 @@ const forwardDatabase = async () => {
   return { ...forwarder, url: url.href };
 };
 
-test('a gateway is not ready while one of its subgraphs is dead, refuses the secret, or has no database', async () => {
+test('a gateway is not ready while a subgraph is down, rejects the secret, or has no database', async () => {
   const database = await forwardDatabase();
   const startAgent = (port: string) =>
     startProcess('start/subgraph.ts', ['agent'], environment({ DATABASE_URL: database.url, SUBGRAPH_SECRET: SECRET, PORT: port }));
@@ -79,7 +79,7 @@ test('a gateway is not ready while one of its subgraphs is dead, refuses the sec
   expect(await ready(gateway.url)).toEqual([200, { status: 'ready' }]);
 });
 
-test('a gateway is not ready without its database, and neither its name nor its error is shown', async () => {
+test('a gateway is not ready without its database, and reveals neither its name nor its error', async () => {
   const database = await forwardDatabase();
   const gateway = kept(await startGateway({ DATABASE_URL: database.url }));
   expect((await ready(gateway.url))[0]).toBe(200);
@@ -90,7 +90,7 @@ test('a gateway is not ready without its database, and neither its name nor its 
   await until(async () => (await ready(gateway.url))[0] === 200);
 });
 
-test('a subgraph that hangs is missing within seconds', async () => {
+test('a hanging subgraph is reported as missing within seconds', async () => {
   const hanging = createServer(() => {}).listen(0, '127.0.0.1');
   await once(hanging, 'listening');
   stops.push(
@@ -104,7 +104,7 @@ test('a subgraph that hangs is missing within seconds', async () => {
   expect(Date.now() - started).toBeLessThan(5_000);
 });
 
-test('a worker says on HEALTH_PORT whether it reaches Temporal and the database', async () => {
+test('a worker reports on HEALTH_PORT whether it reaches Temporal and the database', async () => {
   const [database, temporal] = await Promise.all([forwardDatabase(), forward(`tcp://${process.env.TEST_TEMPORAL_ADDRESS}`)]);
   const port = await freePort();
   kept(

@@ -33,7 +33,7 @@ async function supergraphFile(name: string, sdl: string): Promise<string> {
   return file;
 }
 
-describe('a supergraph of other subgraphs', () => {
+describe('a supergraph of external subgraphs', () => {
   let gateway: Running;
   let url: string;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('a supergraph of other subgraphs', () => {
     return response.json();
   };
 
-  test('is served without a database, with the addresses it names', async () => {
+  test('is served without a database, with its own URLs', async () => {
     expect(await ask('{ book(id: "b1") { name rating shipping } }')).toEqual({
       data: { book: { name: 'Graphs', rating: 4.5, shipping: 20 } },
     });
@@ -100,7 +100,7 @@ describe('a supergraph of other subgraphs', () => {
     expect(servers.reviews!.seen[0]!.connectionParams).toEqual({ 'x-tenant': 't' });
   });
 
-  test('has neither the REST face nor the site-content surface', async () => {
+  test('has neither the REST API nor the site-content API', async () => {
     expect((await fetch(`${url}/products/get`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
@@ -110,7 +110,7 @@ describe('a supergraph of other subgraphs', () => {
   });
 });
 
-test('a subgraph without an address is named at the start', async () => {
+test('a subgraph without a URL is reported on start', async () => {
   const SUPERGRAPH = await supergraphFile('nowhere', federate(shop).supergraph);
   const SUBGRAPH_URLS = `catalog=${servers.catalog!.url},reviews=${servers.reviews!.url},stok=http://127.0.0.1:1`;
   await expect(startProcess('start/gateway.ts', [], { PORT: '0', SUPERGRAPH, SUBGRAPH_URLS })).rejects.toThrow(
@@ -118,7 +118,7 @@ test('a subgraph without an address is named at the start', async () => {
   );
 });
 
-test('other subgraphs stand beside those of the product', async () => {
+test('external subgraphs work together with those of the product', async () => {
   const notes: Subgraph = {
     name: 'notes',
     typeDefs: 'type Query { notes: [String!]! }',

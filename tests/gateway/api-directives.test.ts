@@ -32,7 +32,7 @@ test('the API schema retains the directives that are named, where they are acces
   expect(Object.keys(choice)).toEqual(['open']);
 });
 
-test('without a name it has none of them', () => {
+test('without names it has no directives', () => {
   const schema = schemaWith();
   expect(schema.getDirective('limit')).toBeUndefined();
   expect(applied(schema.getQueryType()!.getFields().find!.args[0])).toEqual([]);

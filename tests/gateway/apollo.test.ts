@@ -93,7 +93,7 @@ const answer = {
   },
 };
 
-test('an operation is executed over several subgraphs, errors with the name of theirs', async () => {
+test('an operation runs over several subgraphs, and errors carry the subgraph name', async () => {
   await using server = await front();
   expect((await server.ask('{ products { name rating } }')).body).toEqual({
     ...answer,
@@ -110,7 +110,7 @@ test('an operation is executed over several subgraphs, errors with the name of t
   });
 });
 
-test('what does not run is refused as Apollo Server does', async () => {
+test('invalid requests are rejected as in Apollo Server', async () => {
   await using server = await front();
   expect(await server.ask('query ($id: ID!) { product(id: $id) { name } }')).toMatchObject({
     status: 400,
@@ -124,7 +124,7 @@ test('what does not run is refused as Apollo Server does', async () => {
   expect((await server.ask('{ __type(name: "Product") { kind } }')).body).toEqual({ data: { __type: { kind: 'OBJECT' } } });
 });
 
-test('the least cache hint of the subgraphs is the hint of the answer', async () => {
+test('the response has the most restrictive cache hint of the subgraphs', async () => {
   await using server = await front();
   expect((await server.ask('{ product(id: "1") { name } }')).cache).toBe('max-age=60, public');
   expect((await server.ask('{ product(id: "1") { name rating } }')).cache).toBe('max-age=20, private');
@@ -195,7 +195,7 @@ test('a subgraph that cannot be reached is unavailable, and the reason is logged
   expect(lines.join()).toContain('ECONNREFUSED');
 });
 
-test('a data source of one function gets the request and the context', async () => {
+test('a data source with only `process` gets the request and the context', async () => {
   const seen: object[] = [];
   const dataSource: GraphQLDataSource = {
     async process({ request, context, pathInIncomingRequest, kind }: DataSourceRequest<Context>) {
@@ -256,7 +256,7 @@ test('a supergraph manager replaces the supergraph while the server runs', async
   expect(() => hands!.update(supergraphOf(served))).toThrow('stopped');
 });
 
-test('an operation that was validated before an update is answered by the old supergraph', async () => {
+test('an operation that was validated before an update runs on the old supergraph', async () => {
   let update = (_: string) => {};
   const gateway = new CompiledGateway({
     logger: quiet,
@@ -294,7 +294,7 @@ test('a supergraph that cannot be served keeps the server from starting', async 
   await expect(failing(supergraphOf([{ ...products, url: '' }]))).rejects.toThrow('no address of the subgraph products');
 });
 
-test('traces of the subgraphs reach the usage reports', async () => {
+test('usage reports contain the traces of the subgraphs', async () => {
   let trace: Trace.IQueryPlanNode | null | undefined;
   let untraced: unknown;
   const capturing: ApolloServerPlugin = {

@@ -16,7 +16,7 @@ const ask = async (gateway: Gateway, query: string) => {
 const page = async ({ url }: Gateway) =>
   (await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } })).headers.get('content-type');
 
-test('a gateway by its own configuration shows nothing of its schema', async () => {
+test('a gateway with default configuration exposes no schema', async () => {
   for (const query of ['{ __schema { types { name } } }', '{ __type(name: "Product") { name } }']) {
     expect((await ask(closed, query)).errors[0]).toMatchObject({ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
   }
@@ -25,7 +25,7 @@ test('a gateway by its own configuration shows nothing of its schema', async () 
   expect(await ask(closed, '{ __typename organization { __typename } }')).toMatchObject({ data: { __typename: 'Query' } });
 });
 
-test('INTROSPECTION opens it', async () => {
+test('INTROSPECTION enables introspection', async () => {
   expect((await ask(open, '{ __type(name: "Product") { name } }')).data).toEqual({ __type: { name: 'Product' } });
   expect(JSON.stringify(await ask(open, '{ organisation { id } }'))).toContain('Did you mean');
   expect(await page(open)).toContain('text/html');

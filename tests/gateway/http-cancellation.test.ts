@@ -49,7 +49,7 @@ describe.each(['in process', 'over HTTP'] as const)('a subgraph %s', (where) => 
     },
   );
 
-  test('twenty that are out of time are answered so, and end in the database; the pool is whole afterwards', async () => {
+  test('twenty requests that time out are canceled in the database, and the pool stays intact', async () => {
     const graph = await open(where, 1_500);
     try {
       const answers = await Promise.all(Array.from({ length: 24 }, () => graph.ask('{ readsRows asksMapper }')));

@@ -6,7 +6,7 @@ const other = 'https://other.example.com';
 const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type, x-api-key' };
 const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
-test('no page of another origin may read an answer, unless its origin is named', async () => {
+test('only pages of configured origins may read a response', async () => {
   await using closed = await endpoint();
   const question = await fetch(`${closed.url}/graphql`, { method: 'OPTIONS', headers: { origin: app, ...asks } });
   expect([question.status, allowed(question)]).toEqual([405, null]);
@@ -25,7 +25,7 @@ test('no page of another origin may read an answer, unless its origin is named',
   }
 });
 
-test('the question before a request is answered without a key and counts as none; it names every header that is read', async () => {
+test('a preflight request needs no key, does not count, and lists every accepted header', async () => {
   await using graph = await endpoint({ corsOrigins: [app] });
   const { headers } = await fetch(`${graph.url}/graphql`, { method: 'OPTIONS', headers: { origin: app, ...asks } });
   expect(headers.get('access-control-allow-headers')).toContain('content-type, x-api-key, authorization, x-organization');
@@ -33,7 +33,7 @@ test('the question before a request is answered without a key and counts as none
   expect(headers.has('x-ratelimit-limit')).toBe(false);
 });
 
-test('a page reads refusals too, with the headers that say when to return', async () => {
+test('a page can read errors and the retry headers', async () => {
   await using graph = await endpoint({ corsOrigins: [app] });
   const { status, headers } = await graph.ask('{ hello }', { origin: app, 'x-api-key': 'empty' });
   expect([status, headers.get('access-control-allow-origin')]).toEqual([429, app]);

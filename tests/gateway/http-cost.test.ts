@@ -42,13 +42,13 @@ test.each<[string, number, object?]>([
   expect(await costOf(query, variables)).toBe(cost);
 });
 
-test('the cost is told only to who asks, by a header or in the request', async () => {
+test('the cost is reported only on request, by a header or in the request body', async () => {
   expect((await graph.ask('{ hello }')).body).toEqual({ data: { hello: 'hello world' } });
   const asked = await graph.ask('{ hello }', {}, { extensions: { cost: true } });
   expect(asked.body).toEqual({ data: { hello: 'hello world' }, extensions: { cost: { requested: 1, limit: 1_000 } } });
 });
 
-test('what costs too much is refused before it runs, as a list or by a variable', async () => {
+test('an operation above the cost limit is rejected before it runs, with literals and variables', async () => {
   const before = graph.seen.contexts.length;
   const written = '{ hello friends(limit: 10) { friends(limit: 10) { friends(limit: 10) { id } } } }';
   expect(await graph.ask(written)).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'INVALID_INPUT' } }] } });
@@ -65,7 +65,7 @@ test('what costs too much is refused before it runs, as a list or by a variable'
   expect(graph.seen.contexts.length).toBe(before + 1);
 });
 
-test('lengths that are none do not lower the cost', async () => {
+test('invalid list sizes do not lower the cost', async () => {
   const query = 'query ($n: Int) { friends(limit: $n) { id } }';
   for (const n of [-5, 'x', null, {}]) {
     const { status, body } = await graph.ask(query, { 'x-graphql-cost': '1' }, { variables: { n } });
@@ -74,7 +74,7 @@ test('lengths that are none do not lower the cost', async () => {
   }
 });
 
-test('over WebSocket it is the same', async () => {
+test('the same applies over WebSocket', async () => {
   const client = createClient({
     url: `${graph.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,

@@ -11,20 +11,20 @@ const documents = () => {
   return (query: string, operationName?: string) => read({ query, operationName });
 };
 
-test('a valid document is read once, an invalid one each time', () => {
+test('a valid document is parsed once, an invalid one each time', () => {
   const read = documents();
   expect(read('{ hello }')).toBe(read('{ hello }'));
   expect(read('{ nothing }')).not.toBe(read('{ nothing }'));
 });
 
-test('each operation of a text has a document of its own', () => {
+test('each operation of a text has a separate document', () => {
   const read = documents();
   const text = 'query A { hello } query B { hello }';
   expect(read(text, 'A')).toBe(read(text, 'A'));
   expect(read(text, 'A')).not.toBe(read(text, 'B'));
 });
 
-test('a flood of documents that are read once does not evict one that is in use', () => {
+test('a flood of unique documents does not evict a used one', () => {
   const read = documents();
   const used = read('{ hello }');
   expect(read('{ hello }')).toBe(used);
@@ -34,12 +34,12 @@ test('a flood of documents that are read once does not evict one that is in use'
   expect(read('{ a0: hello }')).not.toBe(first);
 });
 
-test('a document with a large literal is not kept', () => {
+test('a document with a large literal is not cached', () => {
   const read = documents();
   const long = `{ hello(name: "${'a'.repeat(50_000)}") }`;
   expect(read(long)).not.toBe(read(long));
 });
 
-test('a text that is longer than a document may be is not read', () => {
+test('a text above the length limit is not parsed', () => {
   expect(() => documents()(`{ hello } #${'a'.repeat(100_000)}`)).toThrow('A document may have at most 100000 characters');
 });

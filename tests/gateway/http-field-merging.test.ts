@@ -44,18 +44,18 @@ test.each([
   '{ dog { ...A ...B } } fragment A on Dog { x: name } fragment B on Dog { x: size }',
   '{ dog { ...A } cat { ...A } } fragment A on Animal { friend { name } }',
   '{ a: dog { name } a: cat { name } }',
-])('%s is judged as by graphql-js', (text) => {
+])('%s has the same result as graphql-js', (text) => {
   expect(messageOf(text)).toBe(expectedOf(text));
 });
 
-test('10 kB of repeated selections are judged in milliseconds', () => {
+test('10 kB of repeated selections are validated in milliseconds', () => {
   const tree = (depth: number): string => (depth === 0 ? 'name' : `friend { ${tree(depth - 1)} } friend { ${tree(depth - 1)} }`);
   const document = parse(`{ dog { ${tree(9)} } }`);
   mergeConflict(schema, document);
   expect(timeOf(() => expect(mergeConflict(schema, document)).toBeUndefined())).toBeLessThan(100);
 });
 
-test('a document whose selections multiply is refused, not worked through', () => {
+test('a document with exponential selections is rejected quickly', () => {
   const level = (depth: number): string => {
     if (depth === 0) return 'name';
     const inner = level(depth - 1);

@@ -54,7 +54,7 @@ test('a document of 1 MB is refused before it is parsed', async () => {
   expect(user / 20_000).toBeLessThan(100);
 });
 
-test('without a key, a body must say that it is small', async () => {
+test('without a key, a body needs a small Content-Length', async () => {
   await using graph = await endpoint();
   const refusal = { message: 'without a key, a body must have a Content-Length of at most 262144 bytes' };
   expect(await graph.ask(long)).toMatchObject({ status: 413, body: { errors: [refusal] } });

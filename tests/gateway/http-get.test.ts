@@ -36,7 +36,7 @@ test('a parameter that comes twice is refused with 400', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('HEAD says what GET would, without the answer', async () => {
+test('HEAD returns the headers of GET without a body', async () => {
   const [headed, got] = [await get({ query: '{ hello }' }, {}, 'HEAD'), await get({ query: '{ hello }' })];
   expect(headed.status).toBe(200);
   for (const name of ['content-type', 'content-length', 'cache-control'])
@@ -56,7 +56,7 @@ test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused with 405', async
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-test('answers are kept by nobody; what says only the schema may be kept by all, without the count of its caller', async () => {
+test('responses are not cacheable, except introspection, which carries no rate-limit headers', async () => {
   const cachingOf = async (query: string, headers = {}) => {
     const answer = await get({ query }, headers);
     return [answer.status, answer.headers.get('cache-control'), answer.headers.has('x-ratelimit-remaining')];
@@ -93,7 +93,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
   },
 );
 
-test('a body that ends before its length is refused with 400, and runs nothing', async () => {
+test('a truncated body is rejected with 400 and runs nothing', async () => {
   const before = graph.seen.contexts.length;
   const socket = connect(Number(new URL(graph.url).port), '127.0.0.1');
   const body = '{"query":"{ hello }"';
@@ -108,7 +108,7 @@ test('a body that ends before its length is refused with 400, and runs nothing',
   expect(graph.seen.contexts.length).toBe(before);
 });
 
-test('variables of 9 MiB pass, a body beyond the limit is refused with 413 while it comes', async () => {
+test('variables of 9 MiB pass, and a body above the limit is rejected with 413 during the upload', async () => {
   const name = 'a'.repeat(9 * 1024 * 1024);
   const { status, body } = await graph.ask(
     'query ($name: String) { hello(name: $name) }',

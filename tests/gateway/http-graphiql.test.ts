@@ -6,7 +6,7 @@ import { endpoint } from './http-endpoint.ts';
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-test('a browser gets the page by its own policy, any other caller does not', async () => {
+test('only a browser gets the GraphiQL page, with its own content security policy', async () => {
   await using graph = await endpoint();
   const page = await fetch(`${graph.url}/graphql`, { headers: { accept: 'text/html' } });
   expect(page.headers.get('content-type')).toContain('text/html');
@@ -15,7 +15,7 @@ test('a browser gets the page by its own policy, any other caller does not', asy
   expect(other.headers.get('content-type')).toContain('application/json');
 });
 
-test('a browser gets no page where the schema may not be read', async () => {
+test('a browser gets no page without introspection', async () => {
   await using graph = await endpoint({ introspection: false });
   const page = await fetch(`${graph.url}/graphql`, { headers: { accept: 'text/html' } });
   expect([page.status, page.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { until } from '../support/until.ts';
 import { endpoint } from './http-endpoint.ts';
 
-test('an operation is answered, by POST and by GET', async () => {
+test('an operation runs by POST and by GET', async () => {
   await using graph = await endpoint();
   const posted = await graph.ask('query ($name: String) { hello(name: $name) }', {}, { variables: { name: 'Ada' } });
   expect(posted).toMatchObject({ status: 200, body: { data: { hello: 'hello Ada' } } });
@@ -14,7 +14,7 @@ test('an operation is answered, by POST and by GET', async () => {
   expect(await got.json()).toEqual({ data: { hello: 'hello world' } });
 });
 
-test('the subgraphs see the credential and the address of the caller, and the same object throughout', async () => {
+test('subgraphs receive the credential and address of the caller in one shared object', async () => {
   await using graph = await endpoint();
   const { body } = await graph.ask('{ seen }', { 'x-api-key': 'good', origin: 'https://a.example', 'x-client-address': '1.2.3.4' });
   expect(JSON.parse(body.data!.seen as string)).toEqual({
@@ -25,7 +25,7 @@ test('the subgraphs see the credential and the address of the caller, and the sa
   expect(graph.seen.contexts[0]!.signal).toBeInstanceOf(AbortSignal);
 });
 
-test('each answer says how many requests are left', async () => {
+test('each response has the number of remaining requests', async () => {
   await using graph = await endpoint();
   const { headers } = await graph.ask('{ hello }', { 'x-api-key': 'good' });
   expect(headers.get('x-ratelimit-limit')).toBe('120');
@@ -33,7 +33,7 @@ test('each answer says how many requests are left', async () => {
   expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
 });
 
-test('a key that has used up its requests is refused with 429 and told when to return', async () => {
+test('a key above its rate limit gets 429 with a retry time', async () => {
   await using graph = await endpoint();
   const { status, headers, body } = await graph.ask('{ hello }', { 'x-api-key': 'empty' });
   expect(status).toBe(429);
@@ -52,7 +52,7 @@ test.each([
   expect(graph.seen.contexts).toEqual([]);
 });
 
-test('an error of the list keeps its message and code beside partial data', async () => {
+test('a documented error keeps its message and code, with partial data', async () => {
   await using graph = await endpoint();
   expect(await graph.ask('{ hello refused }')).toMatchObject({
     status: 200,
@@ -63,7 +63,7 @@ test('an error of the list keeps its message and code beside partial data', asyn
   });
 });
 
-test('any other error is masked under an id that the log has', async () => {
+test('any other error is masked with an id that the log contains', async () => {
   await using graph = await endpoint();
   const { body } = await graph.ask('{ broken }');
   const [error] = body.errors!;
@@ -80,7 +80,7 @@ test('a failing admission is masked as well', async () => {
   expect(graph.seen.log.join('')).toContain('secret: the database is gone');
 });
 
-test('an operation that takes too long is given up', async () => {
+test('an operation times out', async () => {
   await using graph = await endpoint({ timeout: 50 });
   expect(await graph.ask('{ slow(ms: 1000) }')).toMatchObject({
     status: 503,
@@ -89,7 +89,7 @@ test('an operation that takes too long is given up', async () => {
   expect(graph.seen.contexts[0]!.signal!.aborted).toBe(true);
 });
 
-test('a caller that goes away aborts its operation', async () => {
+test('a disconnected caller aborts its operation', async () => {
   await using graph = await endpoint();
   const gone = new AbortController();
   const asked = fetch(`${graph.url}/graphql`, {

@@ -45,7 +45,7 @@ test('the media type of GraphQL has the status of a refusal, plain JSON has 200'
   }
 });
 
-test('a refusal at the door has its status in either media type', async () => {
+test('a rejection by admission has its status in both media types', async () => {
   await using graph = await endpoint();
   for (const accept of [graphql, json]) {
     expect(await graph.ask('{ hello }', { accept, 'x-api-key': 'nobody' })).toMatchObject({ status: 403 });

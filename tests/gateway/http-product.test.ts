@@ -29,7 +29,7 @@ test("the product's own operations are its manifest, each by a name of its own",
   expect(new Set(manifest.operations.map(({ name }) => name)).size).toBe(manifest.operations.length);
 });
 
-test('with a safelist only they run, by id or by text, while REST goes on as ever', async () => {
+test('with a safelist only they run, by id or by text, and REST is unaffected', async () => {
   const api = caller(key, { url: gateway.url });
   const { id, body: query } = operation('PostApiOrganizationProductsGet');
   const variables = { page: 1, limit: 5 };
@@ -43,14 +43,14 @@ test('with a safelist only they run, by id or by text, while REST goes on as eve
   expect((await api.post(`/api/${slug}/products/get`)).status).toBe(200);
 });
 
-test('the limit of a body is that of both faces', async () => {
+test('the body limit applies to GraphQL and REST', async () => {
   const api = caller(key, { url: gateway.url });
   const large = { query: '{ __typename }', variables: { a: 'a'.repeat(20_000) } };
   expect((await api.post('/graphql', large)).status).toBe(413);
   expect((await api.post(`/api/${slug}/products/get`, large)).status).toBe(400);
 });
 
-test('pages of the named origin may read answers of GraphQL, and of nothing else', async () => {
+test('pages of an allowed origin may read only GraphQL responses', async () => {
   const headers = { origin: 'https://app.example.com' };
   const graphql = await caller(key, { url: gateway.url }).post('/graphql', { query: '{ __typename }' }, headers);
   expect(graphql.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
@@ -58,7 +58,7 @@ test('pages of the named origin may read answers of GraphQL, and of nothing else
   expect(health.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('a safelist without documents, and a manifest that is none, stop the start with a sentence', async () => {
+test('a safelist without documents and an invalid manifest stop the start with a message', async () => {
   await expect(startGateway({ GRAPHQL_SAFELIST: 'true' })).rejects.toThrow('GRAPHQL_SAFELIST needs TRUSTED_DOCUMENTS');
   await expect(startGateway({ TRUSTED_DOCUMENTS: 'package.json' })).rejects.toThrow('package.json: is no manifest');
 });

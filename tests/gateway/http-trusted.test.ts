@@ -50,7 +50,7 @@ async function overSocket({ url }: Endpoint, payload: SubscribePayload): Promise
   }
 }
 
-test('a trusted document is asked for by its id, by its hash in either form, and by GET', async () => {
+test('a trusted document runs by its id, by its hash in either form, and by GET', async () => {
   await using graph = await endpoint({ trusted: [manifest] });
   expect(await send(graph, { documentId: 'greet-1', variables })).toEqual(greeted);
   expect(await send(graph, { documentId: `sha256:${hash(greet)}`, variables })).toEqual(greeted);
@@ -59,7 +59,7 @@ test('a trusted document is asked for by its id, by its hash in either form, and
   expect(await got.json()).toEqual(greeted.body);
 });
 
-test('any other document runs as well, unless only trusted ones may', async () => {
+test('other documents run unless only trusted ones are allowed', async () => {
   await using open = await endpoint({ trusted: [manifest] });
   expect(await send(open, { query: '{ hello }' })).toMatchObject({ status: 200 });
 
@@ -75,7 +75,7 @@ test('any other document runs as well, unless only trusted ones may', async () =
   expect(closed.seen.contexts.length).toBe(3);
 });
 
-test('an id that is unknown, without documents, or beside a query is refused as clients of Apollo expect', async () => {
+test('an unknown id, and an id with a query, are rejected as Apollo clients expect', async () => {
   await using graph = await endpoint({ trusted: [manifest] });
   const unknown = refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
   expect(await send(graph, { documentId: 'constructor' })).toEqual(unknown);
@@ -106,7 +106,7 @@ test.each([
   ['is not valid', '{ nothing }', 'The trusted operation Wrong: Cannot query field "nothing" on type "Query".'],
   ['cannot be read', '{', 'The trusted operation Wrong: Syntax Error: Expected Name, found <EOF>.'],
   ['has the id of another', '{ hello }', 'The trusted operation Wrong: another operation has the id greet-1'],
-])('an operation that %s stops the start under its name', async (_, body, message) => {
+])('an operation that %s stops the start and is named', async (_, body, message) => {
   const wrong: Manifest = { ...manifest, operations: [{ id: 'greet-1', name: 'Wrong', type: 'query', body }] };
   await expect(endpoint({ trusted: [manifest, wrong] })).rejects.toThrow(message);
 });
@@ -115,6 +115,6 @@ test.each([
   ['[]', 'is no manifest'],
   ['{"format": "other", "version": 1, "operations": []}', 'is no manifest'],
   ['{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "1"}]}', 'in its operation 1'],
-])('%s is no manifest', (text, message) => {
+])('%s is not a manifest', (text, message) => {
   expect(() => readManifest(text)).toThrow(message);
 });

@@ -83,7 +83,7 @@ test('an operation needs a key, of the connection or its own', async () => {
   expect(await all(client, '{ hello }', { extensions: { headers: key } })).toHaveLength(1);
 });
 
-test('refusals are errors of their operation, and the connection goes on', async () => {
+test('rejections are errors of their operation, and the connection stays open', async () => {
   await using graph = await endpoint();
   const client = clientOf(graph, key);
   const aliases = Array.from({ length: 10_000 }, (_, n) => `a${n}: hello`).join(' ');
@@ -110,7 +110,7 @@ test('refusals are errors of their operation, and the connection goes on', async
   expect(await all(client, '{ hello }')).toHaveLength(1);
 });
 
-test('a subscription ends at the source when it is completed, and when the client is gone', async () => {
+test('a subscription ends at the source when it completes or the client disconnects', async () => {
   await using graph = await endpoint();
   const client = await raw(graph);
   await client.hello();
@@ -123,14 +123,14 @@ test('a subscription ends at the source when it is completed, and when the clien
   expect(graph.seen.contexts.every(({ signal }) => signal!.aborted)).toBe(true);
 });
 
-test('an operation that takes too long is given up, a stream is not', async () => {
+test('an operation times out, but a stream does not', async () => {
   await using graph = await endpoint({ timeout: 50 });
   const client = clientOf(graph, key);
   expect(await all(client, '{ slow(ms: 500) }')).toMatchObject([{ errors: [{ extensions: { code: 'UNAVAILABLE' } }] }]);
   expect(await all(client, 'subscription { ticks(upTo: 4, every: 40) }')).toHaveLength(4);
 });
 
-test('one connection runs only so many operations at a time', async () => {
+test('concurrent operations per connection are limited', async () => {
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
   await client.hello();
@@ -143,7 +143,7 @@ test('one connection runs only so many operations at a time', async () => {
   client.socket.terminate();
 });
 
-test('a client that does not read is dropped, and its stream with it', async () => {
+test('a client that does not read is disconnected, and its stream ends', async () => {
   await using graph = await endpoint({ socketLimits: { maxBuffered: 200_000 } });
   const client = await flooded(graph);
   expect(graph.seen.sent).toBeLessThan(500);
@@ -151,14 +151,14 @@ test('a client that does not read is dropped, and its stream with it', async () 
   await client.closed;
 });
 
-test('a slow client that reads on is told why', async () => {
+test('a slow client that continues to read gets the reason', async () => {
   await using graph = await endpoint({ socketLimits: { maxBuffered: 100_000 } });
   const client = await flooded(graph);
   client.socket.resume();
   expect(await client.closed).toEqual({ code: 1013, reason: 'Events are not read fast enough' });
 });
 
-test('a client that answers no ping is cut', async () => {
+test('a client without pong is disconnected', async () => {
   await using graph = await endpoint({ socketLimits: { keepAlive: 50 } });
   const client = await raw(graph);
   await client.hello();
@@ -190,7 +190,7 @@ test.each<[string, (client: Awaited<ReturnType<typeof raw>>) => void, number]>([
   expect(await client.closed).toMatchObject({ code });
 });
 
-test('a client of another protocol is sent away', async () => {
+test('a client of another protocol is rejected', async () => {
   await using graph = await endpoint();
   const client = new WebSocket(address(graph), 'graphql-ws');
   await expect(new Promise((_, reject) => client.once('error', reject))).rejects.toThrow();
@@ -199,7 +199,7 @@ test('a client of another protocol is sent away', async () => {
   expect(code).toBe(CloseCode.SubprotocolNotAcceptable);
 });
 
-test('a socket at another address is refused or closed', async () => {
+test('a socket at another path is rejected or closed', async () => {
   await using graph = await endpoint();
   const base = graph.url.replace('http', 'ws');
   const nowhere = new WebSocket(`${base}/nowhere`);
@@ -208,7 +208,7 @@ test('a socket at another address is refused or closed', async () => {
   await new Promise((done) => page.once('close', done));
 });
 
-test('a server that closes lets queries finish and sends clients away with 1001', async () => {
+test('on shutdown the server finishes queries and closes sockets with 1001', async () => {
   const graph = await endpoint();
   const client = await raw(graph);
   const idle = await raw(graph);
@@ -232,7 +232,7 @@ test('a server that closes lets queries finish and sends clients away with 1001'
   await until(() => graph.seen.streams === 0);
 });
 
-test('many subscribers are all sent away within the time to drain, those that do not listen too', async () => {
+test('many subscribers are disconnected within the drain time, including unresponsive ones', async () => {
   const graph = await endpoint({ drainTimeout: 2_000 });
   const clients = await Promise.all(Array.from({ length: 300 }, () => raw(graph)));
   await Promise.all(clients.map((client) => client.hello()));

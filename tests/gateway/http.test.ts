@@ -12,7 +12,7 @@ import { endpoint } from './http-endpoint.ts';
 const sentence = 'HTTPS is required: plain HTTP is accepted on a loopback address only';
 const outside = '192.0.2.7';
 
-test('plain HTTP from elsewhere is refused with a sentence, unless the operator allows it', async () => {
+test('plain HTTP from other hosts is rejected with a message, unless the operator allows it', async () => {
   await using graph = await endpoint();
   const refused = await graph.app.inject({ url: '/graphql?query={hello}', remoteAddress: outside });
   expect([refused.statusCode, refused.json()]).toEqual([403, { success: false, message: sentence }]);
@@ -31,13 +31,13 @@ test.each([
   expect(statusCode).toBe(status);
 });
 
-test('a forwarded protocol or address is nothing without a trusted proxy', async () => {
+test('forwarded headers are ignored without a trusted proxy', async () => {
   await using graph = await endpoint();
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '198.51.100.1' };
   expect((await graph.app.inject({ url: '/nowhere', remoteAddress: outside, headers })).statusCode).toBe(403);
 });
 
-test('of a list of forwarded addresses only the one of the proxy counts', async () => {
+test('only the last forwarded address, from the proxy, counts', async () => {
   await using graph = await endpoint({}, { trustProxy: true });
   await graph.ask('{ hello }', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '1.1.1.1, 198.51.100.1' });
   expect(graph.seen.contexts[0]!.headers['x-client-address']).toBe('198.51.100.1');
@@ -57,7 +57,7 @@ test('the server speaks HTTPS by itself', async () => {
   expect(status).toBe(200);
 });
 
-test('readiness follows the parts that the process needs, and names those that are missing', async () => {
+test('readiness checks every dependency and names missing ones', async () => {
   let error: Error | undefined;
   const database = async () => {
     if (error) throw error;
@@ -77,7 +77,7 @@ test('readiness follows the parts that the process needs, and names those that a
   expect(await ask(hanging.url)).toEqual([503, { status: 'unavailable', missing: ['database', 'catalog'] }]);
 });
 
-test('a process that leaves says so, answers, and keeps no connection', async () => {
+test('a closing process reports it, responds, and closes each connection', async () => {
   const leaving = new AbortController();
   await using graph = await endpoint({}, { leaving: leaving.signal });
   expect((await fetch(`${graph.url}/healthz`)).headers.get('connection')).toBe('keep-alive');
@@ -88,7 +88,7 @@ test('a process that leaves says so, answers, and keeps no connection', async ()
   expect([alive.status, alive.headers.get('connection')]).toEqual([200, 'close']);
 });
 
-test('an error of the list is answered by its status, any other is masked under the id of the request', async () => {
+test('a documented error has its status, and any other is masked with the request id', async () => {
   await using graph = await endpoint({}, {}, (app) => {
     app.get('/missing', () => Promise.reject(fail('NOT_FOUND', 'Product not found')));
     app.get('/broken', () => Promise.reject(new Error('secret: no database')));
@@ -117,7 +117,7 @@ test('credentials, bodies and query strings stay out of the log', async () => {
   expect(graph.seen.log.join('')).not.toMatch(/Private|hidden-value|key-of-ada|cookie-of-ada/);
 });
 
-test('a request in hand is finished when the server closes, and holds it up no longer', async () => {
+test('a running request finishes on shutdown and then no longer delays it', async () => {
   const graph = await endpoint();
   const answer = graph.ask('{ slow(ms: 200) }');
   await until(() => graph.seen.contexts.length > 0);

@@ -101,7 +101,7 @@ test('a new supergraph is served while operations in flight finish on the old on
   expect(opened.every(({ closed }) => closed)).toBe(true);
 });
 
-test('a supergraph that does not build changes nothing', async () => {
+test('an invalid supergraph changes nothing', async () => {
   const { gateway, opened } = running(first);
   await expect(gateway.replace('type Query { a: Int }')).rejects.toThrow('is not a composed supergraph');
   await expect(gateway.replace('{')).rejects.toThrow('is not GraphQL');
@@ -109,7 +109,7 @@ test('a supergraph that does not build changes nothing', async () => {
   expect(opened.filter(({ closed }) => closed)).toEqual([]);
 });
 
-test('prepared operations follow the supergraph; one that it cannot answer keeps the old one', async () => {
+test('prepared operations follow the supergraph; a supergraph that cannot answer them is rejected', async () => {
   const { gateway, opened, replace } = running([...first, at(others, 'http://c')]);
   const operation = gateway.prepare(parse('{ other }'));
   const fields = gateway.derive(({ schema }) => Object.keys(schema.getQueryType()!.getFields()));
@@ -123,7 +123,7 @@ test('prepared operations follow the supergraph; one that it cannot answer keeps
   expect(read(await operation.execute({}, anyone))).toEqual({ data: { other: 4 } });
 });
 
-test('subscriptions go on until one of their subgraphs moves', async () => {
+test('subscriptions continue until one of their subgraphs moves', async () => {
   const { gateway, replace } = running(first);
   const open = async (text: string) => {
     const events = await gateway.operation(parse(text)).subscribe({}, anyone);

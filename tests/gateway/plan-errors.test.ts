@@ -11,7 +11,7 @@ const reviews = (execute: () => SourceResult | Promise<SourceResult>): { reviews
   reviews: { execute, subscribe: async () => execute() },
 });
 
-test('an error of an entity is told at every place of the entity', async () => {
+test('an error of an entity appears at every path of the entity', async () => {
   const { errors, data } = await ask(gateway, '{ shelf { ... on Book { rating } } books { id rating } }');
   expect(errors).toEqual([
     { message: 'No ratings', path: ['shelf', 3, 1, 'rating'], extensions: { code: 'CONFLICT' } },
@@ -20,14 +20,14 @@ test('an error of an entity is told at every place of the entity', async () => {
   expect(data).toMatchObject({ books: [{ rating: 4.5 }, { rating: 4.5 }, { id: 'b3', rating: null }, { id: 'b4', rating: null }] });
 });
 
-test('a null moves up to the nearest place that may be null', async () => {
+test('a null propagates to the nearest nullable field', async () => {
   expect(await ask(gateway, '{ toys { id rating } author { penName } }')).toEqual({
     data: { toys: [{ id: 't1', rating: 3 }, null, null], author: { penName: 'A.' } },
     errors: [{ message: 'Too young', path: ['toys', 2, 'rating'], extensions: { code: 'CONFLICT' } }],
   });
 });
 
-test('a null that reaches the root takes everything, and says where it came from', async () => {
+test('a null that reaches the root nulls the data, and the error has its origin', async () => {
   const silent = gatewayOf(federation, { sources: reviews(() => ({ data: { _entities: [{}] } })) });
   expect(await ask(silent, '{ author(id: "a1") { id reviews { id } } maybe: __typename }')).toEqual({
     data: { author: { id: 'a1', reviews: null }, maybe: 'Query' },
@@ -59,7 +59,7 @@ test.each<[string, () => SourceResult | Promise<SourceResult>]>([
   ['answers text', () => 'oops' as never],
   ['answers no entities', () => ({ data: {} })],
   ['answers too few entities', () => ({ data: { _entities: [] } })],
-])('a subgraph that %s is unavailable, and the rest is answered', async (_, execute) => {
+])('a subgraph that %s is UNAVAILABLE, and the other data is returned', async (_, execute) => {
   const faults: string[] = [];
   const broken = gatewayOf(federation, { sources: reviews(execute), onFault: (subgraph) => faults.push(subgraph) });
   expect(await ask(broken, '{ book(id: "b1") { name rating } }')).toEqual({
@@ -74,7 +74,7 @@ test.each<[string, () => SourceResult | Promise<SourceResult>]>([
   });
 });
 
-test('stacks of subgraphs stay where they are', async () => {
+test('stack traces of subgraphs are removed', async () => {
   const talkative = gatewayOf(federation, {
     sources: reviews(() => ({
       data: null,
@@ -100,7 +100,7 @@ test('a path ends where the selection ends', async () => {
   expect(errors).toEqual([{ message: 'No', path: ['book'], extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
 });
 
-test('nothing more is asked for a caller who has gone', async () => {
+test('no more fetches run after the caller disconnects', async () => {
   const seen: never[] = [];
   const { errors } = await gatewayOf(federation, {}, seen)
     .prepare(parse('mutation { rename(input: { id: "b1" }) { id } }'))
@@ -109,7 +109,7 @@ test('nothing more is asked for a caller who has gone', async () => {
   expect(seen).toEqual([]);
 });
 
-test('values against the schema are not passed on', async () => {
+test('values that violate the schema are removed', async () => {
   const lying = gatewayOf(federation, {
     sources: {
       catalog: {
@@ -125,7 +125,7 @@ test('values against the schema are not passed on', async () => {
   });
 });
 
-test('JSON is passed on as it is, whatever its keys', async () => {
+test('JSON passes unchanged, whatever its keys', async () => {
   const extra = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"a": [null]}}');
   const json = gatewayOf(federation, {
     sources: {

@@ -30,7 +30,7 @@ const unavailable = [
 ];
 const question = '{ book(id: "b1") { id rating } }';
 
-test('a subgraph over HTTP gets the headers of the caller and the secret', async () => {
+test('a subgraph over HTTP receives the caller headers and the secret', async () => {
   const { url, seen } = await serve(federation.schemas.reviews!);
   const gateway = gatewayOf(federation, { sources: { reviews: source(url) } });
   const context: RequestContext = { headers: { 'x-api-key': 'k', origin: undefined } };
@@ -45,13 +45,13 @@ test.each([
   ['text', { status: 200, body: 'hello' }],
   ['other JSON', { status: 401, body: '{"message":"wrong secret"}' }],
   ['an answer too late', { status: 200, body: '{"data":{"_entities":[]}}', after: 2000 }],
-])('%s is an unavailable subgraph', async (_, answer) => {
+])('%s makes the subgraph UNAVAILABLE', async (_, answer) => {
   const { url } = await serve(federation.schemas.reviews!, answer);
   const gateway = gatewayOf(federation, { sources: { reviews: source(url, 200) } });
   expect(await ask(gateway, question)).toEqual({ data: { book: { id: 'b1', rating: null } }, errors: unavailable });
 });
 
-test('a refused connection is an unavailable subgraph', async () => {
+test('a refused connection makes the subgraph UNAVAILABLE', async () => {
   const gateway = gatewayOf(federation, { sources: { reviews: source('http://127.0.0.1:1/graphql') } });
   expect(await ask(gateway, question)).toEqual({ data: { book: { id: 'b1', rating: null } }, errors: unavailable });
 });

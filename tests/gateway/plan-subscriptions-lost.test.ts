@@ -100,7 +100,7 @@ const until = async (fact: () => boolean) => {
   }
 };
 
-test('numbered events go on behind the last one after the connection was lost, none missing and none twice', async () => {
+test('numbered events resume after a lost connection, without gaps or duplicates', async () => {
   const { subscribe, asked, tick, drop } = await running();
   const events = await subscribe('subscription { mine: ticks { name word } }');
   const names = [];
@@ -132,7 +132,7 @@ test.each([
     'subscription ($from: Int!) { ...Ticks } fragment Ticks on Subscription { ticks(after: $from) { name } }',
     { from: 2 },
   ],
-])('the number to begin behind may be %s', async (_, text, variables) => {
+])('the start number may be %s', async (_, text, variables) => {
   const { subscribe, asked, tick, drop } = await running();
   tick(3);
   const events = await subscribe(text, variables);
@@ -144,7 +144,7 @@ test.each([
   expect(asked).toEqual([2, 3]);
 });
 
-test('events without numbers are subscribed again', async () => {
+test('subscriptions without numbers restart', async () => {
   const { subscribe, asked, tick, drop } = await running();
   const events = await subscribe('subscription { beats { sequence name } }');
   await until(() => asked.length === 1);
@@ -156,7 +156,7 @@ test('events without numbers are subscribed again', async () => {
   expect(await events.next()).toEqual({ data: { beats: { sequence: 2, name: 'tick 2' } } });
 });
 
-test('a subgraph that answers no ping is left and come back to', async () => {
+test('the gateway reconnects to a subgraph that does not answer pings', async () => {
   const { subscribe, asked, tick, pause } = await running({ keepAlive: 50 });
   const events = await subscribe('subscription { ticks { name } }');
   tick();
@@ -168,7 +168,7 @@ test('a subgraph that answers no ping is left and come back to', async () => {
   expect(asked).toEqual([0, 1]);
 });
 
-test('a subgraph that does not come back ends the stream with the news', async () => {
+test('a subgraph that stays unreachable ends the stream with an error', async () => {
   const { subscribe, tick, close } = await running({ limit: 200 });
   const events = await subscribe('subscription { ticks { name } }');
   tick();
@@ -181,7 +181,7 @@ test('a subgraph that does not come back ends the stream with the news', async (
   expect(await events.next()).toBeUndefined();
 });
 
-test('a refusal on the way back ends the stream', async () => {
+test('a rejection during reconnect ends the stream', async () => {
   const { subscribe, asked, tick, drop } = await running();
   const events = await subscribe('subscription { refused { name } }');
   await until(() => asked.length === 1);
@@ -192,7 +192,7 @@ test('a refusal on the way back ends the stream', async () => {
   expect(await events.next()).toBeUndefined();
 });
 
-test('events that are not read stay at the subgraph, beyond a bound', async () => {
+test('backpressure leaves unread events at the subgraph', async () => {
   const { subscribe, asked, tick } = await running();
   const events = await subscribe('subscription { ticks { sequence } }');
   await until(() => asked.length === 1);

@@ -60,7 +60,7 @@ test('events may select fields of other subgraphs', async () => {
   ]);
 });
 
-test('variables and conditions hold for every event', async () => {
+test('variables and conditions apply to every event', async () => {
   const events = await subscribe('subscription ($id: ID, $with: Boolean!) { reviewed(id: $id) { id stars @include(if: $with) } }', {
     variables: { id: 'r2', with: false },
   });
@@ -68,7 +68,7 @@ test('variables and conditions hold for every event', async () => {
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test('a refusal of the subgraph is a single result', async () => {
+test('a rejection by the subgraph is a single result', async () => {
   const result = await gateway.prepare(parse('subscription { refused { id } }')).subscribe({}, anyone);
   expect(plain(result)).toEqual({
     data: 'null',
@@ -76,7 +76,7 @@ test('a refusal of the subgraph is a single result', async () => {
   });
 });
 
-test('faulty variables are refused before anything is subscribed', async () => {
+test('invalid variables are rejected before the subscription starts', async () => {
   const result = await gateway.prepare(parse('subscription ($id: ID) { reviewed(id: $id) { id } }')).subscribe({ id: {} }, anyone);
   expect(plain(result)).toEqual({ errors: [{ message: 'id must be a string', extensions: { code: 'INVALID_INPUT' } }] });
 });
@@ -108,7 +108,7 @@ test('the signal ends the stream and unsubscribes the source', async () => {
   expect(log).toEqual(['unsubscribed']);
 });
 
-test('a stream that breaks ends with the news', async () => {
+test('a failing stream ends with an error', async () => {
   const { on, breakDown } = hose();
   const events = await subscribe('subscription { reviewed { id } }', { on });
   const waiting = events.next();

@@ -80,12 +80,12 @@ test.each<[string, () => ReturnType<typeof ask>]>([
   expect(seen).toEqual([]);
 });
 
-test('no more than five faults are told', async () => {
+test('at most five faults are reported', async () => {
   const { errors } = await createAll(Array.from({ length: 100 }, () => ({})));
   expect(errors![0]!.message.split('; ')).toHaveLength(5);
 });
 
-test('values nest 64 levels and no deeper', async () => {
+test('values nest at most 64 levels', async () => {
   expect(await find('any', 'JSON')(nested(64))).toEqual({ data: { find: 'found' } });
   expect((await find('any', 'JSON')(nested(66))).errors![0]!.message).toMatch(/must not be nested deeper than 64 levels$/);
   expect(await create(recursive(30))).toEqual({ data: { create: 'made' } });
@@ -108,14 +108,14 @@ test('keys of JSON survive as plain data', async () => {
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-test('an upload passes as the instance that it is', async () => {
+test('an upload passes as the same instance', async () => {
   seen.length = 0;
   const file = new File(['\0'], 'a.bin');
   await find('any', 'JSON')([file]);
   expect((seen[0]!.variables.any as unknown[])[0]).toBe(file);
 });
 
-test('a variable called like a method of objects is not given by itself', async () => {
+test('a variable with the name of an object method is absent by default', async () => {
   expect(
     await ask(
       gateway,

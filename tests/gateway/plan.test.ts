@@ -41,7 +41,7 @@ const leads = (data: unknown, path: readonly (string | number)[] = []): boolean 
   data !== undefined &&
   (path.length === 0 || data === null || leads((data as Record<string | number, unknown>)[path[0]!], path.slice(1)));
 
-test('answers are those of Apollo, whatever the operation', async () => {
+test('responses equal those of Apollo for any operation', async () => {
   await fc.assert(
     fc.asyncProperty(operations(gateway.schema), async ({ text: written, variables }) => {
       fc.pre(validate(gateway.schema, parse(written)).length === 0);
@@ -60,12 +60,12 @@ test('answers are those of Apollo, whatever the operation', async () => {
   );
 });
 
-test('keys come in the order of the selection', async () => {
+test('response keys follow the order of the selection', async () => {
   const { data } = await ask(gateway, '{ book(id: "b1") { rating price ...F id } __typename } fragment F on Book { name isbn }');
   expect(JSON.stringify(data)).toBe('{"book":{"rating":4.5,"price":10,"name":"Graphs","isbn":"1","id":"b1"},"__typename":"Query"}');
 });
 
-test('an entity that stands in several places is asked for once', async () => {
+test('an entity at several paths is fetched once', async () => {
   const seen: SourceRequest[] = [];
   const counted = gatewayOf(federation, {}, seen);
   await ask(counted, '{ warehouses { grid { id ... on Book { rating } } } }');
@@ -75,7 +75,7 @@ test('an entity that stands in several places is asked for once', async () => {
   expect(ids.filter((id) => id === 'b1').length).toBe(1);
 });
 
-test('introspection is answered beside ordinary fields', async () => {
+test('introspection works together with other fields', async () => {
   const text = `query ($name: String!, $with: Boolean!) {
     __typename
     kind: __type(name: $name) { enumValues { name } }
@@ -95,17 +95,17 @@ test('introspection is answered beside ordinary fields', async () => {
   expect(Object.keys((await ask(gateway, text, { name: 'Kind', with: false })).data!)).toEqual(['__typename', 'kind', 'book']);
 });
 
-test('introspection is answered below the root too', async () => {
+test('introspection fields work below the root', async () => {
   const text = 'mutation { touch(id: "b1") { query { __type(name: "Size") { kind } } } }';
   expect(await ask(gateway, text)).toEqual({ data: { touch: { query: { __type: { kind: 'OBJECT' } } } } });
 });
 
-test('the introspection of tools is that of graphql-js', async () => {
+test('the introspection result equals that of graphql-js', async () => {
   const text = getIntrospectionQuery();
   expect(await ask(gateway, text)).toEqual(plain(executeSync({ schema: gateway.schema, document: parse(text) })));
 });
 
-test('what is inaccessible is not there', async () => {
+test('inaccessible fields do not exist', async () => {
   expect(await ask(gateway, '{ odd { id __typename } book(id: "b3") { kind } }')).toEqual({
     data: { odd: null, book: { kind: null } },
   });
@@ -116,7 +116,7 @@ test('@defer is refused', () => {
   expect(() => gateway.prepare(document)).toThrow('@defer is not supported');
 });
 
-test('the operation that is named runs', async () => {
+test('the named operation runs', async () => {
   const document = parse('query A { a: __typename } query B { b: __typename }');
   expect(read(await gateway.operation(document, 'B').execute({}, anyone))).toEqual({ data: { b: 'Query' } });
   expect(gateway.operation(document, 'B')).toBe(
@@ -125,11 +125,11 @@ test('the operation that is named runs', async () => {
   expect(() => gateway.prepare(document, { operationName: 'C' })).toThrow('There is no operation called C');
 });
 
-test('a subgraph without a source is noticed at once', () => {
+test('a subgraph without a source is reported immediately', () => {
   expect(() => createGateway({ supergraph: federation.supergraph, sources: {} })).toThrow('No source for catalog, reviews, stock');
 });
 
-test('fields that would clash inside a subgraph come back under their own names', async () => {
+test('fields that conflict inside a subgraph have their own response names', async () => {
   const rows: Record<string, unknown>[] = [
     { __typename: 'A', id: '1', label: 'one', size: { w: 1 } },
     { __typename: 'B', id: '2', label: '', size: { w: 0 } },

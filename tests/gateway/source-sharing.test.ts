@@ -33,20 +33,20 @@ const request = (text: string, key = 'k', more: Partial<SourceRequest> & { signa
 const query = '{ book(id: "b1") { id } }';
 const answer = { data: { book: { id: 'b1' } } };
 
-test('queries that are the same are sent once, and every caller has an answer of its own', async () => {
+test('identical queries are sent once, and every caller gets a separate result', async () => {
   const [one, other] = await Promise.all([source.execute(request(query)), source.execute(request(query))]);
   expect([one, other]).toEqual([answer, answer]);
   expect(one.data!.book).not.toBe(other.data!.book);
   expect(server.seen).toHaveLength(1);
 });
 
-test('an answer is not kept', async () => {
+test('a result is not cached', async () => {
   await source.execute(request(query));
   await source.execute(request(query));
   expect(server.seen).toHaveLength(2);
 });
 
-test('other identities, variables and documents are sent apart', async () => {
+test('queries with other identities, variables or documents are separate', async () => {
   await Promise.all([
     source.execute(request(query)),
     source.execute(request(query, 'other')),
@@ -56,32 +56,32 @@ test('other identities, variables and documents are sent apart', async () => {
   expect(server.seen).toHaveLength(4);
 });
 
-test('mutations are sent as often as they are asked for', async () => {
+test('mutations are never deduplicated', async () => {
   const mutation = 'mutation { rename(input: { id: "b1" }) { id } }';
   await Promise.all([source.execute(request(mutation)), source.execute(request(mutation))]);
   expect(server.seen).toHaveLength(2);
 });
 
-test('the same of another subgraph is sent to it', async () => {
+test('the same query to another subgraph is separate', async () => {
   await Promise.all([source.execute(request(query)), other.execute(request(query))]);
   expect(server.seen).toHaveLength(2);
 });
 
-test('a query after a mutation does not get the answer to one from before', async () => {
+test('a query after a mutation does not share an earlier request', async () => {
   const before = source.execute(request(query));
   const mutation = source.execute(request('mutation { rename(input: { id: "b1" }) { id } }'));
   await Promise.all([before, mutation, source.execute(request(query))]);
   expect(server.seen).toHaveLength(3);
 });
 
-test('nor after a mutation of another subgraph, which may show in this one', async () => {
+test('a query after a mutation of another subgraph does not share an earlier request', async () => {
   const before = source.execute(request(query));
   const mutation = other.execute(request('mutation { rename(input: { id: "b1" }) { id } }'));
   await Promise.all([before, mutation, source.execute(request(query))]);
   expect(server.seen).toHaveLength(3);
 });
 
-test('a caller who goes away does not take the answer from the others', async () => {
+test('a caller who disconnects does not cancel the shared request', async () => {
   const controller = new AbortController();
   const gone = source.execute(request(query, 'k', { signal: controller.signal }));
   const patient = source.execute(request(query, 'k', { signal: new AbortController().signal }));
@@ -91,7 +91,7 @@ test('a caller who goes away does not take the answer from the others', async ()
   expect(server.seen).toHaveLength(1);
 });
 
-test('a request that nobody waits for any more is not joined', async () => {
+test('a request without waiting callers is not shared', async () => {
   const controller = new AbortController();
   const gone = source.execute(request(query, 'k', { signal: controller.signal }));
   controller.abort();
@@ -99,14 +99,14 @@ test('a request that nobody waits for any more is not joined', async () => {
   expect(await source.execute(request(query))).toEqual(answer);
 });
 
-test('it can be switched off', async () => {
+test('deduplication can be disabled', async () => {
   const apart = httpSource({ url: server.url });
   await Promise.all([apart.execute(request(query)), apart.execute(request(query))]);
   await apart.close?.();
   expect(server.seen).toHaveLength(2);
 });
 
-test('one operation that asks the same twice asks once', async () => {
+test('duplicate fetches of one operation are sent once', async () => {
   const reviews = await serve(schemas.reviews!);
   const gateway = gatewayOf(federate(shop), { sources: { reviews: httpSource({ url: reviews.url, inFlight: new InFlight() }) } });
   try {

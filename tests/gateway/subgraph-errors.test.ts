@@ -48,7 +48,7 @@ afterAll(async () => {
   for (const { stop } of running) await stop();
 });
 
-test('errors of other subgraphs keep message, code, extensions and path', async () => {
+test('errors of external subgraphs keep message, code, extensions and path', async () => {
   await using gateway = await runFederation(supergraphOf(served));
   expect(await gateway.ask('{ mine: letters people { name inbox } }')).toEqual({
     data: {
@@ -89,7 +89,7 @@ test.each([['mail'], ['*']])('MASK_ERRORS=%s masks them', async (name) => {
   });
 });
 
-test('forwarded headers reach subscriptions as connectionParams, and a refused connection says why', async () => {
+test('forwarded headers reach subscriptions as connectionParams, and a rejected connection reports the reason', async () => {
   const news = subgraph('news', 'type Query { a: Int } type Subscription { news: String }', {
     Subscription: {
       news: {

@@ -40,7 +40,7 @@ async function registry() {
   };
 }
 
-describe('a supergraph that cannot be read is named with the reason', () => {
+describe('an unreadable supergraph is reported with the reason', () => {
   test('a missing file', async () => {
     const file = join(folder, 'missing.graphql');
     await expect(readSupergraph(setting(file))).rejects.toThrow(`SUPERGRAPH: ${file} does not exist`);
@@ -76,7 +76,7 @@ describe('a supergraph that cannot be read is named with the reason', () => {
     await expect(runFederation(starting)).rejects.toThrow(`SUPERGRAPH: ${file} cannot be served: `);
   });
 
-  test('an address that answers an error, and one that does not answer', async () => {
+  test('a URL that returns an error, and one that does not respond', async () => {
     const { state, url, close } = await registry();
     state.status = 403;
     const shown = url.split('?')[0];
@@ -107,7 +107,7 @@ function follow(location: string, pollInterval?: number) {
   return { log, place, stop };
 }
 
-test('a file is followed, also when it is replaced, is broken or disappears', async () => {
+test('a file is followed when it is replaced, invalid or removed', async () => {
   const file = await fileWith('followed.graphql', 'one');
   const { log, place, stop } = follow(file);
   expect(await place.read()).toBe('one');
@@ -123,7 +123,7 @@ test('a file is followed, also when it is replaced, is broken or disappears', as
   expect(log).toEqual(['two', 'applied', 'refused: It does not build', 'unreadable: does not exist', 'three', 'applied']);
 });
 
-test('an address is polled with its ETag', async () => {
+test('a URL is polled with its ETag', async () => {
   const { state, url, close } = await registry();
   const { log, place, stop } = follow(url, 50);
   expect(await place.read()).toBe('one');

@@ -40,7 +40,7 @@ async function ask({ addresses }: Running, query: string) {
   return response.json();
 }
 
-test('a new supergraph file is served without a lost request; one that does not build is reported', async () => {
+test('a new supergraph file loads without a lost request, and an invalid one is reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'supergraph-'));
   closing.push(() => rm(folder, { recursive: true }));
   const file = join(folder, 'supergraph.graphql');
@@ -71,12 +71,12 @@ test('a new supergraph file is served without a lost request; one that does not 
   await write(supergraphOf([a, { ...b, url: undefined }]));
   await until(async () => /updates_total\{outcome="refused"\} 1\n/.test(await metrics()));
   expect(await metrics()).toMatch(/graph_supergraph_current 0\n/);
-  expect(gateway.output()).toContain('the new supergraph does not build; the gateway keeps the old one');
+  expect(gateway.output()).toContain('Failed to build the new supergraph; the gateway keeps the old one');
   expect(gateway.output()).toContain('SUBGRAPH_URLS must name an address of b');
   expect(await ask(gateway, '{ one two }')).toEqual({ data: { one: 'one of a', two: 'two of b' } });
 });
 
-test('a supergraph at an address is served and polled', async () => {
+test('a supergraph at a URL is served and polled', async () => {
   const [a, b] = [await served('a', 'one'), await served('b', 'two')];
   let sdl = supergraphOf([a]);
   const registry = createServer((_, response) => response.end(sdl));

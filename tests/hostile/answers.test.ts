@@ -44,20 +44,20 @@ const tooLarge = refused('LIMIT_REACHED', /^The answer is larger than 32 MiB/);
 test.each([
   ['the variants of the parent of each variant', 'variants { parent { variants { id } } }'],
   ['one level deeper', 'variants { parent { variants { parent { variants { id } } } } }'],
-])('%s cost what they may be at most', async (_, selection) => {
+])('%s cost their maximum length', async (_, selection) => {
   const start = performance.now();
   const query = `query ($id: ID!) { product(id: $id) { ${selection} } }`;
   expect(await ask(query, { id: parentId })).toMatchObject(tooDear);
   expect(performance.now() - start).toBeLessThan(5_000);
 });
 
-test('a thousand variants are answered', async () => {
+test('a thousand variants are returned', async () => {
   const { body } = await ask('query ($id: ID!) { product(id: $id) { variants { id sku parent { name } } } }', { id: parentId });
   expect(body.data.product.variants).toHaveLength(1_000);
   expect(body.data.product.variants[0]).toMatchObject({ sku: 'V1', parent: { name: 'Parent' } });
 });
 
-test('a large value that stands in the answer a thousand times is refused while it is written', async () => {
+test('a large value a thousand times in one response is rejected during serialization', async () => {
   const start = performance.now();
   const query = 'query ($id: ID!) { product(id: $id) { variants { parent { attributes } } } }';
   expect(await ask(query, { id: parentId })).toMatchObject(tooLarge);
@@ -89,14 +89,14 @@ describe('428 MB of attributes from before their limit', () => {
     await answers.return?.();
   });
 
-  test('a part of them is answered', async () => {
+  test('a page of them is returned', async () => {
     const { status, body } = await caller(old.key, { url: gateway.url }).post('/graphql', { query: query.replace('100', '2') });
     expect(status).toBe(200);
     expect(body.data.products.nodes[1].attributes.k.value).toHaveLength(9.5 * MEGABYTE);
   });
 });
 
-test('REST refuses an answer that is too large in its documented form', async () => {
+test('REST rejects an oversized response in its documented form', async () => {
   await database().query(
     `insert into catalog.enrichment_history (id, organization_id, product_id, attributes)
      select gen_random_uuid(), $1, $2, ${textOf(MEGABYTE)} from generate_series(1, 60) n`,
@@ -139,6 +139,6 @@ test('lists that are longer than their cost assumed are refused while they are m
   expect([status, body]).toEqual([400, { success: false, message }]);
 });
 
-test('the process has answered all of it and answers on', async () => {
+test('the process survives all of them', async () => {
   expect((await me.get('/healthz')).status).toBe(200);
 });

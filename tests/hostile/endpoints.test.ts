@@ -21,7 +21,7 @@ const send = (
 describe.each(cases(endpoints))('%s', (_, route) => {
   const sound = route.method === 'GET' ? undefined : '{}';
 
-  test('takes no caller without a key, nor with a wrong one', async () => {
+  test('rejects a missing and an invalid key', async () => {
     expectRefusal(await send(route, sound, { 'x-api-key': '' }), [401]);
     expectRefusal(await send(route, sound, { 'x-api-key': 'no key' }), [401]);
     expectRefusal(await send(route, sound, { 'x-api-key': `ck_${'A'.repeat(43)}` }), [401, 403]);
@@ -34,13 +34,13 @@ describe.each(cases(endpoints))('%s', (_, route) => {
     },
   );
 
-  test('takes no other method', async () => {
+  test('rejects other methods', async () => {
     const answer = await attacker.send(pathOf(route, 'a'), '{}', {}, 'PATCH');
     if (!posts.some((other) => other.path === route.path && other.method === 'PATCH')) expectRefusal(answer, [405]);
   });
 });
 
-test.each(cases(posts))('%s keeps its form whatever the body', async (_, route) => {
+test.each(cases(posts))('%s returns the documented form for any body', async (_, route) => {
   for (const body of [
     '[]',
     'null',

@@ -7,7 +7,7 @@ const text = (value: string) => ({ attributeId: null, attributeName: value, attr
 const write = (json: string) => attacker.rest(`/products/${id}/update-attributes`, `{"attributes": {${json}}}`);
 const entry = (key: string) => `"${key}": ${JSON.stringify(text('x'))}`;
 
-test('__proto__ is no attribute key', async () => {
+test('__proto__ is not an attribute key', async () => {
   expectRefusal(await write(entry('__proto__')));
   expectRefusal(await attacker.rest('/products/create', `{"sku": "A", "name": "A", "attributes": {${entry('__proto__')}}}`));
 });
@@ -26,7 +26,7 @@ test.each([
   ' ',
   '工具',
   '"',
-])('%j is a key as any other', async (key) => {
+])('%j is an ordinary key', async (key) => {
   const answer = await write(entry(JSON.stringify(key).slice(1, -1)));
   const { attributes } = JSON.parse(answer.text).data;
   expect(Object.hasOwn(attributes, key)).toBe(true);
@@ -35,7 +35,7 @@ test.each([
   expect(product.attributes[key]).toEqual(text('x'));
 });
 
-test('keys in an object of ours change nothing about it', async () => {
+test('keys of prototype members do not affect objects', async () => {
   const body =
     '{"sku": "OWN", "name": "A", "__proto__": {"isParent": true, "enriched": true}, "constructor": {"prototype": {"brand": "x"}}, "toString": "x"}';
   const { data } = JSON.parse((await attacker.rest('/products/create', body)).text);
@@ -44,7 +44,7 @@ test('keys in an object of ours change nothing about it', async () => {
   expectRefusal(await attacker.rest('/products/create', '{"__proto__": {"sku": "A", "name": "A"}}'));
 });
 
-test('a value object holds the documented keys only', async () => {
+test('a value object stores only the documented keys', async () => {
   const odd = '"k": {"attributeType": "text", "value": "x", "__proto__": {"a": 1}, "constructor": 5, "jobId": "forged"}';
   expect(JSON.parse((await write(odd)).text).data.attributes.k).toEqual({
     attributeId: null,

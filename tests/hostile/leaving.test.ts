@@ -26,14 +26,14 @@ const head = (path: string, length: number) =>
     '',
   ].join('\r\n');
 
-test('clients that go away in the middle of a body leave nothing behind', async () => {
+test('clients that disconnect during a body leave no data', async () => {
   const path = `/api/${attacker.organization.slug}/products/create`;
   await Promise.all(Array.from({ length: 50 }, (_, n) => leave(`${head(path, 5_000)}{"sku": "L${n}", "name": "`)));
   expect(await attacker.stored()).toBe(0);
   expect(await attacker.rest('/products/get', '{}')).toMatchObject({ status: 200 });
 });
 
-test('clients that go away before the answer leave all of their products or none', async () => {
+test('clients that disconnect before the response create all of their products or none', async () => {
   const body = (n: number) =>
     JSON.stringify({ products: Array.from({ length: 400 }, (_, at) => ({ sku: `G${n}-${at}`, name: 'n' })) });
   const path = `/api/${attacker.organization.slug}/products/bulk-create`;
@@ -49,7 +49,7 @@ test.each([
   ['two lengths', 'POST /api/x/products/get HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
   ['a broken chunk', 'POST /api/x/products/get HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}'],
   ['a NUL in the path', 'GET /api/\0 HTTP/1.1\r\nhost: x\r\n\r\n'],
-])('%s on the wire does not disturb the others', async (_, text) => {
+])('%s on the wire does not affect other clients', async (_, text) => {
   await leave(text);
   expect(await attacker.rest('/products/get', '{}')).toMatchObject({ status: 200 });
 });

@@ -23,7 +23,7 @@ const lists = [
   '/products/ID/validation-history',
 ];
 
-test.each(numbers)('%s is no page and no limit', async (number) => {
+test.each(numbers)('%s is not a valid page or limit', async (number) => {
   for (const list of lists) {
     for (const name of ['page', 'limit']) {
       expectRefusal(await attacker.rest(list.replace('ID', id), `{"${name}": ${number}}`));
@@ -32,7 +32,7 @@ test.each(numbers)('%s is no page and no limit', async (number) => {
   }
 });
 
-test.each(['2147483647', '1000000'])('page %s is beyond the end', async (page) => {
+test.each(['2147483647', '1000000'])('page %s is empty', async (page) => {
   for (const list of lists) {
     const answer = await attacker.rest(list.replace('ID', id), `{"page": ${page}, "limit": 100}`);
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining(`"page":${page}`) });
@@ -46,7 +46,7 @@ test.each([
   ['9007199254740991', 9_007_199_254_740_991],
   ['5e-324', 5e-324],
   ['-0.1', -0.1],
-])('%s as a value is stored as it is or refused', async (number, kept) => {
+])('%s as a value is stored unchanged or rejected', async (number, kept) => {
   const answer = await attacker.rest(
     `/products/${id}/update-attributes`,
     `{"attributes": {"k": {"attributeType": "number", "value": ${number}}}}`,
@@ -56,7 +56,7 @@ test.each([
   else expect(JSON.parse(answer.text).data.attributes.k.value).toBe(kept);
 });
 
-test.each(numbers)('%s is no text', async (number) => {
+test.each(numbers)('%s is not a text', async (number) => {
   expectRefusal(await attacker.rest('/products/create', `{"sku": ${number}, "name": "A"}`));
   expectRefusal(await attacker.rest('/products/get', `{"search": ${number}}`));
   expect(await attacker.stored()).toBe(1);

@@ -62,7 +62,7 @@ describe.each(requests)('%s with the ids of another organization', (path, body) 
     expect([await state(), await attacker.stored()]).toEqual([before, 0]);
   });
 
-  test.each(['id', 'slug'] as const)('is 403 in theirs, by %s', async (name) => {
+  test.each(['id', 'slug'] as const)('is 403 in their organization, by %s', async (name) => {
     const answer = await attacker.send(`/api/${victim.organization[name]}${fill(path)}`, fill(body));
     expectRefusal(answer, [403]);
     expect(answer.text).toBe('{"success":false,"message":"Invalid API Key"}');
@@ -70,17 +70,20 @@ describe.each(requests)('%s with the ids of another organization', (path, body) 
   });
 });
 
-test.each(['/products/get', '/attribute-sets', '/product-enrichment-jobs/get'])('%s lists nothing of theirs', async (path) => {
-  expect((await attacker.rest(path, '{}')).text).not.toMatch(new RegExp(`${secret}|${Object.values(ids).join('|')}`));
-  expectRefusal(await attacker.send(`/api/${victim.organization.slug}${path}`, '{}'), [403]);
-  expectRefusal(
-    await attacker.send(`/api/${attacker.organization.slug}${path}`, '{}', {
-      'x-organization': victim.organization.id,
-      'x-api-key': 'none',
-    }),
-    [401],
-  );
-});
+test.each(['/products/get', '/attribute-sets', '/product-enrichment-jobs/get'])(
+  '%s lists no data of the other organization',
+  async (path) => {
+    expect((await attacker.rest(path, '{}')).text).not.toMatch(new RegExp(`${secret}|${Object.values(ids).join('|')}`));
+    expectRefusal(await attacker.send(`/api/${victim.organization.slug}${path}`, '{}'), [403]);
+    expectRefusal(
+      await attacker.send(`/api/${attacker.organization.slug}${path}`, '{}', {
+        'x-organization': victim.organization.id,
+        'x-api-key': 'none',
+      }),
+      [401],
+    );
+  },
+);
 
 const operations = [
   'query { product(id: "PRODUCT") { name } }',
@@ -107,7 +110,7 @@ test.each(operations)('%s finds nothing', async (query) => {
   expect([await state(), await attacker.stored()]).toEqual([before, 0]);
 });
 
-test.each(operations)('%s is refused with their organization named', async (query) => {
+test.each(operations)('%s is rejected for the other organization', async (query) => {
   const answer = await attacker.graphql(JSON.stringify({ query: fill(query) }), { 'x-organization': victim.organization.id });
   expect(answer.text).toContain('NO_ACCESS');
   expect(answer.text).not.toContain(secret);

@@ -40,7 +40,7 @@ test.each<[string, (sku: string) => Promise<unknown>]>([
         },
       ),
   ],
-])('HTML written by %s is stored clean', async (_, write) => {
+])('HTML written by %s is sanitized before storage', async (_, write) => {
   const sku = crypto.randomUUID();
   await write(sku);
   expect(await read(await idOf(sku))).toEqual(stored);
@@ -54,7 +54,7 @@ test('an answer shows the HTML as it is stored', async () => {
   expect(body.data.attributes).toEqual({ text: html('<p>Hi</p>'), clean: html('<p>a<br>b</p>') });
 });
 
-test('text that is no HTML attribute keeps its tags', async () => {
+test('text of other attribute types keeps its tags', async () => {
   const value = { ...html('<script>x()</script>'), attributeType: 'text' };
   const id = await catalog.create({ sku: 'TEXT', attributes: { value } });
   expect(await read(id)).toEqual({ value });
@@ -62,7 +62,7 @@ test('text that is no HTML attribute keeps its tags', async () => {
 
 const REVIEW = `mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }`;
 
-test('HTML that a reviewer writes, and what a parent takes from its variants, is stored clean', async () => {
+test('HTML from reviewers and from variants is sanitized before storage', async () => {
   const { addProducts, enrich, product, api } = await seedCatalog([{ slug: 'description', name: 'Description', type: 'html' }]);
   const [id] = await addProducts([
     { userProvidedRawDataSources: ['This kettle is made for people who like tea.\nMaterial: steel'] },

@@ -21,7 +21,7 @@ async function open(path: string) {
   };
 }
 
-test('a repeated import of the same files answers as the first did, and starts and keeps nothing', async () => {
+test('a repeated import of the same files returns the first result, and starts and stores nothing', async () => {
   const { send, count, expectFiles } = await open('/ai-import-jobs/create');
   const first = await send([list, png], fields);
   expect(first).toMatchObject({ status: 200, body: { data: { totalFiles: 2 } } });
@@ -30,7 +30,7 @@ test('a repeated import of the same files answers as the first did, and starts a
   await expectFiles(2);
 });
 
-test('of many imports of the same file at once one starts, and all are answered alike', async () => {
+test('concurrent imports of the same file start one job and return the same result', async () => {
   const { send, count, expectFiles } = await open('/ai-import-jobs/create');
   const answers = await Promise.all(Array.from({ length: 5 }, () => send([list], fields)));
   expect(answers[0]!.status).toBe(200);
@@ -39,7 +39,7 @@ test('of many imports of the same file at once one starts, and all are answered 
   await expectFiles(1);
 });
 
-test('a repeated upload answers the ids of the first', async () => {
+test('a repeated upload returns the ids of the first', async () => {
   const { send, expectFiles } = await open('/enrichment-files/upload');
   const broken = { ...png, content: 'no picture' };
   const first = await send([list, broken]);
@@ -53,7 +53,7 @@ test.each<[string, Sent[], Record<string, string>]>([
   ['another name', [{ ...list, name: 'other.csv' }], fields],
   ['one more file', [list, png], fields],
   ['another field', [list], { ...fields, modelType: 'pro-v1' }],
-])('%s under the same key is 422, and is not kept', async (_, files, given) => {
+])('%s under the same key is 422 and is not stored', async (_, files, given) => {
   const { send, count, expectFiles } = await open('/ai-import-jobs/create');
   await send([list], fields);
   expect(await send(files, given)).toMatchObject({ status: 422, body: { success: false } });
@@ -61,14 +61,14 @@ test.each<[string, Sent[], Record<string, string>]>([
   await expectFiles(1);
 });
 
-test('an import that was refused is not remembered', async () => {
+test('a rejected import is not stored', async () => {
   const { send } = await open('/ai-import-jobs/create');
   const broken = { ...png, content: 'no picture' };
   expect((await send([broken], fields)).status).toBe(400);
   expect((await send([list], fields)).status).toBe(200);
 });
 
-test('without a key each upload is one of its own', async () => {
+test('without a key each upload is separate', async () => {
   const organization = await seedOrganization();
   const upload = async () => (await sendFiles(organization, '/enrichment-files/upload', [list])).body.uploadedFileIds;
   const [[first], [second]] = [await upload(), await upload()];

@@ -19,7 +19,7 @@ async function open() {
 }
 
 describe('Idempotency-Key over REST', () => {
-  test('a repeated create answers the first status and body, and creates nothing', async () => {
+  test('a repeated create returns the first status and body, and creates nothing', async () => {
     const { create, count } = await open();
     const headers = once();
     const first = await create(drill, headers);
@@ -44,7 +44,7 @@ describe('Idempotency-Key over REST', () => {
     expect(await count()).toBe(1);
   });
 
-  test('of many at once one creates and all are answered alike', async () => {
+  test('concurrent requests create once and return the same result', async () => {
     const { create, count } = await open();
     const headers = once();
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(drill, headers)));
@@ -53,7 +53,7 @@ describe('Idempotency-Key over REST', () => {
     expect(await count()).toBe(1);
   });
 
-  test('a failure is not remembered', async () => {
+  test('a failure is not stored', async () => {
     const { create, api, slug } = await open();
     const { body } = await create(drill);
     const headers = once();
@@ -62,7 +62,7 @@ describe('Idempotency-Key over REST', () => {
     expect((await create(drill, headers)).status).toBe(200);
   });
 
-  test('the key is its user’s, its organization’s and its operation’s own', async () => {
+  test('the key is scoped to user, organization and operation', async () => {
     const { create, api, slug, addMember, count } = await open();
     const headers = once();
     await create(drill, headers);
@@ -75,7 +75,7 @@ describe('Idempotency-Key over REST', () => {
     expect(await count()).toBe(2);
   });
 
-  test('after a day the key stands for nothing any more', async () => {
+  test('the key expires after a day', async () => {
     const { create, id, api, slug } = await open();
     const headers = once();
     const { body } = await create(drill, headers);
@@ -102,7 +102,7 @@ describe('Idempotency-Key over REST', () => {
       return { ...opened, headers };
     }
 
-    test('was interrupted by a crash does the work when the lease is over', async () => {
+    test('was interrupted by a crash runs again after the lease expires', async () => {
       const { create, count, headers } = await openClaimed('2 seconds');
       const answers = await Promise.all([create(drill, headers), create(drill, headers)]);
       expect(answers[0]!.status).toBe(200);
@@ -110,7 +110,7 @@ describe('Idempotency-Key over REST', () => {
       expect(await count()).toBe(1);
     });
 
-    test('is still being answered waits for it, and is 409 after ten seconds', async () => {
+    test('is still running makes repeats wait, and get 409 after ten seconds', async () => {
       const { create, count, headers } = await openClaimed('1 minute');
       const begun = Date.now();
       expect(await create(drill, headers)).toMatchObject({ status: 409, body: { success: false } });
@@ -138,7 +138,7 @@ describe('Idempotency-Key over REST', () => {
   });
 });
 
-test('the documents name the header where something is created, with its failures, and nowhere else', async () => {
+test('the documents name the header and its errors exactly for operations that create', async () => {
   const { paths } = (await caller(undefined).get('/openapi.json')).body;
   const operations = Object.entries<Record<string, { parameters?: { name: string }[]; responses: object }>>(paths).flatMap(
     ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
@@ -159,7 +159,7 @@ test('the documents name the header where something is created, with its failure
 describe('Idempotency-Key over GraphQL', () => {
   const NEW_KEY = 'mutation { createApiKey(name: "ci") { key apiKey { id name createdAt user { id } } } }';
 
-  test('a secret is shown once: a repeated request gets the rest of the answer, and the database never has it', async () => {
+  test('a secret is shown once: a repeated request gets null instead, and the database never stores it', async () => {
     const { api, id, slug } = await open();
     const headers = once();
     const first = await api.post('/graphql', { query: NEW_KEY }, headers);
@@ -180,7 +180,7 @@ describe('Idempotency-Key over GraphQL', () => {
     for (const { result } of rows) for (const each of [key, secret]) expect(result.includes(each)).toBe(false);
   });
 
-  test('a repeated request is answered only while its caller may still make it', async () => {
+  test('a repeated request requires the current permission of its caller', async () => {
     const { id, slug, addMember } = await open();
     const admin = await addMember('admin');
     const api = caller(admin.key);
@@ -216,7 +216,7 @@ describe('Idempotency-Key over GraphQL', () => {
     expect(rows).toEqual([{ organization_id: first.data.createOrganization.id }]);
   });
 
-  test('two mutations of one request each have their own', async () => {
+  test('two mutations of one request have separate claims', async () => {
     const { api, count } = await open();
     const query = `mutation { a: createProduct(input: {sku: "A", name: "A"}) { id } b: createProduct(input: {sku: "B", name: "B"}) { id } }`;
     const headers = once();
@@ -226,11 +226,11 @@ describe('Idempotency-Key over GraphQL', () => {
   });
 });
 
-describe('with the subgraph in a process of its own', () => {
+describe('with the subgraph in a separate process', () => {
   const processes: Running[] = [];
   afterAll(() => Promise.all(processes.map((each) => each.stop())));
 
-  test('the key travels', async () => {
+  test('the key is forwarded', async () => {
     const common = {
       ...environmentOf({
         databaseUrl: process.env.TEST_DATABASE_URL!,

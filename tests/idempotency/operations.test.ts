@@ -56,7 +56,7 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   uploadFiles: async (seeded) => `uploadFiles(files: ["${await addDraft(seeded)}"]) { success uploadedFileIds }`,
 };
 
-test.each(idempotent)('%s does its work once per key, and nothing that waits inside its transaction', async (name) => {
+test.each(idempotent)('%s does its work once per key, and does not wait inside its transaction', async (name) => {
   expect(Object.keys(operations)).toContain(name);
   const seeded = await seed();
   const query = `mutation { ${await operations[name]!(seeded)} }`;

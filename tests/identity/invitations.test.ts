@@ -37,7 +37,7 @@ test.each<Role>(['owner', 'admin', 'member'])('a user without an organization is
   expect(await owner.graphql(list)).toEqual({ invitations: [] });
 });
 
-test('the answer is the same for a user of another tenant and for an address that nobody has', async () => {
+test('the response is the same for a user of another tenant and for an unknown address', async () => {
   const { owner: known } = await seedOrganization();
   for (const email of [known.email, address()]) {
     const { inviteMember } = await owner.graphql(invite, { email, role: 'member' });
@@ -93,7 +93,7 @@ test('an expired, revoked, replaced or invented token is not found', async () =>
   expect(await roleOf(id)).toBeUndefined();
 });
 
-test('a member of the organization is not invited, and an old invitation does not change the role of one', async () => {
+test('a member cannot be invited, and an old invitation does not change a role', async () => {
   const { id, key, email } = await seedStranger();
   const { token } = await inviteBy(owner, email, 'member');
   await organization.join(id, 'admin');
@@ -117,7 +117,7 @@ test('a member invites nobody, and an admin neither invites owners nor touches t
   await inviteBy(caller(admin.key), address(), 'admin');
 });
 
-test('an invitation ends when its inviter leaves or could not grant it any more', async () => {
+test('an invitation expires when its inviter leaves or can no longer grant it', async () => {
   const [leaver, demoted, lowered] = await Promise.all([
     organization.addMember('admin'),
     organization.addMember('owner'),
@@ -150,6 +150,6 @@ test('an organization has at most 100 open invitations, and expired ones do not 
   await inviteBy(owner, address());
 });
 
-test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('%p is no e-mail address', async (email) => {
+test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('%p is not an e-mail address', async (email) => {
   expect(await owner.refusal(invite, { email, role: 'member' })).toMatchObject({ code: 'INVALID_INPUT' });
 });

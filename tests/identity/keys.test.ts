@@ -83,7 +83,7 @@ test.each<[Role, boolean]>([
   }
 });
 
-test('a key that is unknown, of another organization or revoked cannot be switched', async () => {
+test('an unknown, foreign or revoked key cannot be enabled or disabled', async () => {
   const [own, other] = await Promise.all([seedOrganization(), seedOrganization()]);
   const { createApiKey: foreign } = await caller(other!.key).graphql(create);
   const { createApiKey: gone } = await caller(own!.key).graphql(create);
@@ -98,7 +98,7 @@ test('a key that is unknown, of another organization or revoked cannot be switch
   expect((await caller(foreign.key).post(`/api/${other!.slug}/products/get`)).status).toBe(200);
 });
 
-describe('a change holds on the next request', () => {
+describe('a change applies to the next request', () => {
   let second: Gateway;
   beforeAll(async () => {
     second = await startGateway();
@@ -144,7 +144,7 @@ describe('a change holds on the next request', () => {
   const variablesOf = ({ mutation }: Change, ids: { userId: string; keyId: string }) =>
     mutation.includes('$keyId') ? { keyId: ids.keyId } : { userId: ids.userId };
 
-  test.each(changes)('$name, in the process that made it', async (change) => {
+  test.each(changes)('$name, in the same process', async (change) => {
     for (let round = 0; round < 10; round++) {
       const { organization, key, ids } = await setUp(change);
       const ask = () => caller(key).post(`/api/${organization.slug}/products/get`);
@@ -181,7 +181,7 @@ describe('a change holds on the next request', () => {
     expect(await ask()).toBe('allowed');
   });
 
-  test('nothing of a key or its hash is in any answer, nor in what a process writes', async () => {
+  test('no response and no log contains a key or its hash', async () => {
     const loud = await startGateway({ LOG_LEVEL: 'trace' });
     const { key, slug } = await seedOrganization();
     const hash = createHash('sha256').update(key).digest();

@@ -34,12 +34,12 @@ test('nobody becomes a member without consent', async () => {
   expect(code).toBe('GRAPHQL_VALIDATION_FAILED');
 });
 
-test('a role beyond the three is refused', async () => {
+test('an unknown role is rejected', async () => {
   const { id } = await organization.addMember('member');
   expect(await owner.refusal(change, { id, role: 'root' })).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('a member may change nobody, nor leave alone what others are', async () => {
+test('a member cannot change any membership', async () => {
   const { key, id } = await organization.addMember('member');
   const { refusal } = caller(key);
   const before = await rolesIn(organization);
@@ -70,7 +70,7 @@ test('the last owner stays', async () => {
   expect((await rolesIn(organization))[id]).toBe('owner');
 });
 
-test.each(['remove', 'demote'])('of two owners who %s each other at the same time one stays', async (how) => {
+test.each(['remove', 'demote'])('if two owners %s each other concurrently, one remains', async (how) => {
   for (let round = 0; round < 5; round++) {
     const seeded = await seedOrganization();
     const second = await seeded.addMember('owner');
@@ -85,7 +85,7 @@ test.each(['remove', 'demote'])('of two owners who %s each other at the same tim
   }
 });
 
-test('somebody who is no member is not found, whatever the id looks like', async () => {
+test('a user who is not a member is not found, for any id', async () => {
   const other = await seedOrganization();
   for (const id of [other.owner.id, crypto.randomUUID(), 'nobody', '']) {
     expect(await owner.refusal(change, { id, role: 'member' })).toMatchObject({ code: 'NOT_FOUND' });
@@ -94,7 +94,7 @@ test('somebody who is no member is not found, whatever the id looks like', async
   expect(await rolesIn(other)).toEqual({ [other.owner.id]: 'owner' });
 });
 
-test('members are listed longest first, with their roles', async () => {
+test('members are listed by age of membership, with their roles', async () => {
   const admin = await organization.addMember('admin');
   const { organization: shown } = await owner.graphql('{ organization { members { role user { id email } } } }');
   expect(shown.members).toEqual([
@@ -122,7 +122,7 @@ async function duringRequest(change: string, values: unknown[], request: () => P
 
 const SET_ROLE = 'update identity.memberships set role = $3 where organization_id = $1 and user_id = $2';
 
-test('an admin cannot change a member who becomes an owner at the same time', async () => {
+test('an admin cannot change a member who becomes an owner concurrently', async () => {
   const [admin, member] = [await organization.addMember('admin'), await organization.addMember('member')];
   await duringRequest(SET_ROLE, [member.id, 'owner'], async () => {
     const refusal = await caller(admin.key).refusal(change, { id: member.id, role: 'member' });
@@ -134,7 +134,7 @@ test('an admin cannot change a member who becomes an owner at the same time', as
 test.each([
   ['change', change],
   ['remove', remove],
-])('who loses the role meanwhile does not %s a member', async (_, operation) => {
+])('a caller who loses the role concurrently does not %s a member', async (_, operation) => {
   const [admin, other] = [await organization.addMember('admin'), await organization.addMember('admin')];
   await duringRequest(SET_ROLE, [admin.id, 'member'], async () => {
     const refusal = await caller(admin.key).refusal(operation, { id: other.id, ...(operation === change && { role: 'member' }) });
@@ -143,7 +143,7 @@ test.each([
   expect((await rolesIn(organization))[other.id]).toBe('admin');
 });
 
-test('of two owners who demote each other at the same time one stays', async () => {
+test('if two owners demote each other concurrently, one remains', async () => {
   const second = await organization.addMember('owner');
   const codes = await Promise.all([
     owner.refusal(change, { id: second.id, role: 'member' }),

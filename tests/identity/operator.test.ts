@@ -50,7 +50,7 @@ test('each change is recorded with the operator and the account before and after
   ]);
 });
 
-test('a change of plan holds at once', async () => {
+test('a change of plan applies immediately', async () => {
   const { key, slug } = await seedOrganization({ plan: 'free' });
   const { get } = caller(key);
   const { graphql } = caller(operator.key);
@@ -76,7 +76,7 @@ test('the ledger adds up to the balance after concurrent additions, and one refe
   expect(ledger).toBe(1195);
 });
 
-test('an operator takes credits back, but not more than there are', async () => {
+test('an operator takes credits back, up to the balance', async () => {
   const { id } = await seedOrganization({ credits: 10 });
   const { graphql, refusal } = caller(operator.key);
   const taken = await graphql(change, { organization: id, credits: -4 });
@@ -92,7 +92,7 @@ test.each([0, 0.00001, 1e10, -1e10])('an account is not changed by %p credits', 
   expect(await caller(operator.key).refusal(change, { organization: id, credits })).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('accounts are found by a part of the slug or by the id', async () => {
+test('accounts are found by id or by part of the slug', async () => {
   const { id, slug } = await seedOrganization({ credits: 3 });
   const { graphql, refusal } = caller(operator.key);
   for (const search of [slug, slug.slice(4), id]) {

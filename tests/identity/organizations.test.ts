@@ -26,7 +26,7 @@ test('GET /api/organizations/get lists the organizations of the user and no othe
   expect((await caller(first!.key).get('/api/organizations/get')).body.data.organizations).toMatchObject([{ role: 'owner' }]);
 });
 
-test('who creates an organization is its owner, on the free plan and without credits', async () => {
+test('the creator of an organization is its owner, on the free plan and without credits', async () => {
   const { key, slug: own } = await seedOrganization();
   const slug = newSlug();
   const { createOrganization } = await caller(key).graphql(create, { name: 'Made', slug });
@@ -48,12 +48,12 @@ test.each(reservedSlugs)('no organization may be called %s', async (slug) => {
   expect((await graphql('{ organization { slug } }')).organization.slug).not.toBe(slug);
 });
 
-test.each(['', 'Upper', '-start', 'with space', 'a/b', 'x'.repeat(65), 'ümlaut'])('%p is no slug', async (slug) => {
+test.each(['', 'Upper', '-start', 'with space', 'a/b', 'x'.repeat(65), 'ümlaut'])('%p is not a slug', async (slug) => {
   const { key } = await seedOrganization();
   expect(await caller(key).refusal(create, { name: 'Wrong', slug })).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('a slug that is the id of another organization draws no requests, even from a member of both', async () => {
+test('a slug that equals the id of another organization receives no requests, even from a member of both', async () => {
   const [victim, impostor] = await Promise.all([seedOrganization(), seedOrganization()]);
   const { graphql } = caller(impostor.key);
   await graphql('mutation ($slug: String!) { updateOrganization(name: "AAA", slug: $slug) { id } }', { slug: victim.id });
@@ -65,7 +65,7 @@ test('a slug that is the id of another organization draws no requests, even from
   expect((await post(`/api/${impostor.id}/products/get`)).body.data.products).toEqual([]);
 });
 
-test('a slug is taken once, also when two ask at the same time', async () => {
+test('a slug is taken once, even by concurrent requests', async () => {
   const { key } = await seedOrganization();
   const slug = newSlug();
   const answers = await Promise.all(
@@ -76,7 +76,7 @@ test('a slug is taken once, also when two ask at the same time', async () => {
   expect([made.length, refused.length]).toEqual([1, 2]);
 });
 
-test('an organization is changed field by field, and the old slug ends to work', async () => {
+test('an organization is changed field by field, and the old slug stops working', async () => {
   const { slug, key, id } = await seedOrganization();
   const next = newSlug();
   const { updateOrganization } = await caller(key).graphql(
@@ -107,7 +107,7 @@ test.each([
   expect(rows).toEqual([{ plan: 'free', modules: [], credits: 0 }]);
 });
 
-test('TRIAL_CREDITS are given to the first organization of a user only, also when several are created at once', async () => {
+test('only the first organization of a user gets TRIAL_CREDITS, even with concurrent creates', async () => {
   const { key } = await seedStranger();
   const gateway = await startGateway({ TRIAL_CREDITS: '50' });
   try {
@@ -123,7 +123,7 @@ test('TRIAL_CREDITS are given to the first organization of a user only, also whe
   }
 });
 
-test('a user owns at most 20 organizations, also when several are created at once', async () => {
+test('a user owns at most 20 organizations, even with concurrent creates', async () => {
   const { key } = await seedStranger();
   const ask = () => caller(key).post('/graphql', { query: create, variables: { name: 'Made', slug: newSlug() } });
   const answers = await Promise.all(Array.from({ length: 23 }, ask));

@@ -83,7 +83,7 @@ test('two processes count together when requests are spread over them', async ()
   expect(statuses(answers)).toEqual({ passed: LIMIT, refused: 60 - LIMIT });
 });
 
-test('a process hears of what another one counted', async () => {
+test('a process learns the counts of another process', async () => {
   const { slug, key } = await seedOrganization();
   const send = async (gateway: number, times: number) => {
     const answers = [];
@@ -94,7 +94,7 @@ test('a process hears of what another one counted', async () => {
   expect(statuses(answers)).toEqual({ passed: LIMIT, refused: 5 });
 });
 
-test('under a large limit nothing is counted twice or forgotten', async () => {
+test('under a large limit every request counts exactly once', async () => {
   // The running system allows a million.
   const { slug, key } = await seedIn();
   const { post } = caller(key);
@@ -103,7 +103,7 @@ test('under a large limit nothing is counted twice or forgotten', async () => {
   expect(limit! - remaining!).toBe(201);
 });
 
-test('each key has a limit of its own', async () => {
+test('each key has a separate limit', async () => {
   const { slug, key, owner, addKey } = await seedOrganization();
   const second = await addKey(owner.id);
   await Promise.all(Array.from({ length: LIMIT + 5 }, () => on(key).post(`/api/${slug}/products/get`)));
@@ -144,7 +144,7 @@ test('without a key, an IPv6 network of 64 bits counts as one address', async ()
   expect((await from('2001:db8:1:3::1')).status).toBe(200);
 });
 
-test('without a key, an IPv4 address counts also where it is mapped into IPv6', async () => {
+test('without a key, an IPv4 address and its IPv6 mapping count together', async () => {
   const from = (address: string) => on(undefined).post('/graphql', { query: '{ __typename }' }, { 'x-forwarded-for': address });
   const both = ['203.0.113.7', '::ffff:203.0.113.7'];
   const sent = await Promise.all(Array.from({ length: LIMIT + 4 }, (_, at) => from(both[at % 2]!)));

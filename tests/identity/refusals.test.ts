@@ -48,7 +48,7 @@ test.each(cases)(
 
 const accepting = surfaces.flatMap((surface) => surface.headers.map((header) => ({ surface, name: surface.name, header })));
 
-test.each(accepting)('$name takes a working key as $header', async ({ surface, header }) => {
+test.each(accepting)('$name accepts a valid key as $header', async ({ surface, header }) => {
   expect((await ask(surface, organization, asHeader(header, organization.key))).status).toBe(200);
 });
 
@@ -75,7 +75,7 @@ test('the word Bearer may be written in any case, and another scheme is a malfor
   });
 });
 
-test('an x-api-key is no key of the site-content surface', async () => {
+test('the site-content API rejects x-api-key', async () => {
   const site = surfaces.find(({ name }) => name === 'site-content')!;
   expect(await ask(site, organization, asHeader('x-api-key', organization.key))).toMatchObject({
     status: 401,
@@ -95,7 +95,7 @@ test('a key of another organization is refused with 403, by slug and by id', asy
   }
 });
 
-test('an x-organization header cannot stand for the path', async () => {
+test('an x-organization header does not replace the path', async () => {
   const { post } = caller(stranger.key);
   const answer = await post(`/api/${organization.slug}/products/get`, {}, { 'x-organization': stranger.slug });
   expect(answer.status).toBe(403);
@@ -109,13 +109,13 @@ test('an organization is named by its slug or its id', async () => {
   expect(byId!.body).toEqual(bySlug!.body);
 });
 
-test('a broken body does not matter to who is refused anyway', async () => {
+test('authentication errors take precedence over a malformed body', async () => {
   const [catalog] = surfaces as [SurfaceCase];
   expect((await ask(catalog, organization, {}, '{"page":')).status).toBe(401);
   expect((await ask(catalog, organization, asHeader('x-api-key', keys.unknown!), '{"page":')).status).toBe(403);
 });
 
-test('a refusal does not wait for the body', async () => {
+test('a rejection does not wait for the body', async () => {
   const url = `${process.env.TEST_URL}/api/${organization.slug}/products/bulk-create`;
   const status = await new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': '5000000' } });
@@ -145,7 +145,7 @@ describe('GraphQL', () => {
     expect(answer.body.data ?? null).toBeNull();
   });
 
-  test('lets a caller without a key ask what is public, and says where one is needed', async () => {
+  test('serves public fields without a key, and reports fields that need one', async () => {
     const { body } = await caller(undefined).post('/graphql', operation);
     expect(body).toMatchObject({
       data: null,
@@ -154,13 +154,13 @@ describe('GraphQL', () => {
     expect((await caller(undefined).post('/graphql', { query: '{ __typename }' })).body).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('an organization that the caller is no member of is refused', async () => {
+  test('an organization without membership of the caller is rejected', async () => {
     const { refusal } = caller(stranger.key, { organization: organization.slug });
     expect(await refusal('{ organization { id } }')).toMatchObject({ code: 'NO_ACCESS' });
     expect(await refusal('{ products { nodes { id } } }')).toMatchObject({ code: 'NO_ACCESS' });
   });
 
-  test('a key that does not work is never silently anonymous', async () => {
+  test('an invalid key never counts as anonymous', async () => {
     expect(await caller(keys.unknown).refusal('{ __typename }')).toMatchObject({ code: 'UNKNOWN_KEY' });
   });
 });

@@ -74,7 +74,7 @@ test('disabling a key ends its streams', async () => {
   expect(await stream.ended).toEqual(['INVALID_KEY: Invalid API Key']);
 });
 
-test('a member who is removed hears nothing more', async () => {
+test('a removed member gets no more events', async () => {
   const { api, jobId, addMember } = await waitingJob();
   const { id, key } = await addMember('member');
   const stream = await open(caller(key), jobId);

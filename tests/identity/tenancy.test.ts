@@ -47,7 +47,7 @@ test('the other organization has rows in every table that belongs to organizatio
   expect(without.map(([name]) => name).filter((name) => !neverHere.includes(name))).toEqual([]);
 });
 
-test.each(fields)('$name gives and changes nothing of another organization', async ({ kind, field, place, name }) => {
+test.each(fields)('$name reads and changes no data of another organization', async ({ kind, field, place, name }) => {
   for (const id of Object.values(foreign.ids)) {
     const variables = argumentsFor(field, place, id, besides(name, own));
     const { body } = await caller(own.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
@@ -62,7 +62,7 @@ test.each(fields)('$name gives and changes nothing of another organization', asy
   }
 });
 
-test('the same operations are accepted with an id of one’s own', async () => {
+test('the same operations succeed with ids of the own organization', async () => {
   const tenant = await seedTenant();
   const ending = ({ name }: { name: string }) => Number(/^(delete|remove|revoke|disable)/.test(name));
   // A job that has ended cannot be stopped, the last owner cannot leave: the id was known nevertheless.
@@ -112,7 +112,7 @@ const ask = async ({ method, path, surface, row }: (typeof rows)[number]['route'
   return caller(undefined, { url }).send(method, filled, body, { authorization: `Bearer ${own.key}` });
 };
 
-test.each(withIds)('$name answers the id of another organization like one that does not exist', async ({ route }) => {
+test.each(withIds)('$name treats the id of another organization as not existing', async ({ route }) => {
   const wanted = route.params.filter((each) => each !== 'organization');
   for (const id of Object.values(foreign.ids)) {
     const answer = await ask(route, { organization: own.slug, ...Object.fromEntries(wanted.map((each) => [each, id])) });
@@ -122,7 +122,7 @@ test.each(withIds)('$name answers the id of another organization like one that d
   }
 });
 
-test.each(withOrganization)('$name is refused in an organization of others', async ({ route }) => {
+test.each(withOrganization)('$name is rejected in another organization', async ({ route }) => {
   for (const organization of [foreign.slug, foreign.id]) {
     const params = { product_id: foreign.ids.product, job_id: foreign.ids.job };
     const { status, body } = await ask(route, { ...params, organization });
@@ -130,7 +130,7 @@ test.each(withOrganization)('$name is refused in an organization of others', asy
   }
 });
 
-test('nobody is added to a job, a variant or a set by an id that is not theirs', async () => {
+test('foreign ids cannot be added to a job, a variant or a set', async () => {
   const { post } = caller(own.key);
   const job = await post(`/api/${own.slug}/product-enrichment-jobs/create`, {
     productIds: [own.ids.product, foreign.ids.product],
@@ -145,7 +145,7 @@ test('nobody is added to a job, a variant or a set by an id that is not theirs',
   expect(variant.status).toBeLessThan(500);
 });
 
-test('a member of two organizations sees of each what is its own', async () => {
+test('a member of two organizations sees the data of each separately', async () => {
   const { id, key } = await own.addMember('admin');
   await foreign.join(id, 'admin');
   before = await rowsOf(foreign);
@@ -164,7 +164,7 @@ test('a member of two organizations sees of each what is its own', async () => {
   }
 });
 
-test('whoever is a member of one of two organizations is refused the other in the same query', async () => {
+test('a member of one of two organizations is denied the other in the same query', async () => {
   const { refusal } = caller(own.key, { organization: foreign.slug });
   expect(await refusal('{ organization { id } }')).toMatchObject({ code: 'NO_ACCESS' });
   expect(await refusal('mutation { updateOrganization(name: "Taken") { id } }')).toMatchObject({ code: 'NO_ACCESS' });

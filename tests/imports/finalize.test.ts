@@ -26,7 +26,7 @@ async function found(catalog: Catalog, rows: string, columns = 'SKU,Name,Parent 
   return { job, items };
 }
 
-test('an item that the import did not find refuses the whole call, and is named', async () => {
+test('an unknown item rejects the whole finalize request and is named', async () => {
   const catalog = await openCatalog();
   const { job, items } = await found(catalog, 'A,Anvil,\nB,Bolt,');
   const elsewhere = await found(catalog, 'C,Clamp,');
@@ -44,7 +44,7 @@ test('an item that the import did not find refuses the whole call, and is named'
   );
 });
 
-test('a SKU that somebody takes meanwhile fails its item and what hangs on it, and no other', async () => {
+test('a SKU that is taken concurrently fails only its item and its variants', async () => {
   const catalog = await openCatalog();
   const { job, items } = await found(catalog, 'A,Anvil,\nT,Shirt,\nT-R,Shirt red,T\nZ,Zip,');
   const rival = await database().connect();
@@ -71,7 +71,7 @@ test('a SKU that somebody takes meanwhile fails its item and what hangs on it, a
   expect(await catalog.total()).toBe(3);
 });
 
-test('variants of a family that was deleted from the catalog meanwhile fail, and the others are imported', async () => {
+test('variants of a family that was deleted concurrently fail, and other items are imported', async () => {
   const catalog = await openCatalog();
   const { job, items } = await found(catalog, 'A,Anvil,\nT,Shirt,\nT-R,Shirt red,T');
   const { T } = await items();
@@ -85,7 +85,7 @@ test('variants of a family that was deleted from the catalog meanwhile fail, and
 const shirts = 'A,Shirt Red S,,Red,S\nB,Shirt Red M,,Red,M\nC,Shirt Blue S,,Blue,S\n';
 const COLUMNS = 'SKU,Name,Parent SKU,Color,Size';
 
-test('a family that is in the catalog already takes the new variants', async () => {
+test('an existing family receives the new variants', async () => {
   const catalog = await openCatalog();
   const first = await found(catalog, shirts, COLUMNS);
   expect(Object.keys(await first.items()).sort()).toEqual(['A', 'B', 'C', 'SHIRT']);
@@ -103,7 +103,7 @@ test('a family that is in the catalog already takes the new variants', async () 
 test.each([
   ['that is no parent', { name: 'Shirt' }],
   ['of another name', { name: 'T-shirt', isParent: true }],
-])('a product %s is not taken for the family; with another SKU the import succeeds', async (_, product) => {
+])('a product %s does not count as the family; with another SKU the import succeeds', async (_, product) => {
   const catalog = await openCatalog();
   await catalog.create({ sku: 'SHIRT', ...product });
   const { job, items } = await found(catalog, shirts, COLUMNS);

@@ -30,7 +30,7 @@ const shirts = csv(
   'SKU,Name,Parent SKU,Colour,Brand\nT,Shirt,,,Norrvik\nT-R,Shirt red,T,red,Norrvik\nT-B,Shirt blue,T,blue,Norrvik\nM-1,Mug,,,Norrvik\n',
 );
 
-test('a created job says what is documented', async () => {
+test('a created job has the documented fields', async () => {
   const { status, body } = await sendForm(catalog, `${JOBS}/create`, [shirts]);
   expect({ status, body }).toEqual(ok({ jobId: anId, status: 'pending', totalFiles: 1, modelType: 'pro-v1', createdAt: aTime }));
   await ended(catalog, body.data.jobId);
@@ -46,7 +46,7 @@ test('a created job says what is documented', async () => {
   });
 });
 
-test('a table gives its families, their variants and what stands alone', async () => {
+test('a table yields families, variants and single products', async () => {
   const list = await items(await found([shirts]));
   const [mug, family, blue] = list;
   expect(list.map(({ type }: { type: string }) => type)).toEqual(['standalone', 'family', 'product', 'product']);
@@ -89,7 +89,7 @@ test('options are taken out of a name as whole words', async () => {
   ]);
 });
 
-test('a placeholder in a cell is no value', async () => {
+test('a placeholder in a cell is not a value', async () => {
   const list = await items(await found([csv('SKU,Name,Brand,MPN\nn/a,Anvil,Unknown,-\nA,Bolt,Norrvik,n/a\n')]));
   expect(list.map(({ data }: { data: object }) => data)).toMatchObject([
     { name: 'Anvil', sku: '', brand: null, mpn: null },
@@ -126,7 +126,7 @@ test('a PDF is read', async () => {
   expect(item).toMatchObject({ type: 'standalone', data: { name: 'Anvil', sku: 'AN-1', brand: 'Norrvik' } });
 });
 
-test('finalize imports in batches, and what is imported is passed over', async () => {
+test('finalize imports in batches and skips imported items', async () => {
   const job = await found([shirts]);
   const [mug, , blue] = await items(job);
   expect(await finalize(job, { itemIds: [blue.id] })).toEqual(ok({ jobId: job, imported: 2, failed: 0 }));
@@ -170,7 +170,7 @@ test.each<[string, Record<string, string>]>([
     },
   ],
   ['as JSON', { enrichmentConfig: '{"modelType": "budget-v1", "websearch": false}' }],
-])('what is imported is enriched when the job says so, by settings %s', async (_, settings) => {
+])('autoEnrich enriches imported products, with settings %s', async (_, settings) => {
   await createAttribute(catalog, 'colour');
   const job = await found([shirts], { autoEnrich: 'true', ...settings });
   await finalize(job, { all: true });
@@ -184,7 +184,7 @@ test('without autoEnrich nothing is enriched, whatever the settings', async () =
   expect((await catalog.post('/product-enrichment-jobs/get')).body.data.jobs).toEqual([]);
 });
 
-test('of a refused import no file is kept', async () => {
+test('a rejected import stores no file', async () => {
   const create = (files: Sent[], fields = {}) => sendForm(catalog, `${JOBS}/create`, files, fields);
   const large = csv('a'.repeat(20 * 1024 * 1024 + 1), 'large.csv');
   expect(await create([shirts, shirts, shirts, shirts, shirts, shirts])).toEqual(invalid('there are too many files'));
@@ -196,7 +196,7 @@ test('of a refused import no file is kept', async () => {
   await until(async () => (await database().query(kept, [catalog.organization.id])).rowCount === 0);
 });
 
-test('requests that cannot be are refused', async () => {
+test('invalid requests are rejected', async () => {
   const create = (files: Sent[], fields = {}) => sendForm(catalog, `${JOBS}/create`, files, fields);
   expect(await create([])).toEqual(invalid('files must have at least 1 entry'));
   const { organization, url = process.env.TEST_URL! } = catalog;
@@ -222,7 +222,7 @@ test('requests that cannot be are refused', async () => {
   expect(await catalog.post(`${JOBS}/nothing/items/get`)).toEqual(refused(404, 'Job not found'));
 });
 
-test('a stopped import keeps what it found, and begins no further page', async () => {
+test('a stopped import keeps its items and starts no further page', async () => {
   const gate = randomUUID();
   const rows = Array.from({ length: 1_000 }, (_, at) => `S-${at},Thing ${at}`);
   const job = await start([csv(`SKU,Name\n${rows.join('\n')}`)], { prompt: `Everything [[provider: gate 4 ${gate}]]` });

@@ -2,7 +2,7 @@ import { seedCatalog } from '../support/enrichment.ts';
 
 const LIMIT = 'Credit balance limit has been reached.';
 
-test('each item is charged once, by tier, and the ledger says what for', async () => {
+test('each item is charged once, by tier, with a ledger entry', async () => {
   const { addColored, enrich, ledger, balance } = await seedCatalog(undefined, { credits: 100 });
   const ids = await addColored(3);
   const budget = await enrich(ids);
@@ -25,7 +25,7 @@ test('a failed item gets its credits back', async () => {
   expect(await balance()).toBe(9);
 });
 
-test('a job whose credits run out goes on, fails the rest with the documented sentence and says so on the job', async () => {
+test('when credits run out, the job fails the remaining items with the documented message', async () => {
   const { addColored, enrich, ledger, balance } = await seedCatalog(undefined, { credits: 7.5 });
   const { job, items } = await enrich(await addColored(40));
   expect(job).toMatchObject({
@@ -44,7 +44,7 @@ test('a job whose credits run out goes on, fails the rest with the documented se
   expect(await ledger()).toHaveLength(7);
 });
 
-test('jobs that run side by side never spend more than there is', async () => {
+test('concurrent jobs never exceed the balance', async () => {
   const { addColored, start, end, balance, ledger } = await seedCatalog(undefined, { credits: 25 });
   const ids = await addColored(20);
   const jobs = await Promise.all([start(ids), start(ids), start(ids)]);

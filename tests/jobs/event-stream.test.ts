@@ -24,7 +24,7 @@ function open(close: () => unknown = () => {}) {
 const value = (number: number) => ({ done: false, value: { number } });
 const over = { done: true, value: undefined };
 
-test('a loop reads every event until there is none, and closes once', async () => {
+test('a loop reads every event and closes once', async () => {
   const events: (Event | undefined)[] = [{ number: 1 }, { number: 2 }, undefined];
   let closed = 0;
   const read: Event[] = [];
@@ -48,7 +48,7 @@ test('return ends a stream at once while its next event is awaited', async () =>
   expect([await stream.next(), counts.closed, waiting.length]).toEqual([over, 1, 1]);
 });
 
-test('a last event is read before the end, by a reader that waits or comes later', async () => {
+test('a last event is read before the end, by waiting and later readers', async () => {
   const early = open();
   const next = early.stream.next();
   early.stream.end({ number: 9 });
@@ -60,7 +60,7 @@ test('a last event is read before the end, by a reader that waits or comes later
   expect([await late.stream.next(), await late.stream.next(), late.counts.closed]).toEqual([value(9), over, 1]);
 });
 
-test('return drops a last event that nobody read', async () => {
+test('return drops an unread last event', async () => {
   const { stream } = open();
   stream.end({ number: 9 });
   await stream.return!();
@@ -75,7 +75,7 @@ test('a source that fails ends the stream with its error', async () => {
   expect([await stream.next(), counts.closed]).toEqual([over, 1]);
 });
 
-test('a failure to close reaches who returns the stream, and nobody else', async () => {
+test('a failure to close reaches only the caller of return', async () => {
   const close = () => Promise.reject(new Error('stuck'));
   await expect(open(close).stream.return!()).rejects.toThrow('stuck');
   const { stream, waiting } = open(close);

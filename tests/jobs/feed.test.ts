@@ -66,7 +66,7 @@ async function collect(updates: AsyncIterable<JobUpdate>, pause = 0): Promise<Jo
 
 const itemsOf = (updates: JobUpdate[]) => updates.flatMap(({ itemIds }) => itemIds);
 
-test('subscribers that come at any time and from any number hear each change once, the slow ones too', async () => {
+test('subscribers get each change once, regardless of start time, start number and speed', async () => {
   const { change, follow, items } = await openJob();
   const followed: { after: number; updates: Promise<JobUpdate[]> }[] = [];
   const add = async (after: number, pause?: number) => followed.push({ after, updates: collect(await follow(after), pause) });
@@ -84,7 +84,7 @@ test('subscribers that come at any time and from any number hear each change onc
   for (const { after, updates } of followed) expect(itemsOf(await updates)).toEqual(items.slice(after));
 });
 
-test('subscribers of one job are given the same updates', async () => {
+test('subscribers of one job share the same updates', async () => {
   const { change, follow } = await openJob();
   await change(3);
   const [one, two] = [await follow(), await follow(2)];
@@ -97,7 +97,7 @@ test('subscribers of one job are given the same updates', async () => {
   await Promise.all([one.return!(), two.return!()]);
 });
 
-test('a subscriber that names a number beyond the job silences no other', async () => {
+test('a subscriber with a number beyond the job does not block others', async () => {
   const { change, follow, items } = await openJob();
   await change(2);
   const ahead = collect(await follow(2_147_483_647));
@@ -109,7 +109,7 @@ test('a subscriber that names a number beyond the job silences no other', async 
   expect(await ahead).toEqual([]);
 });
 
-test('a subscriber that begins far behind delays no other', async () => {
+test('a subscriber that starts far behind delays no other', async () => {
   const { change, changeQuickly, follow, items } = await openJob();
   await changeQuickly(2_600);
   const behind = collect(await follow());
@@ -125,7 +125,7 @@ test('a subscriber that begins far behind delays no other', async () => {
   expect(itemsOf(await behind)).toEqual(items);
 });
 
-test('a subscriber that goes away while something is read for all takes it from no other', async () => {
+test('a subscriber that leaves during a shared read does not affect others', async () => {
   const { change, follow, scopeOf } = await openJob();
   await change(1);
   const { value: update } = await (await follow()).next();
@@ -144,7 +144,7 @@ test('a subscriber that goes away while something is read for all takes it from 
   expect(items).toEqual([]);
 });
 
-test('a subscriber that leaves while it waits is let go', async () => {
+test('a waiting subscriber can leave', async () => {
   const { change, follow } = await openJob();
   await change(1);
   const updates = await follow();
@@ -154,7 +154,7 @@ test('a subscriber that leaves while it waits is let go', async () => {
   expect(await waiting).toEqual({ done: true, value: undefined });
 });
 
-test('what is committed while notifications are cut off is heard once they are back', async () => {
+test('changes during an outage of notifications are delivered afterward', async () => {
   const { change, follow, items } = await openJob();
   await change(1);
   const updates = collect(await follow());

@@ -52,7 +52,7 @@ test('a parent gets what its variants have in common, ranges, and combined value
   expect(provenance.color).toMatchObject({ model: 'variants', sourceKind: 'variants', snippet: 'V0, V1', confidence: 100 });
 });
 
-test('variants that contradict each other on a yes or no leave it open, and one that is silent lowers the confidence', async () => {
+test('contradictory booleans stay null, and a variant without a value lowers the confidence', async () => {
   const { parent, enrich } = await seedGroup([
     { washable: value('boolean', true), weight: value('number', 2) },
     { washable: value('boolean', false) },
@@ -62,7 +62,7 @@ test('variants that contradict each other on a yes or no leave it open, and one 
   expect(items[0].provenance.weight.confidence).toBe(50);
 });
 
-test('a parent whose variants are not enriched fails, whatever its own texts say', async () => {
+test('a parent without enriched variants fails, regardless of its own texts', async () => {
   const { parent, enrich } = await seedGroup([{}, {}]);
   const { job, items } = await enrich([parent]);
   expect(job).toMatchObject({ status: 'completed_with_errors', failedCount: 1 });
@@ -74,7 +74,7 @@ test('a parent without variants fails', async () => {
   expect((await enrich([parent])).items[0].errorMessage).toBe('Insufficient product data');
 });
 
-test('what a parent says itself stands where its variants say nothing, when the job includes it', async () => {
+test('values of the parent fill gaps of its variants, if the job includes existing attributes', async () => {
   const { addProducts, enrich, product } = await seedCatalog(attributes);
   const own = { color: value('text', 'purple'), washable: value('boolean', true) };
   const [parent] = await addProducts([{ isParent: true, attributes: own }]);
@@ -90,7 +90,7 @@ test('what a parent says itself stands where its variants say nothing, when the 
   expect(Object.keys(provenance)).toEqual(['color']);
 });
 
-test('a parent costs less, needs no model, and its own search and pictures are not asked for', async () => {
+test('a parent costs less and needs no model, web search or images', async () => {
   const { name, asked } = markedName();
   const { parent, enrich, balance, addProducts } = await seedGroup([{ color: value('text', 'red') }], 10, name);
   const { items } = await enrich([parent], { websearch: true, extractImages: true, modelType: 'pro-v1' });

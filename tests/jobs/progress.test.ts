@@ -23,7 +23,7 @@ test('a subscriber sees every status in order, each item once, and the final cou
   expect(updates.length).toBeLessThanOrEqual(10 * seconds + 4);
 });
 
-test('a client whose connection breaks again and again misses nothing and sees nothing twice', async () => {
+test('a client with repeated connection losses gets each update exactly once', async () => {
   const { addColored, start, key } = await seedCatalog();
   const jobId = await start(await addColored(60, SLOW));
   const { updates, connections } = await followJob({
@@ -37,7 +37,7 @@ test('a client whose connection breaks again and again misses nothing and sees n
   expect(updates.at(-1)?.status).toBe('completed');
 });
 
-test('who comes after the end is told everything, from any number on', async () => {
+test('a late subscriber gets all updates, from any number', async () => {
   const { addColored, enrich, key, api } = await seedCatalog();
   const { job } = await enrich(await addColored(30));
   const { updates } = await followJob({ url, key, jobId: job.id });
@@ -55,7 +55,7 @@ test('who comes after the end is told everything, from any number on', async () 
   expect(await rest(job.sequence)).toEqual([]);
 });
 
-test('a stopped job is followed until what was in hand is finished', async () => {
+test('the stream of a stopped job continues until running items finish', async () => {
   const { addColored, start, stop, jobWhen, key } = await seedCatalog();
   const jobId = await start(await addColored(60, '[[provider: slow 300]]'));
   const followed = followJob({ url, key, jobId });
@@ -66,7 +66,7 @@ test('a stopped job is followed until what was in hand is finished', async () =>
   expect([...new Set(updates.map(({ status }) => status))]).toEqual(['pending', 'processing', 'stopped']);
 });
 
-test('an update reaches into other entities', async () => {
+test('an update can select other entities', async () => {
   const { addProducts, start, api, owner } = await seedCatalog();
   const value = { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'red' };
   const [parentId] = await addProducts([{ sku: 'GROUP', name: 'Kettles', isParent: true }]);
@@ -83,7 +83,7 @@ test('an update reaches into other entities', async () => {
   expect(updates.at(-1)?.job).toMatchObject({ totalCount: 1, createdBy: { id: owner.id, name: expect.any(String) } });
 });
 
-test('a member may follow; another organization, a stranger and a wrong id are refused', async () => {
+test('a member may subscribe; another organization, a stranger and an unknown id are rejected', async () => {
   const { addColored, start, addMember } = await seedCatalog();
   const jobId = await start(await addColored(3));
   const member = await addMember('member');
@@ -106,7 +106,7 @@ describe('at another gateway', () => {
   });
   afterAll(() => other.stop());
 
-  test('a job is followed although it was created elsewhere, also by a client that changes sides', async () => {
+  test('a job can be followed through another gateway, and after a switch of gateways', async () => {
     const { addColored, start, key } = await seedCatalog();
     const jobId = await start(await addColored(60, SLOW));
     const sides = [url(), other.addresses.url!];
@@ -123,7 +123,7 @@ describe('at another gateway', () => {
     }
   });
 
-  test('subscribers that leave free what they held, and the others go on', async () => {
+  test('leaving subscribers release their resources, and others continue', async () => {
     const { addColored, start, stop, key } = await seedCatalog();
     const jobId = await start(await addColored(100, '[[provider: slow 1000]]'));
     const { subscribe } = caller(key, { url: other.addresses.url! });

@@ -10,7 +10,7 @@ test.each([
   ['429', 2],
   ['500', 1],
   ['garbage', 1],
-])('a provider that answers %s at first is asked again; the item is counted and charged once', async (fault, times) => {
+])('a request is retried after %s; the item is counted and charged once', async (fault, times) => {
   const { addProducts, enrich, balance, trace } = await seedCatalog(undefined, { credits: 10 });
   const { job, items } = await enrich(await addProducts([faulty(fault, times), faulty(fault, 0)]));
   expect(job).toMatchObject({ status: 'completed', processedCount: 2, successCount: 2, failedCount: 0 });
@@ -32,7 +32,7 @@ test('a provider that never recovers fails the item after five attempts, at no c
   expect(await trace(job.id)).toMatchObject({ ended: 2, history: 1, charges: 2, refunds: 1, shownOnce: 2 });
 });
 
-test('a request that the provider refuses is not repeated', async () => {
+test('a request that the provider rejects is not retried', async () => {
   const { addProducts, enrich } = await seedCatalog();
   const { items } = await enrich(await addProducts([faulty('401', 1)]));
   expect(items[0]).toMatchObject({

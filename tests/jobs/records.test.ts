@@ -62,7 +62,7 @@ test('a second enrichment adds a second history entry, newest first', async () =
   expect(enrichmentHistory.nodes).toEqual([second, first].map(({ items }) => ({ jobItemId: items[0].id })));
 });
 
-test('a job fills in the attributes of its set, or just those it names, and never inactive ones', async () => {
+test('a job fills the attributes of its set, or only the named ones, and never inactive ones', async () => {
   const { addProducts, enrich, api, attributeIds } = await seedCatalog([
     color,
     weight,
@@ -103,7 +103,7 @@ test('unknown products, sets and attributes start no job', async () => {
   expect((await api.graphql('{ jobs(kind: "product-enrichment") { pagination { total } } }')).jobs.pagination.total).toBe(0);
 });
 
-test('a product named twice is one item, in whatever case its id is written', async () => {
+test('a product named twice is one item, regardless of the case of its id', async () => {
   const { addColored, enrich } = await seedCatalog();
   const [id] = await addColored(1);
   const { job, items } = await enrich([id!, id!.toUpperCase(), id!]);

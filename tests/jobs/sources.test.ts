@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const seed = () => seedCatalog([color, weight], { url: system.url, databaseUrl: own.url });
 
-test('a page is read, and the value says which page, which words and which text', async () => {
+test('a page is read, and the value cites page, quote and text', async () => {
   const { addProducts, enrich } = await seed();
   const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`, 'Color: red'] }]));
   expect(items[0].enrichedData).toMatchObject({ weight: { value: 1.5 }, color: { value: 'red' } });
@@ -60,7 +60,7 @@ test('a page is read, and the value says which page, which words and which text'
   expect(fromText).toMatchObject({ sourceKind: 'text', sourceUrl: null });
 });
 
-test('the pictures of a page are kept as what they are, once each, and only when they are asked for', async () => {
+test('images of a page are stored once, and only on request', async () => {
   const { addProducts, enrich, product } = await seed();
   const images = async (id: string) => (await product(id, 'images { url sourceUrl alt mime bytes contentHash }')).images;
   const ids = await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`] }]);
@@ -80,7 +80,7 @@ test('the pictures of a page are kept as what they are, once each, and only when
   ]);
 });
 
-test('a page that cannot be read fails the item when it is all there is', async () => {
+test('an unreadable page fails the item if it is the only source', async () => {
   const { addProducts, enrich } = await seed();
   const { job, items } = await enrich(
     await addProducts([{ name: 'Kettle 2 kg', userProvidedRawDataSources: [`${origin}/nowhere`] }]),
@@ -89,7 +89,7 @@ test('a page that cannot be read fails the item when it is all there is', async 
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data', cost: 0 });
 });
 
-test('a page that cannot be read leaves the other sources', async () => {
+test('an unreadable page does not affect other sources', async () => {
   const { addProducts, enrich } = await seed();
   const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/nowhere`, 'Weight: 2 kg'] }]));
   expect(items[0]).toMatchObject({ status: 'completed', enrichedData: { weight: { value: 2 } } });
@@ -104,7 +104,7 @@ test.each(['127.0.0.1:1', 'localhost', '169.254.169.254', '10.0.0.1', '[::1]'])(
   },
 );
 
-test('the shared system, which lists nobody, does not fetch the page either', async () => {
+test('the shared system, without an allow-list, does not fetch the page either', async () => {
   const { addProducts, enrich } = await seedCatalog([weight]);
   const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`] }]));
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data' });

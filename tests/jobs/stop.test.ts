@@ -2,7 +2,7 @@ import { seedCatalog } from '../support/enrichment.ts';
 
 const STOPPED = 'Job was stopped by user';
 
-test('a stopped job finishes what is in hand, keeps its results and fails the rest', async () => {
+test('a stopped job finishes running items, keeps results and fails the rest', async () => {
   const { addColored, start, stop, jobWhen, end, items, trace } = await seedCatalog();
   const jobId = await start(await addColored(80, '[[provider: slow 300]]'));
   await jobWhen(jobId, ({ successCount }) => successCount > 0);
@@ -32,7 +32,7 @@ test('a stopped job finishes what is in hand, keeps its results and fails the re
   });
 });
 
-test('stopping answers as documented, once; then, and for an ended or unknown job, it is refused', async () => {
+test('stopping succeeds once; it fails for stopped, finished and unknown jobs', async () => {
   const { addColored, start, enrich, api, slug } = await seedCatalog();
   const ids = await addColored(1, '[[provider: slow 500]]');
   const jobId = await start(ids);
@@ -49,7 +49,7 @@ test('stopping answers as documented, once; then, and for an ended or unknown jo
   expect(await stop('no-id')).toMatchObject(unknown);
 });
 
-test('of two simultaneous stops one wins', async () => {
+test('one of two concurrent stops succeeds', async () => {
   const { addColored, start, end, api, slug } = await seedCatalog();
   const jobId = await start(await addColored(30, '[[provider: slow 200]]'));
   const answers = await Promise.all([1, 2, 3].map(() => api.post(`/api/${slug}/product-enrichment-jobs/${jobId}/stop`)));

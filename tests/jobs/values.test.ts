@@ -50,14 +50,14 @@ test('every type of attribute is filled from a text', async () => {
   expect((await product(id!)).attributes).toEqual(items[0].enrichedData);
 });
 
-test('a value outside the options is not taken', async () => {
+test('a value outside the options is rejected', async () => {
   const { addProducts, enrich } = await seedCatalog([attributes[5]!, attributes[2]!]);
   const [id] = await addProducts([{ userProvidedRawDataSources: ['Color: turquoise\nWeight: 2 kg'] }]);
   const { items } = await enrich([id!]);
   expect(items[0].enrichedData).toMatchObject({ color: { value: null }, weight: { value: 2 } });
 });
 
-test('a value outside the constraints is not taken', async () => {
+test('a value outside the constraints is rejected', async () => {
   const { addProducts, enrich } = await seedCatalog([
     { slug: 'weight', name: 'Weight', type: 'number', unit: 'kg', constraints: { max: 10 } },
     { slug: 'material', name: 'Material', type: 'text', constraints: { maxLength: 5 } },
@@ -68,7 +68,7 @@ test('a value outside the constraints is not taken', async () => {
   expect(items[0].enrichedData).toMatchObject({ weight: { value: null }, material: { value: null }, color: { value: 'red' } });
 });
 
-test('a product about which nothing is said fails with Insufficient product data, and is not enriched', async () => {
+test('a product without source data fails with Insufficient product data and is not enriched', async () => {
   const { addProducts, enrich, product } = await seedCatalog();
   const [id] = await addProducts([{ userProvidedRawDataSources: ['n/a'] }]);
   const { job, items } = await enrich([id!]);
@@ -77,7 +77,7 @@ test('a product about which nothing is said fails with Insufficient product data
   expect(await product(id!)).toEqual({ attributes: {}, provenance: {}, enriched: false });
 });
 
-test('what is there is not erased by what was not found', async () => {
+test('a missing finding does not erase an existing value', async () => {
   const { addProducts, enrich, product } = await seedCatalog([attributes[0]!, attributes[2]!]);
   const material = { attributeId: null, attributeName: 'Material', attributeType: 'text', value: 'oak' };
   const [id] = await addProducts([{ attributes: { material }, userProvidedRawDataSources: ['Weight: 3 kg'] }]);
@@ -86,7 +86,7 @@ test('what is there is not erased by what was not found', async () => {
   expect((await product(id!)).attributes).toMatchObject({ material, weight: { value: 3 } });
 });
 
-test('the model is given the values that are there only when the job says so', async () => {
+test('the model gets existing values only if the job requests it', async () => {
   const { addProducts, enrich } = await seedCatalog([attributes[0]!, attributes[2]!]);
   const material = { attributeId: null, attributeName: 'Material', attributeType: 'text', value: 'oak' };
   const ids = await addProducts([{ attributes: { material }, userProvidedRawDataSources: ['Weight: 3 kg'] }]);
@@ -94,7 +94,7 @@ test('the model is given the values that are there only when the job says so', a
   expect((await enrich(ids, { includeExistingAttributes: true })).items[0].enrichedData.material.value).toBe('oak');
 });
 
-test('of options that differ only in case, the one that is written is taken', async () => {
+test('options that differ only in case match exactly', async () => {
   const { addProducts, enrich } = await seedCatalog([{ slug: 'color', name: 'Color', type: 'select', options: ['red', 'Red'] }]);
   const ids = await addProducts(['Red', 'red'].map((written) => ({ userProvidedRawDataSources: [`Color: ${written}`] })));
   const { items } = await enrich(ids);

@@ -56,10 +56,10 @@ async function program(name: string, text: string): Promise<string> {
 
 const waiting = `
   import { appendFileSync } from 'node:fs';
-  import { dieWithParent } from 'ours/children.ts';
+  import { exitWithParent } from 'ours/children.ts';
   process.on('SIGTERM', () => { appendFileSync(process.argv[2], ' closed'); process.exit(0); });
   appendFileSync(process.argv[2], ' open');
-  dieWithParent();
+  exitWithParent();
   setInterval(() => {}, 1_000);
   process.send({ ready: true, addresses: { url: 'http://127.0.0.1:1' } });`;
 

@@ -67,7 +67,7 @@ test('the first start makes and enriches the sample, and a second one at the sam
 
   const second = start({ PORT: '0', SITE_PORT: '0' });
   expect(await second.exit).toBe(1);
-  expect(second.output()).toContain(`It is running already, as process ${first.child.pid}`);
+  expect(second.output()).toContain(`Already running as process ${first.child.pid}`);
   expect(second.output()).toContain(url);
 
   const children = pidsOf(first.child.pid!);
@@ -87,13 +87,13 @@ test('the first start makes and enriches the sample, and a second one at the sam
 test('a later start finds the data, and one after a kill -9 of everything recovers by itself', async () => {
   const later = start();
   await later.said(READY);
-  expect(later.output()).toContain('sample is there');
+  expect(later.output()).toContain('sample exists');
   for (const pid of [...pidsOf(later.child.pid!), later.child.pid!]) process.kill(pid, 'SIGKILL');
   await later.exit;
 
   const recovered = start();
   await recovered.said(READY);
-  expect(recovered.output()).toContain('sample is there');
+  expect(recovered.output()).toContain('sample exists');
   recovered.child.kill('SIGTERM');
   expect(await recovered.exit).toBe(0);
 }, 180_000);
@@ -112,7 +112,7 @@ test('a killed PostgreSQL and a killed Temporal are started again, and the runni
   const firstLine = (name: string) => Number(readFileSync(join(dataDir, name), 'utf8').split('\n')[0]);
   for (const name of ['postgres/data/postmaster.pid', 'temporal.pid']) process.kill(firstLine(name), 'SIGKILL');
   for (const name of ['PostgreSQL', 'Temporal']) {
-    await system.said(`${name} ended unexpectedly; starting it again`);
+    await system.said(`${name} exited unexpectedly; restarting`);
     await system.said(`${name} is running again`);
   }
   await until(async () => (await get('/api/organizations/get')).status === 200, 20_000);
@@ -121,7 +121,7 @@ test('a killed PostgreSQL and a killed Temporal are started again, and the runni
 
   const isWorker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('start/worker.ts');
   process.kill(pidsOf(system.child.pid!).find(isWorker)!, 'SIGKILL');
-  await system.said('worker ended unexpectedly; starting it again');
+  await system.said('worker exited unexpectedly; restarting');
   await system.said('worker is running again');
   system.child.kill('SIGTERM');
   expect(await system.exit).toBe(0);

@@ -10,9 +10,9 @@ export interface Answer {
 
 const base = () => process.env.TEST_URL!;
 
-/** What a caller with this key does: REST, GraphQL and subscriptions, over real sockets. */
+/** A REST, GraphQL and subscription client with this key, over real sockets. */
 export function caller(key: string | undefined, { url = base(), organization }: { url?: string; organization?: string } = {}) {
-  // The media type whose status says what became of an operation.
+  // With this media type the status reflects the outcome of the operation.
   const graphql = { accept: 'application/graphql-response+json' };
   const headers: Record<string, string> = {
     ...(key !== undefined && { 'x-api-key': key }),
@@ -38,19 +38,19 @@ export function caller(key: string | undefined, { url = base(), organization }: 
     get: (path: string, more?: Record<string, string>) => send('GET', path, undefined, more),
     post: (path: string, body: unknown = {}, more?: Record<string, string>) => send('POST', path, body, more),
     send,
-    /** The `data` of an operation. Fails the test when there are errors. */
+    /** Run an operation and return its `data`. Fails the test on errors. */
     async graphql(query: string, variables: Record<string, unknown> = {}) {
       const { body } = await send('POST', '/graphql', { query, variables });
       if (body.errors) throw new Error(`GraphQL: ${JSON.stringify(body.errors)}`);
       return body.data;
     },
-    /** The first error of an operation. */
+    /** Run an operation and return its first error. */
     async refusal(query: string, variables: Record<string, unknown> = {}) {
       const { body } = await send('POST', '/graphql', { query, variables });
       const [error] = body.errors ?? [];
       return { message: error?.message as string | undefined, code: error?.extensions?.code as string | undefined };
     },
-    /** A subscription over graphql-ws. Leaving the loop over it unsubscribes and closes the socket. */
+    /** Subscribe over graphql-ws. Leaving the loop unsubscribes and closes the socket. */
     subscribe(query: string, variables: Record<string, unknown> = {}) {
       const client = createClient({
         url: `${url.replace('http', 'ws')}/graphql`,

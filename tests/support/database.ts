@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** A database of its own beside the given one, for a test that brings its own processes. */
+/** Create a separate database on the same server, for tests with separate processes. */
 export async function createDatabase(beside = process.env.TEST_DATABASE_URL!): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await run(beside, `create database ${name}`);

@@ -27,7 +27,7 @@ interface Where {
   databaseUrl?: string;
 }
 
-/** An organization with attributes of its own, and what tests of jobs do in it. */
+/** An organization with attributes, and operations for job tests. */
 export async function seedCatalog(attributes: Input[] = [color], { credits, url, databaseUrl }: Where = {}) {
   const organization = await seedOrganization({ credits, databaseUrl });
   const api = caller(organization.key, { url });
@@ -48,7 +48,7 @@ export async function seedCatalog(attributes: Input[] = [color], { credits, url,
 
 function productsThrough(api: Caller) {
   let made = 0;
-  /** The ids of new products, in order; SKU and name are made up where they do not matter. */
+  /** Create products and return their ids in order. SKU and name are generated if absent. */
   const addProducts = async (products: Input[]): Promise<string[]> => {
     const named = products.map((product) => ({ sku: `P${++made}`, name: `Product ${made}`, ...product }));
     const query = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
@@ -56,7 +56,7 @@ function productsThrough(api: Caller) {
   };
   return {
     addProducts,
-    /** Products that each say their color, so that each can be enriched; `directive` is for the provider. */
+    /** Products with a color in their text, so that each can be enriched; `directive` controls the provider. */
     addColored: (count: number, directive = '') =>
       addProducts(Array.from({ length: count }, () => ({ userProvidedRawDataSources: [`Color: red\n${directive}`] }))),
     product: async (id: string, fields = 'attributes provenance enriched') =>
@@ -76,7 +76,7 @@ function jobsThrough(api: Caller) {
     const query = `query ($jobId: ID!, $page: Int!) { jobItems(jobId: $jobId, page: $page, limit: 100) { nodes { ${ITEM} } } }`;
     return (await api.graphql(query, { jobId, page })).jobItems.nodes;
   };
-  /** The job as soon as it is as wanted; fails when it never is. */
+  /** Wait until the job matches the predicate. Fails after a timeout. */
   const jobWhen = async (id: string, wanted: (job: Job) => boolean, patience = 55_000): Promise<Job> => {
     const deadline = Date.now() + patience;
     for (;;) {
@@ -86,10 +86,10 @@ function jobsThrough(api: Caller) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  /** The job at its end, with no item in hand any more. */
+  /** Wait until the job has finished and no item is running. */
   const end = (id: string, patience?: number) =>
     jobWhen(id, ({ status, processedCount, totalCount }) => ENDED.includes(status) && processedCount === totalCount, patience);
-  /** Enrich products and wait: the job and its first hundred items at their end. */
+  /** Enrich products and return the finished job with its first hundred items. */
   const enrich = async (productIds: string[], options?: Input) => {
     const ended = await end(await start(productIds, options));
     return { job: ended, items: await items(ended.id) };
@@ -102,7 +102,7 @@ function ledgerOf(organizationId: string, databaseUrl?: string) {
   return {
     balance: async () =>
       Number((await rows('select credits from identity.organizations where id = $1', organizationId))[0].credits),
-    /** Movements of credits, oldest first: `item:<id>` for charges, `refund:item:<id>` for what was given back. */
+    /** Ledger entries, oldest first: `item:<id>` for charges, `refund:item:<id>` for refunds. */
     ledger: async () => {
       const entries = await rows(
         'select reference, amount from identity.credit_entries where organization_id = $1 order by id',
@@ -110,7 +110,7 @@ function ledgerOf(organizationId: string, databaseUrl?: string) {
       );
       return entries.map(({ reference, amount }) => ({ reference: reference as string, amount: Number(amount) }));
     },
-    /** What a job left behind, counted in the database. */
+    /** Database counts of the rows that a job wrote. */
     trace: async (jobId: string): Promise<Trace> => (await rows(TRACE, jobId))[0],
   };
 }

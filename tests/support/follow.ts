@@ -15,15 +15,15 @@ const PROGRESS = `subscription ($id: ID!, $after: Int!) {
 }`;
 
 interface Follow {
-  /** Asked at each connection, so that a client may move to another gateway. */
+  /** Called for each connection, so that a client can switch to another gateway. */
   url: () => string;
   key: string;
   jobId: string;
-  /** Called with each update; true tears the socket, as a network does. */
+  /** Called with each update. Return true to simulate a network failure. */
   tear?: (update: Update, connection: number) => boolean;
 }
 
-/** Follows a job to its end as a careful client does: whenever the connection is lost, it comes back with the last number it saw. */
+/** Follow a job until it finishes. After a lost connection, resume from the last sequence number. */
 export async function followJob({
   url,
   key,
@@ -31,14 +31,14 @@ export async function followJob({
   tear = () => false,
 }: Follow): Promise<{ updates: Update[]; connections: number }> {
   const updates: Update[] = [];
-  // Longer than a process takes to come back on a busy machine.
+  // Longer than the restart of a process on a busy machine.
   for (let connections = 1; connections < 1_500; connections += 1) {
     if (await connect(connections)) return { updates, connections };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('The job was never followed to its end');
 
-  /** True when the server said that there is no more. */
+  /** True if the server completed the stream. */
   async function connect(connection: number): Promise<boolean> {
     let socket: WebSocket | undefined;
     let torn = false;
@@ -54,10 +54,10 @@ export async function followJob({
         query: PROGRESS,
         variables: { id: jobId, after: updates.at(-1)?.sequence ?? 0 },
       })) {
-        // ‘Try again shortly’, it says.
+        // The server asks clients to retry.
         if (errors?.some(({ extensions }) => extensions?.code === 'UNAVAILABLE')) return false;
         if (errors) throw new Refused(JSON.stringify(errors));
-        // What arrives after the cut was never seen.
+        // Ignore messages after the simulated failure.
         if (torn) continue;
         updates.push(data!.jobProgress);
         torn = tear(data!.jobProgress, connection);
@@ -75,7 +75,7 @@ export async function followJob({
 
 class Refused extends Error {}
 
-/** What has to be true of the updates of one job, however often the client was away. */
+/** Assert the invariants of the updates of one job, regardless of reconnects. */
 export function expectWhole(updates: Update[], total: number): void {
   const sequences = updates.map(({ sequence }) => sequence);
   expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));

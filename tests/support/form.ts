@@ -4,7 +4,7 @@ export interface Sent {
   content: string | Buffer;
 }
 
-/** Send a form as a browser does. `path` begins behind the organization. */
+/** Send a multipart form. `path` is relative to the organization. */
 export async function sendFiles(
   { slug, key, url = process.env.TEST_URL! }: { slug: string; key: string; url?: string },
   path: string,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP forwarder, so that a test can take a server away from one process only. */
+/** A TCP forwarder with which a test can disconnect a single process from a server. */
 export async function startForwarder(host: string, port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((incoming) => {

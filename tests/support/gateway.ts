@@ -1,7 +1,7 @@
 import { startProcess } from './processes.ts';
 import { environmentOf } from './system.ts';
 
-/** Another gateway process on the database of the running system, or with what `env` says otherwise. */
+/** Start another gateway process on the database of the shared system; `env` overrides variables. */
 export async function startGateway(env: Record<string, string> = {}) {
   const environment = environmentOf({
     databaseUrl: process.env.TEST_DATABASE_URL!,

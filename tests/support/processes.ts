@@ -7,13 +7,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Running {
   pid: number;
   addresses: Record<string, string>;
-  /** Everything it has written so far. */
+  /** All output so far. */
   output(): string;
-  /** End it in order, or at once. */
+  /** Stop the process gracefully, or kill it. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Start a process of the product as its own script does, and wait until it is ready. */
+/** Start a product process like its npm script, and wait until it is ready. */
 export async function startProcess(script: string, args: string[], env: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
     cwd: root,

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { startOfflineModel } from '../../start/offline-model/server.ts';
 
 /**
- * The model provider of the tests: it answers as the offline model does, unless a source text tells it to misbehave.
- * `[[provider: 429 2 some-id]]` answers 429 the first two times that id is seen; also `500`, `garbage` (no JSON), `hang` (no answer)
- * and `slow 400` (waits that many milliseconds each time). `worse 9 some-id` answers 429, then garbage, then nothing; `gate 9 some-id` answers
- * nine times and then only when the gate is opened, by a request to `/open/some-id`. `count 0 some-id` does nothing; `/seen/some-id` says how
- * often any of them was seen.
+ * The model provider of the tests. It responds like the offline model, unless a directive in a source text requests a fault.
+ * `[[provider: 429 2 some-id]]` answers 429 to the first two requests with this id; also `500`, `garbage` (no JSON), `hang` (no response)
+ * and `slow 400` (delays each response by 400 ms). `worse 9 some-id` answers 429, then garbage, then hangs. `gate 9 some-id` answers
+ * nine requests and blocks the rest until a request to `/open/some-id`. `count 0 some-id` only counts; `/seen/some-id` returns
+ * the number of requests with this id.
  */
 export async function startProvider(port = 0) {
   const model = await startOfflineModel();
@@ -32,7 +32,7 @@ export async function startProvider(port = 0) {
       if (times <= Number(amount)) {
         if (fault === 'hang') return;
         if (fault === 'garbage') return void response.setHeader('content-type', 'application/json').end('{"choices": [{"mess');
-        // Both ways to ask for a retry soon: `retry-after: 0` leaves the wait to the caller.
+        // Cover both headers for an early retry; with `retry-after: 0` the caller chooses the delay.
         const soon: Record<string, string> = fault === '500' ? { 'retry-after': '0' } : { 'retry-after-ms': '20' };
         response.writeHead(Number(fault), { 'content-type': 'application/json', ...soon });
         return void response.end(JSON.stringify({ error: { message: `asked to answer ${fault}` } }));

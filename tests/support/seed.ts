@@ -10,7 +10,7 @@ export function database(url = process.env.TEST_DATABASE_URL!): Pool {
   const known = pools.get(url);
   if (known) return known;
   const pool = new pg.Pool({ connectionString: url, max: 5 });
-  // A test may cut connections; the pool makes new ones.
+  // A test may terminate connections; the pool opens new ones.
   pool.on('error', () => {});
   pools.set(url, pool);
   return pool;
@@ -27,7 +27,7 @@ export interface KeyOptions {
   operator?: boolean;
 }
 
-/** An organization of the test's own, with an owner, a key and credits, made in the database; each seed returns what can be made next. */
+/** Insert an organization with an owner, a key and credits. The result has functions that add members and keys. */
 export async function seedOrganization({
   credits = 100_000,
   plan = 'growth',
@@ -55,7 +55,7 @@ export async function seedOrganization({
     slug,
     owner,
     key: await addKey(owner.id),
-    /** Another user of the organization, with a key made in it. */
+    /** Add a user to the organization, with a key of the organization. */
     async addMember(role: Role) {
       const user = await seedUser(db);
       await join(user.id, role);
@@ -66,13 +66,13 @@ export async function seedOrganization({
   };
 }
 
-/** An operator's key, bound to no organization. */
+/** Insert a user with an operator key, which has no organization. */
 export async function seedOperator() {
   const user = await seedUser(database());
   return { ...user, key: await seedKey(database(), null, user.id, { operator: true }) };
 }
 
-/** A user without an organization, with a key. */
+/** Insert a user with a key and without an organization. */
 export async function seedStranger() {
   const user = await seedUser(database());
   return { ...user, key: await seedKey(database(), null, user.id) };

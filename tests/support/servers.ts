@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../../start/servers/postgres.ts';
 import { startTemporal } from '../../start/servers/temporal.ts';
 
-/** A real PostgreSQL and a real Temporal server for one run of the tests; their data goes with them. */
+/** Start real PostgreSQL and Temporal servers with temporary data for one test run. */
 export async function startServers(onStep: (text: string) => void) {
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-test-'));
   const [postgres, temporal] = await Promise.all([startPostgres({ dataDir, onStep }), startTemporal({ dataDir, onStep })]);

@@ -11,7 +11,7 @@ const server = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5
 
 export const DASHBOARD = 'https://dashboard.example.com';
 
-/** One subgraph in this process, on a database of its own. */
+/** Open one subgraph in this process, on a separate database. */
 export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
   const subgraph = await buildSubgraph(parts);
   const { url, drop } = await createDatabase(server);
@@ -26,9 +26,9 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
 
   return {
     sdl: subgraph.sdl,
-    /** An organization of the test's own, as `seedOrganization` makes it. */
+    /** Insert an organization with `seedOrganization`. */
     seed: (options = {}) => seedOrganization({ ...options, databaseUrl: url }),
-    /** What a caller with this key is answered. */
+    /** A GraphQL client with this key. */
     caller(key?: string, headers: Record<string, string> = {}) {
       const execute = (text: string, variables: Record<string, unknown>) =>
         source.execute({
@@ -38,14 +38,14 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
           context: { headers: { ...(key && { 'x-api-key': key }), ...headers } },
         });
       return {
-        /** The data of an operation. Fails the test when there are errors. */
+        /** Run an operation and return its data. Fails the test on errors. */
         async ask(text: string, variables: Record<string, unknown> = {}) {
           const { data, errors } = await execute(text, variables);
           if (errors) throw new Error(JSON.stringify(errors));
           // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
           return JSON.parse(JSON.stringify(data)) as any;
         },
-        /** Code and message of the first error of an operation, as one line. */
+        /** Run an operation and return code and message of its first error as one line. */
         async refusal(text: string, variables: Record<string, unknown> = {}) {
           const { errors } = await execute(text, variables);
           return errors?.[0] && line(errors[0]);

@@ -17,7 +17,7 @@ export interface SystemOptions {
   env?: Record<string, string>;
 }
 
-/** The gateway with its subgraphs and a worker, as processes of their own. */
+/** Start a gateway process with its subgraphs, and a worker process. */
 export async function startSystem({ databaseUrl, temporalAddress, provider, env = {} }: SystemOptions): Promise<System> {
   const common = environmentOf({ databaseUrl, temporalAddress, provider, env });
   const gateway = await startProcess('start/gateway.ts', [], common);
@@ -33,7 +33,7 @@ export async function startSystem({ databaseUrl, temporalAddress, provider, env 
   };
 }
 
-/** The variables of every process of one system; its jobs have a task queue of their own. */
+/** Environment variables of all processes of one system, with a unique task queue. */
 export const environmentOf = ({ databaseUrl, temporalAddress, provider, env = {} }: SystemOptions): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,

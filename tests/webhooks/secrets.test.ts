@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../schema/environment.ts';
-import { rememberedSecretsKey } from '../../start/servers/secrets-key.ts';
+import { storedSecretsKey } from '../../start/servers/secrets-key.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 
 const [first, second] = ['the first key, of more than 32 characters', 'the second key, of more than 32 characters'];
@@ -49,9 +49,9 @@ test('without a key nothing is sealed', () => {
 test('the key of npm start is made once, and nobody else may read it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-key-'));
   const file = join(folder, 'secrets.key');
-  const key = await rememberedSecretsKey(file);
+  const key = await storedSecretsKey(file);
   expect(readEnvironment(['SECRETS_KEY'], [], { SECRETS_KEY: key }).SECRETS_KEY).toEqual([key]);
-  expect(await rememberedSecretsKey(file)).toBe(key);
+  expect(await storedSecretsKey(file)).toBe(key);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await rm(folder, { recursive: true });
 });

@@ -6,7 +6,7 @@ import { runProcess } from '../../../start/process.ts';
 
 const [file = '', port = '0'] = process.argv.slice(2);
 
-/** Apollo's gateway as its documentation starts it. */
+/** Apollo's gateway with the setup from its documentation. */
 await runProcess('apollo', async () => {
   const gateway = new ApolloGateway({ supergraphSdl: await readFile(file, 'utf8') });
   const server = new ApolloServer({ gateway, stopOnTerminationSignals: false });

@@ -7,13 +7,13 @@ import { lastLines, run } from '../../../start/servers/run.ts';
 import { Absent, type Launched, launch, type Place } from '../launch.ts';
 
 const PACKAGES = ['@graphql-hive/gateway@2.15.1', '@graphql-hive/router-runtime@1.4.23'];
-/** What they depend on is taken as it was when they appeared. */
+/** Resolve dependencies as of the release date. */
 const AS_OF = '2026-10-05';
 
 const config = `export const gatewayConfig = { transportEntries: { '*.http': { options: { deduplicateInflightRequests: false } } } };\n`;
 
 interface Variant {
-  /** Several equal requests to a subgraph at a time are sent once. */
+  /** Deduplicate identical concurrent subgraph requests. */
   deduplicate: boolean;
   flags?: string[];
 }
@@ -41,7 +41,7 @@ export async function startHiveGateway(
   });
 }
 
-/** Installed once into a folder that checkouts share; it is no dependency of the product. */
+/** Installs the gateway once into the shared cache folder, because it is not a dependency of the product. */
 async function install(note: (text: string) => void): Promise<string> {
   const folder = join(cacheFolder(), 'bench-hive-gateway', PACKAGES[0]!.split('@').at(-1)!);
   const stamp = join(folder, '.installed');

@@ -5,7 +5,7 @@ import { cacheFolder } from '../../../start/servers/folders.ts';
 import { freePort } from '../../../start/servers/ports.ts';
 import { Absent, type Launched, launch, type Place } from '../launch.ts';
 
-/** The program: named by `HIVE_ROUTER`, built into the cache folder, or on the path; undefined when there is none. */
+/** Path of the program: `HIVE_ROUTER`, the build in the cache folder, or the one on the path; undefined if there is none. */
 function findHiveRouter(): string | undefined {
   const onPath = (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'hive_router'));
   const places = [process.env.HIVE_ROUTER ?? '', join(cacheFolder(), 'bench-hive-router', 'bin', 'hive_router'), ...onPath];
@@ -13,7 +13,7 @@ function findHiveRouter(): string | undefined {
 }
 
 interface Variant {
-  /** Several equal requests to a subgraph at a time are sent once. */
+  /** Deduplicate identical concurrent subgraph requests. */
   deduplicate: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function startHiveRouter({ supergraph, folder, core }: Place, { ded
     traffic_shaping: { all: { dedupe_enabled: deduplicate } },
   };
   await writeFile(file, JSON.stringify(config));
-  // The environment outranks the file.
+  // Environment variables override the file.
   const env = { ROUTER_CONFIG_FILE_PATH: file, HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'error' };
   const url = `http://127.0.0.1:${port}/graphql`;
   return launch({ command, args: [], env, cwd: folder, url, core });

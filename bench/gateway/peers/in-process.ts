@@ -10,7 +10,7 @@ import { subgraphs } from '../subgraphs/subgraphs.ts';
 
 const [file = '', port = '0'] = process.argv.slice(2);
 
-/** Ours with the subgraphs in itself, as the product has its own, of the same parts. */
+/** The product's gateway with in-process subgraphs. */
 await runProcess('ours', async () => {
   const scope = async () => ({}) as RequestScope;
   const sources = subgraphs.map(({ name, schema }) => [name, inProcess({ schema }, scope)]);

@@ -23,7 +23,7 @@ const productByUpc = by(products, 'upc');
 export const inventory = subgraph('inventory', sdl, {
   Product: {
     __resolveReference: ({ upc, price, weight }: Stocked) => ({ upc, price, weight, inStock: productByUpc.get(upc)?.inStock }),
-    // What is expensive travels free.
+    // Expensive products ship free.
     shippingEstimate: ({ price = 0, weight = 0 }: Stocked) => (price > 1_000 ? 0 : Math.round(weight / 2)),
   },
 });

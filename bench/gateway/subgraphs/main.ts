@@ -5,7 +5,7 @@ import { runProcess } from '../../../start/process.ts';
 import { Message } from '../message.ts';
 import { subgraphs } from './subgraphs.ts';
 
-/** The four subgraphs, one address each. */
+/** Serves the four subgraphs, each at a separate URL. */
 await runProcess('bench subgraphs', async () => {
   const servers = await Promise.all(subgraphs.map(async ({ name, schema }) => ({ name, server: await serve(schema) })));
   const port = (server: Server) => (server.address() as AddressInfo).port;
@@ -17,7 +17,7 @@ await runProcess('bench subgraphs', async () => {
   };
 });
 
-/** Data never changes here, so what was answered is answered again at once: what is measured is the gateway. */
+/** Cache responses, because the data never changes and the benchmark measures the gateway. */
 async function serve(schema: GraphQLSchema): Promise<Server> {
   const known = new Map<string, Promise<Buffer>>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -30,7 +30,7 @@ async function serve(schema: GraphQLSchema): Promise<Server> {
       known.set(body, answer);
       socket.write(await answer);
     });
-    // A gateway that ends does not always say goodbye.
+    // A gateway that exits may reset its connections.
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

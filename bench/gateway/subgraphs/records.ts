@@ -1,4 +1,4 @@
-/** The shop of the bench. About as many records, of about the same size, as the well-known gateway benchmarks have. */
+/** The records of the benchmark shop, similar in number and size to those of public gateway benchmarks. */
 export const users = [
   { id: '1', name: 'Marta Okonkwo', username: 'marta', birthday: 1987 },
   { id: '2', name: 'Teun de Graaf', username: 'teun', birthday: 1979 },

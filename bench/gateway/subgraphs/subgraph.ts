@@ -2,7 +2,7 @@ import { buildSubgraphSchema, type GraphQLResolverMap } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import { resolveEntities } from '../../../subgraphs/common/entities.ts';
 
-/** A subgraph of the bench: what is composed, and what answers. */
+/** A subgraph of the benchmark: its SDL and its resolvers. */
 export interface BenchSubgraph {
   name: string;
   typeDefs: DocumentNode;
@@ -17,6 +17,6 @@ export function subgraph(name: string, sdl: string, resolvers: GraphQLResolverMa
   return { name, typeDefs, schema: resolveEntities(buildSubgraphSchema([{ typeDefs, resolvers }])) };
 }
 
-/** Records by one of their fields. */
+/** Index records by one field. */
 export const by = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Map<Row[Key], Row> =>
   new Map(rows.map((row) => [row[key], row]));

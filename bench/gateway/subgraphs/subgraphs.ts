@@ -7,7 +7,7 @@ import type { BenchSubgraph } from './subgraph.ts';
 
 export const subgraphs: readonly BenchSubgraph[] = [accounts, products, reviews, inventory];
 
-/** The supergraph of all four, at these addresses. */
+/** Compose the supergraph of all four subgraphs at these URLs. */
 export function compose(addresses: Record<string, string>): string {
   const { supergraphSdl, errors } = composeServices(
     subgraphs.map(({ name, typeDefs }) => ({ name, typeDefs, url: addresses[name] })),

@@ -15,7 +15,7 @@ export interface Attribute extends AttributeRequest {
   id: string;
 }
 
-/** What a product says of itself, as it is taken in hand. */
+/** Product fields that the job reads when an item begins. */
 export interface TakenProduct {
   id: string;
   about: Record<string, string | null>;
@@ -25,33 +25,33 @@ export interface TakenProduct {
 
 export interface Outside {
   model: Model;
-  /** Answers as SearXNG does. */
+  /** Search endpoint in SearXNG's format. */
   searchUrl: string;
 }
 
 export const tier = 'budget-v1';
 
-/** The work of one kind of job, without the engine around it. */
+/** The work of one job kind without the job engine. */
 export interface PlainKind<Taken> {
-  /** Items in hand at a time. */
+  /** Maximum concurrent items. */
   window: number;
-  /** The attributes that are asked for. */
+  /** Requested attributes. */
   subject?: 'product' | 'brand' | 'category';
-  /** Makes the items of the job `$1` of the organization `$2` out of `$3`. */
+  /** SQL that creates items for job `$1` of organization `$2` from `$3`. */
   items: string;
-  /** Takes the item `$1` of the organization `$2` in hand, and gives what it is about. */
+  /** SQL that starts item `$1` of organization `$2` and returns its subject. */
   take: Statement;
-  /** Everything the item writes, its own completion first. */
+  /** Statements that the item executes, its completion first. */
   work(outside: Outside, item: Item, taken: Taken, attributes: Attribute[]): Promise<[Statement, ...unknown[]][]>;
 }
 
-/** Texts as sources of a request. */
+/** Convert texts to request sources. */
 export const numbered = (sources: Omit<Source, 'id'>[]): Source[] =>
   sources.map((source, index) => ({ id: `s${index + 1}`, ...source }));
 
 export const textSources = (texts: string[]) => texts.map((text) => ({ kind: 'text' as const, url: null, text }));
 
-/** What was found as it is stored: the values, and where each came from. */
+/** Convert findings to their stored form: values and sources. */
 export function valuesOf({ values, model }: Extraction, { id, jobId }: Item, attributes: Attribute[], sources: Source[]) {
   const at = new Date().toISOString();
   const found = attributes.map(({ id: attributeId, slug, name, type }) => {

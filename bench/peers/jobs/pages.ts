@@ -7,7 +7,6 @@ interface TakenPage {
   content: { columns: string[]; rows: string[][] };
 }
 
-/** Pages of tables. */
 export const page: PlainKind<TakenPage> = {
   window: 10,
   items: statements.pageItems,

@@ -1,4 +1,4 @@
-/** A statement that is prepared once per connection. */
+/** A prepared statement, prepared once per connection. */
 export interface Statement {
   name: string;
   text: string;
@@ -22,7 +22,7 @@ export const takePage: Statement = {
            join taken on taken.file_id = p.file_id and taken.file_page = p.place`,
 };
 
-/** With the products that carry the name, and what it was filled with last. */
+/** Also returns the linked products and the latest values. */
 export const takeLabel = (column: 'brand' | 'category'): Statement => ({
   name: `take ${column}`,
   text: `with taken as (${taken('label')})
@@ -39,7 +39,7 @@ export const takeLabel = (column: 'brand' | 'category'): Statement => ({
 
 export const charge: Statement = { name: 'charge', text: `select identity.move_credits($1, $2, $3, 'bench item', $4, true)` };
 
-/** What else an item gets as it is completed. */
+/** Additional columns of a completed item. */
 const complete = (name: string, result = ''): Statement => ({
   name,
   text: `update catalog.job_items set status = 'completed', completed_at = now(), error_message = null, cost = 1${result}
@@ -119,7 +119,7 @@ export const count: Statement = {
 export const attributes = `select id, slug, name, type, prompt, category_prompt as "categoryPrompt", options, unit, constraints
                              from catalog.attributes where organization_id = $1 and subject = $2 order by created_at, id`;
 
-/** No kind of the product, as there may be one job at a time of some. */
+/** A fictional kind, because some kinds allow only one job at a time. */
 export const job = `insert into catalog.jobs (id, organization_id, kind, status, model_type, websearch, total_count, created_by_id, started_at)
                     values ($1, $2, 'plain loop', 'processing', 'budget-v1', false, 0, $1, now())`;
 

@@ -11,22 +11,22 @@ const AXIS = '(width|height|depth|length|[WHDL])';
 const ONE = String.raw`(?:([WHDL])\s?)?(${NUMBER})${UNIT}\s*(?:\(?([WHDL])(?![\p{L}]|\s*[x×*/])\)?)?`;
 const SIZES = new RegExp(String.raw`(?<![\p{L}\p{N}.])${ONE}\s*[x×*]\s*${ONE}(?:\s*[x×*]\s*${ONE})?`, 'giu');
 const LEGEND = new RegExp(String.raw`(?<![\p{L}])${AXIS}\s*[x×*/]\s*${AXIS}(?:\s*[x×*/]\s*${AXIS})?(?![\p{L}])`, 'iu');
-/** 'H 180 cm, W 80 cm'; the unit must stand there, or any lone letter before a number would count. */
+/** Matches 'H 180 cm, W 80 cm'. The unit is required; otherwise any single letter before a number would match. */
 const LETTERED = new RegExp(
   String.raw`(?<![\p{L}\p{N}])([WHDL])[ :]{0,2}(${NUMBER})\s*(mm|cm|m|in|inches)(?![\p{L}\p{N}]|\s*[x×*])`,
   'gu',
 );
-/** The size of the box, or folded away, is not the size of the product. */
+/** Dimensions of the package or of the folded product are not product dimensions. */
 const ELSEWHERE = /\b(?:packag\w*|packed|pack size|packing|folded|box|carton|shipping|parcel|seat|shade|display)\b/;
 
-/** One side out of sizes like '60 × 40 × 90 cm (W × D × H)' or 'W60 x H90 cm'. Without a legend it is anybody's guess, so nothing. */
+/** One dimension of '60 × 40 × 90 cm (W × D × H)' or 'W60 x H90 cm'. Without a legend the order is ambiguous, so there is no value. */
 export function findAxis(attribute: Wanted, { pairs, sentences }: Passages): Finding[] {
   const labels = labelsOf(attribute);
   const [, axis] = Object.entries(AXES).find(([name]) => labels.includes(name)) ?? [];
   const { unit: wanted } = attribute;
   if (!axis || !wanted) return [];
 
-  // The legend may stand in the label.
+  // The label may contain the legend.
   const lines = [
     ...pairs.map((pair) => ({ ...pair, text: `${pair.label}: ${pair.value}` })),
     ...sentences.map((each) => ({ ...each, quote: each.text })),
@@ -52,7 +52,7 @@ function sidesIn(text: string): Side[] {
   const legend = LEGEND.exec(text)?.slice(1);
   const sized = [...text.matchAll(SIZES)].flatMap((match) => {
     const sides = [0, 1, 2].map((at) => match.slice(1 + at * 4, 5 + at * 4)).filter(([, number]) => number);
-    // 'W60 x H90 cm': the last unit is for all.
+    // 'W60 x H90 cm': the last unit applies to all dimensions.
     const lastUnit = sides.findLast(([, , unit]) => unit)?.[2];
     return sides.map(([before, number = '', unit, after], at) => side(before ?? after ?? legend?.[at], number, unit ?? lastUnit));
   });

@@ -3,7 +3,7 @@ import { labelsOf, matchLabel } from './labels.ts';
 import type { Pair } from './passages.ts';
 import { isDenied, placesOf, plain } from './words.ts';
 
-/** Ways to say yes or no without the attribute's own words, by one of its labels. */
+/** Phrases that imply yes or no, by label of the attribute. */
 const OTHER_WORDS: Record<string, { yes?: RegExp; no?: RegExp }> = {
   'water resistant': {
     yes: /\bip(?:x|\d)[3-9]k?\b/,
@@ -20,7 +20,7 @@ export const findBooleans: Finder = (attribute, { pairs, sentences }) => {
     const words = plain(text);
     const places = labels.flatMap((label) => placesOf(label, words).map((place) => ({ label, denied: isDenied(words, place) })));
     const affirmed = places.filter(({ denied }) => !denied);
-    // 'Showerproof but not waterproof' is a yes; the same word both ways is neither.
+    // 'Showerproof but not waterproof' means yes; contradictory uses of one word mean nothing.
     if (affirmed.some(({ label }) => places.some((each) => each.denied && each.label === label))) return undefined;
     if (affirmed.length > 0 || others.some(({ yes }) => yes?.test(words))) return contradicted(words) ? undefined : true;
     return places.length > 0 || others.some(({ no }) => no?.test(words)) ? false : undefined;
@@ -41,14 +41,14 @@ export const findBooleans: Finder = (attribute, { pairs, sentences }) => {
 
 const yesOrNo = ({ value }: Pair): boolean | undefined => {
   const [first = '', ...rest] = plain(value).split(/[,;(]/);
-  // 'Lid yes, body no' is not for us to decide.
+  // 'Lid yes, body no' is ambiguous.
   if (rest.some((each) => /\b(?:yes|no|not|only)\b/.test(each))) return undefined;
   if (/^(?:yes|true|✓|✔|y)$/.test(first.trim())) return true;
   return /^(?:no|false|✗|✘|x|none)$/.test(first.trim()) ? false : undefined;
 };
 
-/** A line of a form says it by its value, which pairs read. */
+/** Skips labeled lines, because their value decides. */
 const isForm = (text: string) => /[:|\t=–]\s*(?:yes|no|true|false|not specified|n\/a|unknown|tbd|tbc|✓|✔|✗|✘)\b/i.test(text);
 
-/** '…, the body is not' takes back what was said before. */
+/** '…, the body is not' negates the preceding statement. */
 const contradicted = (words: string) => /\b(?:is|are|but) not\s*[.!]?$/.test(words);

@@ -7,8 +7,8 @@ import { escapeHtml, findText } from './prose.ts';
 import { plain } from './words.ts';
 
 /**
- * Texts that are asked for in a form: put together from the name of the record and the words of the sources, nothing else.
- * What does not come out within its constraints is not taken, so there has to be enough material.
+ * Composes texts with a required form from only the record's name and the words of the sources. A text that violates its
+ * constraints is dropped, so short sources yield no text.
  */
 type Compose = (name: string, passages: Passages, wanted: Wanted['constraints']) => string;
 
@@ -27,7 +27,7 @@ const composers: Record<Word<'TextFormat'>, Compose> = {
   'html-section': composeSection,
 };
 
-/** What a source says beside the attribute's own name comes first; the composition is a guess at what is wanted. */
+/** A labeled value in a source takes precedence, because a composed text is only a guess. */
 export const compose: Finder = (attribute, passages) => {
   const { format } = attribute.constraints;
   const name = passages.pairs.find(({ label, source }) => label === 'name' && source === null)?.value;
@@ -41,7 +41,7 @@ const COMMON = new Set(
   'about also been from have into more most only other over that their them then they this what when with your'.split(' '),
 );
 
-/** Words of four letters and more, those of most sources first. */
+/** Words of four or more letters, ordered by the number of sources. */
 function frequentWords({ pairs, sentences }: Passages): string[] {
   const texts = [...pairs, ...sentences].map((each) => ({ source: each.source, text: 'text' in each ? each.text : each.value }));
   const sources = new Map<string, Set<string | null>>();
@@ -53,7 +53,7 @@ function frequentWords({ pairs, sentences }: Passages): string[] {
   return [...sources].sort(([, a], [, b]) => b.size - a.size).map(([word]) => word);
 }
 
-/** The sentences of all sources under the name, and a list of their `Label: value` lines. */
+/** The name, the sentences of all sources, and a list of their `Label: value` lines. */
 function composeSection(name: string, { pairs, sentences }: Passages, { maxWords = 350 }: Wanted['constraints']): string {
   const prose = [...new Set(sentences.filter((each) => each.prose && each.source).map(({ text }) => text))];
   const lines = [...new Set(pairs.filter(isLine).map(({ label, value }) => `${label.trim()}: ${value.trim()}`))].slice(0, 8);

@@ -5,7 +5,7 @@ import { placesOf, plain } from './words.ts';
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH = `(${MONTHS.join('|')})[a-z]*\\.?`;
 
-/** Spellings that say one day without doubt, and the order of their parts. `03/04/2024` is not among them. */
+/** Unambiguous date formats with the order of their parts; excludes `03/04/2024`. */
 const FORMS: [RegExp, order: string][] = [
   [/\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b/g, 'ymd'],
   [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, 'dmy'],

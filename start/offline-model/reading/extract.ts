@@ -29,7 +29,7 @@ interface Answer {
 
 const NOTHING: Answer = { value: null, confidence: 0, source: null, quote: null };
 
-/** The reply to an extraction: what the material states, with the words that state it; null for the rest. */
+/** The reply to an extraction: the value of each attribute with a quote, or null. */
 export function extract({ attributes, material }: ExtractionRequest): Record<string, Answer> {
   const passages = passagesOf(material);
   return Object.fromEntries(
@@ -39,12 +39,12 @@ export function extract({ attributes, material }: ExtractionRequest): Record<str
   );
 }
 
-/** The value that the passages give the attribute, if they agree on one. */
+/** The value of the attribute if the passages agree on one. */
 export function findValue(attribute: Wanted, passages: Passages): Finding | undefined {
   const find = attribute.constraints.format ? compose : finders[attribute.type];
   return settle(find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null));
 }
 
-/** What was there before stays when no source speaks of it. */
+/** Keeps the existing value if no source mentions the attribute. */
 const kept = (attribute: Wanted, value: AttributeValue | undefined): Answer =>
   value === undefined || value === null || checkValue(attribute, value) ? NOTHING : { ...NOTHING, value, confidence: 70 };

@@ -2,13 +2,13 @@ import type { AttributeValue } from '../../../subgraphs/common/model/attribute.t
 import type { Wanted } from '../extraction-request.ts';
 import type { Passages } from './passages.ts';
 
-/** How a value was found, and so how much it is worth. */
+/** Confidence of a value by the way it was found. */
 export const confidence = {
-  /** Beside a label that is the attribute's name. */
+  /** The value follows a label with the attribute's name. */
   label: 95,
-  /** In a phrase that only this attribute is put in. */
+  /** The value is in a phrase that is specific to this attribute. */
   pattern: 80,
-  /** It fits and nothing else does. */
+  /** The value is the only candidate of its type. */
   fuzzy: 60,
 } as const;
 
@@ -19,12 +19,12 @@ export interface Finding {
   quote: string;
 }
 
-/** Everything the material says about an attribute of one type; contradictions are settled by the caller. */
+/** Finds all candidates for an attribute of one type; the caller resolves contradictions. */
 export type Finder = (attribute: Wanted, passages: Passages) => Finding[];
 
 /**
- * The best finding: per source the surest ones if they agree, then the surest source, the earlier one on a tie.
- * A source that contradicts itself says nothing.
+ * The best finding: the most confident ones per source if they agree, then the most confident source, then the earlier one.
+ * A source that contradicts itself does not count.
  */
 export function settle(findings: readonly Finding[]): Finding | undefined {
   const candidates = [...Map.groupBy(findings, ({ source }) => source).values()].flatMap((ofSource) => {
@@ -38,7 +38,7 @@ export function settle(findings: readonly Finding[]): Finding | undefined {
   );
 }
 
-/** Converted and rounded numbers may differ by a hair: 1.2 kg is 2.65 lb. */
+/** Converted and rounded numbers may differ slightly: 1.2 kg is 2.65 lb. */
 export const same = (a: Finding['value'], b: Finding['value']) =>
   typeof a === 'number' && typeof b === 'number'
     ? Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b))

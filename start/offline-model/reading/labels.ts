@@ -2,7 +2,7 @@ import type { Wanted } from '../extraction-request.ts';
 import { confidence } from './finding.ts';
 import { plain, tokensOf } from './words.ts';
 
-/** Other words for common attributes, as product texts use them. */
+/** Synonyms of common attributes. */
 const SYNONYMS: Record<string, string> = {
   weight: 'net weight, item weight, product weight, unit weight, mass, weigh, weighing',
   width: 'wide, breadth, w',
@@ -25,7 +25,7 @@ const SYNONYMS: Record<string, string> = {
     'certificates, certified, approvals, standards, complies with, conforms to, tested to, meets, approved, certification',
 };
 
-/** Words in a label that change nothing about what is measured. */
+/** Words that do not change the meaning of a label. */
 const HARMLESS = new Set(
   'total overall net item product tool device approx about rated nominal maximum max and manufacturer s limited unit cm mm m kg g lb in w l ml year month main'.split(
     ' ',
@@ -43,11 +43,11 @@ const bare = (label: string) =>
 const known = Object.entries(SYNONYMS).map(([name, others]) => [name, ...others.split(', ')]);
 const remembered = new Map<string, string[]>();
 
-/** What the attribute goes by: its name, its key, phrases its prompt puts in quotation marks, and synonyms. */
+/** Labels of an attribute: its name, its key, quoted phrases in its prompt, and synonyms. */
 export function labelsOf({ name, property, prompt, categoryPrompt }: Wanted): string[] {
   const key = [name, property, prompt, categoryPrompt].join('\n');
   const labels = remembered.get(key) ?? makeLabels(name, property, `${prompt} ${categoryPrompt ?? ''}`);
-  // Every product of a job asks for the same attributes; other jobs come and go.
+  // All products of a job have the same attributes; entries of other jobs expire.
   if (remembered.size > 1000) remembered.clear();
   remembered.set(key, labels);
   return labels;
@@ -59,20 +59,20 @@ function makeLabels(name: string, property: string, prompt: string): string[] {
   return [...new Set([...own, ...quoted(prompt).map(bare), ...synonyms])].filter(Boolean);
 }
 
-/** Quoted words before 'means' translate into an option and are no label. */
+/** Quoted words before 'means' are synonyms of an option, not labels. */
 const quoted = (prompt: string) =>
   [...prompt.replace(MEANING, '').matchAll(/["“]([^"”]{2,40})["”]/g)].map(([, phrase = '']) => phrase);
 
 const MEANING = /((?:["“][^"”]+["”](?:,? or |, | and )?)+) means? ([^.;,]+)/g;
 
-/** What the prompt says other words mean: '"cordless" or "rechargeable" means Battery'. */
+/** Synonyms of options in the prompt: '"cordless" or "rechargeable" means Battery'. */
 export function meaningsOf({ prompt, categoryPrompt }: Wanted): [phrase: string, option: string][] {
   return [...`${prompt} ${categoryPrompt ?? ''}`.matchAll(MEANING)].flatMap(([, phrases = '', option = '']) =>
     [...phrases.matchAll(/["“]([^"”]+)["”]/g)].map(([, phrase = '']): [string, string] => [phrase, option.trim()]),
   );
 }
 
-/** How well a label names the attribute: the same words, or the same among others. 0 when it is another's. */
+/** Match score of a label: equal words, or all words among others. 0 for no match. */
 export function matchLabel(label: string, attribute: Wanted): number {
   const labels = labelsOf(attribute);
   const given = bare(label);
@@ -80,7 +80,7 @@ export function matchLabel(label: string, attribute: Wanted): number {
   const tokens = tokensOf(given);
   const asTokens = labels.map(tokensOf).filter((each) => each.length > 0);
   if (asTokens.some((each) => each.join(' ') === tokens.join(' '))) return confidence.label;
-  // Numbers are strict: 'battery weight' is not the weight.
+  // Numbers require an exact match: 'battery weight' is not the weight.
   const strict = attribute.type === 'number';
   const within = asTokens.some(
     (each) =>

@@ -6,10 +6,10 @@ import type { Pair, Sentence } from './passages.ts';
 import { convert, dimensionOf, NUMBER, quantitiesIn, readNumber } from './units.ts';
 import { placesOf, plain } from './words.ts';
 
-/** Attributes that are what comes to mind first when an amount of the dimension is named alone. */
+/** The default attribute of an unlabeled amount, by dimension. */
 const NATURAL: Record<string, string> = { weight: 'mass', capacity: 'volume', power: 'power', voltage: 'voltage' };
 
-/** After these words an amount is about something else than the product itself. */
+/** Words before amounts that do not describe the product itself. */
 const FOREIGN =
   /\b(?:up to|at most|(?<!under )loads?|supports?|carries|payload|per|output|delivers|replaces|equivalent|equal to|shipping|shipped|package|packaging|packed|boxed|carton|gross|folded|rated for|tested (?:to|with))\b/;
 const FOREIGN_AFTER = /^\s*(?:load|payload|equivalent|bulb)\b/;
@@ -34,7 +34,7 @@ function fromPair(attribute: Wanted, { label, value, quote, source }: Pair): Fin
   const [, unit] = /\(([^)]+)\)/.exec(label) ?? [];
   const converted = unit && attribute.unit ? convert(readNumber(alone), unit, attribute.unit) : undefined;
   if (converted !== undefined) return [finding(converted, match)];
-  // Without any unit it may be meant in the attribute's.
+  // A number without a unit may be in the attribute's unit.
   return unit ? [] : [finding(readNumber(alone), attribute.unit ? Math.min(match, confidence.pattern) : match)];
 }
 
@@ -49,12 +49,12 @@ function fromSentence(attribute: Wanted, { text, prose, source }: Sentence): Fin
     const places = labels.flatMap((label) => placesOf(label, clause));
     if (places.some((place) => PART.test(clause.slice(0, place)))) return [];
     if (places.length > 0) return [{ value: amount, confidence: confidence.pattern, source, quote: text }];
-    // Lists around a product name other things too; running text and the name are about it.
+    // List items may describe other things; prose and the name describe the product.
     return natural && (prose || source === null) ? [{ value: amount, confidence: confidence.fuzzy, source, quote: text }] : [];
   });
 }
 
-/** Amounts in the attribute's unit. Of one stated in several units (1.2 kg, 2.65 lb) the one in the attribute's own comes first. */
+/** Amounts in the attribute's unit. If a text states several units (1.2 kg, 2.65 lb), the attribute's own unit comes first. */
 function amountsIn(text: string, { unit }: Wanted): { amount: number; start: number; end: number }[] {
   if (!unit) return [];
   const found = quantitiesIn(text).flatMap((quantity) => {
@@ -64,11 +64,11 @@ function amountsIn(text: string, { unit }: Wanted): { amount: number; start: num
   return found.sort((a, b) => Number(b.exact) - Number(a.exact));
 }
 
-/** No clause is longer, and a text without any stop must not be walked from its start for every amount. */
+/** Maximum clause length; bounds the search in texts without punctuation. */
 const REACH = 200;
 const BREAK = /[,;()]\s|[,;()]$|\s[–—]\s|\b(?:and|but|while|whereas)\b/;
 
-/** The part of a sentence an amount belongs to, in plain words. */
+/** The normalized clause that contains an amount. */
 function clauseAround(text: string, start: number, end: number): { before: string; after: string } {
   const before =
     text

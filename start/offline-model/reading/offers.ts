@@ -10,14 +10,14 @@ interface Answer {
 
 const NONE: Answer = { price: null, originalPrice: null, currency: null, availability: 'unknown' };
 
-/** The reply to a question for offers: what each page asks for the product, where it names both. */
+/** The reply to an offer request: the price on each page that names the product. */
 export function readOffers({ product, sources }: Material): Record<string, Answer> {
   return Object.fromEntries(
     sources.map(({ id, title = '', text }) => [id, isAbout(product, `${title}\n${text}`) ? offerOf(String(text)) : NONE]),
   );
 }
 
-/** A page is about the product when it has its part number, or every word of its name. */
+/** Whether a page contains the product's part number, or every word of its name. */
 function isAbout({ name, mpn }: Material['product'], page: string): boolean {
   const words = new Set(tokensOf(page));
   const standsIn = (text: unknown) => {
@@ -35,7 +35,7 @@ const ALONE = new RegExp(`^(?:offers )?price:\\s*${AMOUNT}$`, 'i');
 const CURRENCY = /\bcurrency: ?([A-Z]{3})\b/i;
 const CODES: Record<string, string> = { '€': 'EUR', '£': 'GBP', $: 'USD', US$: 'USD' };
 
-/** Prices of something else than one piece of the product, now. */
+/** Words of prices that are not the current price of one item. */
 const FOREIGN =
   /\b(?:shipping|delivery|postage|accessor|per month|monthly|instal|similar|also bought|voucher|save|you save|used|per (?:kg|l|m|100)\b)/i;
 const BEFORE_REDUCTION = /\b(?:was|rrp|msrp|list price|original price|instead of|before|old price|regular price)\b/i;
@@ -55,7 +55,7 @@ function offerOf(text: string): Answer {
   return { price: now.price, originalPrice: before?.price ?? null, currency: now.currency, availability: availabilityIn(text) };
 }
 
-/** 'Now £49.00, was £59.00' says two things. */
+/** Splits texts such as 'Now £49.00, was £59.00'. */
 const parts = (line: string) => line.split(/[,;(]\s+(?=\D)|\s(?=(?:was|rrp|instead of)\b)/i);
 
 function amountIn(line: string, stated: string | undefined): { price: number; currency: string } | undefined {
@@ -65,7 +65,7 @@ function amountIn(line: string, stated: string | undefined): { price: number; cu
   return alone && stated ? { price: numberOf(alone), currency: stated } : undefined;
 }
 
-/** One or two digits after the last mark are decimals; three are thousands. */
+/** One or two digits after the last separator are decimals; three are thousands. */
 function numberOf(amount: string): number {
   const [, whole = '', decimals = '0'] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
   return Number(`${whole.replace(/\D/g, '')}.${decimals}`);

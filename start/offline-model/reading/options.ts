@@ -3,7 +3,7 @@ import { confidence, type Finder, type Finding } from './finding.ts';
 import { labelsOf, matchLabel, meaningsOf } from './labels.ts';
 import { isDenied, placesOf, plain } from './words.ts';
 
-/** One option: beside the label, else in the text when the text names exactly one. */
+/** One option: the labeled one, or the only one that the text names. */
 export const findOption: Finder = (attribute, passages) => {
   const { pairs, sentences } = passages;
   const phrases = phrasesOf(attribute);
@@ -25,7 +25,7 @@ export const findOption: Finder = (attribute, passages) => {
   return [...beside, ...named];
 };
 
-/** Every option the text names; in running text only where the attribute is spoken of, or the option is an abbreviation. */
+/** Every option in the text. Prose counts only if it mentions the attribute, or if the option is an abbreviation. */
 export const findOptions: Finder = (attribute, { pairs, sentences }) => {
   const phrases = phrasesOf(attribute);
   const list = (value: string) =>
@@ -48,7 +48,7 @@ export const findOptions: Finder = (attribute, { pairs, sentences }) => {
 
 type Mention = Omit<Finding, 'value'> & { values: string[] };
 
-/** What is equally sure in one source adds up; the quote is of the first. */
+/** Combines findings of equal confidence in one source; the quote is the first one. */
 function merged(mentions: readonly Mention[]): Finding[] {
   const groups = Map.groupBy(mentions, (each) => `${each.source} ${each.confidence}`);
   return [...groups.values()].flatMap((group) => {
@@ -60,7 +60,7 @@ function merged(mentions: readonly Mention[]): Finding[] {
 interface Phrase {
   phrase: string;
   option: string;
-  /** Case counts: 'CE' must not be found in 'ce', nor the option 'Red' in 'red' beside an option 'red'. */
+  /** Case-sensitive: 'CE' must not match 'ce', and 'Red' must not match 'red' if both are options. */
   exact: boolean;
 }
 
@@ -75,7 +75,7 @@ function phrasesOf(attribute: Wanted): Phrase[] {
   return all.map((each) => ({ ...each, exact: isExact(each.phrase) })).sort((a, b) => b.phrase.length - a.phrase.length);
 }
 
-/** The options named in a text, in its order. A longer phrase covers shorter ones inside it: 'dark blue' is not 'blue'. */
+/** Options in a text, in order. A longer phrase hides shorter ones inside it: 'dark blue' is not 'blue'. */
 function optionsIn(text: string, phrases: readonly Phrase[]): string[] {
   const words = plain(text);
   const taken: { start: number; end: number; option: string }[] = [];
@@ -90,7 +90,7 @@ function optionsIn(text: string, phrases: readonly Phrase[]): string[] {
   return [...new Set(taken.sort((a, b) => a.start - b.start).map(({ option }) => option))];
 }
 
-/** 'A steel frame in black or white': what it is offered in. */
+/** Matches lists of variants such as 'A steel frame in black or white'. */
 function finishIn(text: string, phrases: readonly Phrase[]): string[] {
   const words = plain(text);
   const tails = [...words.matchAll(/\bin /g)].map(({ index }) => words.slice(index + 3));

@@ -1,6 +1,6 @@
 import type { Material } from '../../../subgraphs/common/model/prompt.ts';
 
-/** `Label: value`, a row of a table, or a heading with its value below. */
+/** A `Label: value` line, a table row, or a heading followed by its value. */
 export interface Pair {
   label: string;
   value: string;
@@ -10,7 +10,7 @@ export interface Pair {
 
 export interface Sentence {
   text: string;
-  /** Running text about the product, not a line of a list or of the page around it. */
+  /** Prose about the product; not a list item or page navigation. */
   prose: boolean;
   source: string | null;
 }
@@ -20,7 +20,7 @@ export interface Passages {
   sentences: Sentence[];
 }
 
-/** Take the material apart, sources in their order, the product's own fields last. */
+/** Split the sources into passages, in order, with the product's own fields last. */
 export function passagesOf({ product, sources }: Material): Passages {
   const read = sources.map(({ id, text }) => readText(String(text), id));
   const fields = Object.entries(product).filter(
@@ -48,12 +48,12 @@ function readText(text: string, source: string): Passages {
   return { pairs, sentences };
 }
 
-/** What stands on every page, and what talks to the reader of the prompt instead of the buyer. */
+/** Boilerplate of pages, and text that addresses the model instead of the buyer. */
 const BESIDE =
   /cookie|©|all rights reserved|newsletter|add to (?:basket|cart)|sign in|log in|\b(?:orders?|shipped|shipping|delivery)\b|\b(?:ignore|disregard|forget)\b.*\b(?:instruction|prompt|above|previous|old)/i;
 const isAboutIt = (sentence: string) => /^[\p{Lu}\p{N}].*[.!]$/u.test(sentence) && !BESIDE.test(sentence);
 
-/** Not after an abbreviation or a number: 'approx. 2 kg', 'No. 5'. */
+/** Sentence end, but not after an abbreviation or a number: 'approx. 2 kg', 'No. 5'. */
 const END = /(?<=[.!?])(?<!\b(?:approx|ca|max|min|incl|excl|no|nr|art|e\.g|i\.e|dia|vol)\.)\s+(?=["“(]?[\p{Lu}\p{N}])/iu;
 
 export const sentencesOf = (line: string) =>
@@ -62,7 +62,7 @@ export const sentencesOf = (line: string) =>
     .map((each) => each.trim())
     .filter(Boolean);
 
-/** A label is short, starts with a letter, and is no sentence. */
+/** A label is short, starts with a letter, and is not a sentence. */
 const LABEL = String.raw`\p{L}(?:[^:=|\t;.!?]|\.(?=\s\p{Ll})){0,39}?(?:\([^)]{1,24}\))?\.?`;
 const SEPARATED = new RegExp(String.raw`^(${LABEL})\s*(?::|=|\t+|\||\s[–—-]\s|\s{2,}|\.{3,})\s*(\S.*)$`, 'u');
 const LONE_LABEL = /^\p{L}[^:!?]{0,38}:?(?<!\.)$/u;
@@ -71,7 +71,7 @@ const LONE_LABEL = /^\p{L}[^:!?]{0,38}:?(?<!\.)$/u;
 const HEADING = /^(?:property|attribute|feature|specification|name) (?:value|details?)$/i;
 
 function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[] {
-  // A line may hold several: 'Weight: 1.2 kg; Voltage: 18 V'.
+  // A line may contain several pairs: 'Weight: 1.2 kg; Voltage: 18 V'.
   const parts = line.split(/\s*[;•·]\s*|\s+[|/]\s+/);
   const several = parts.length > 1 && parts.filter((part) => part.includes(':')).length === parts.length;
   const pairs = (several ? parts : [line]).flatMap((part) => {

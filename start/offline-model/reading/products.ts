@@ -27,7 +27,7 @@ interface Listed {
   options: { name: string; value: string }[];
 }
 
-/** The page of our own request for products, or nothing when the conversation is another program's. */
+/** The page of a product-list request of this service; undefined for requests of other programs. */
 export function readListedPage(messages: readonly Message[]): ListedPage | undefined {
   try {
     const page: unknown = JSON.parse(messages.find(({ role }) => role === 'user')?.text ?? '');
@@ -37,7 +37,7 @@ export function readListedPage(messages: readonly Message[]): ListedPage | undef
   }
 }
 
-/** The products of a page: the rows of a table by its headers, a text by lines of `label: value`. */
+/** Products of a page: table rows by their headers, or texts by `label: value` lines. */
 export function listProducts({ columns = [], rows, text = '' }: ListedPage): { products: Listed[] } {
   const records = rows
     ? rows.map((row) => columns.map((column, at): [string, string] => [column, row[at] ?? '']))
@@ -78,9 +78,9 @@ function productOf(record: [string, string][]): Listed | undefined {
   };
 }
 
-/** The name without the values of its options: what variants share. */
+/** The name without option values, which the variants share. */
 function stemOf({ name, options: chosen }: Listed): string {
-  // Long values first: 'Red' must not tear 'Dark Red' apart.
+  // Replace long values first, so that 'Red' does not split 'Dark Red'.
   const values = chosen.map(({ value }) => value).sort((a, b) => b.length - a.length);
   const stem = values.reduce(withoutLast, name);
   return (
@@ -92,7 +92,7 @@ function stemOf({ name, options: chosen }: Listed): string {
   );
 }
 
-/** Options end a name, so the last place counts; only whole words, as 'S' is no part of 'Shirt'. */
+/** Removes the last occurrence, because options end a name. Matches whole words: 'S' is not part of 'Shirt'. */
 function withoutLast(name: string, value: string): string {
   const whole = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(value)}(?![\\p{L}\\p{N}])`, 'giu');
   const last = [...name.matchAll(whole)].at(-1);
@@ -105,7 +105,7 @@ function grouped(products: Listed[]): Listed[] {
   const stems = Map.groupBy(products, (each) => (each.options.length > 0 ? stemOf(each) : ''));
   return (
     products
-      // A row that others name as their parent is their family.
+      // A row that other rows name as their parent is the family.
       .filter(({ sku, familySku }) => !sku || !headed.has(sku) || familySku !== null)
       .map((each) => {
         const { familySku } = each;

@@ -17,7 +17,7 @@ export const findText: Finder = (attribute, passages) => {
   return labelsOf(attribute).includes('material') ? madeOf(attribute, passages) : [];
 };
 
-/** A paragraph of the source's sentences and a list of its `Label: value` lines. */
+/** A paragraph of the sentences of a source, and a list of its `Label: value` lines. */
 export const findHtml: Finder = (attribute, { pairs, sentences }) => {
   const source = longest(sentences);
   if (!isDescriptive(attribute) || source === undefined) return [];
@@ -53,11 +53,11 @@ function describe(attribute: Wanted, { sentences }: Passages): Finding[] {
   return value ? [{ value, confidence: confidence.pattern, quote: first.text, source }] : [];
 }
 
-/** 'The housing is splash-proof', 'a frame in black'. */
+/** Matches phrases such as 'The housing is splash-proof' and 'a frame in black'. */
 const NO_MATERIAL =
   /(?:proof|tight|resistant|able|ed)$|^(?:black|white|gr[ae]y|silver|red|orange|yellow|green|blue|beige|brown)\b[^a-z]*$/i;
 
-/** 'made of die-cast aluminium', 'a housing of stainless steel': as far as the phrase goes. */
+/** Matches materials such as 'made of die-cast aluminium' and 'a housing of stainless steel', up to the end of the phrase. */
 function madeOf(attribute: Wanted, { sentences }: Passages): Finding[] {
   const phrase =
     /\b(?:made (?:of|from|in|out of)|constructed from|built from|crafted from|sewn from|cut from|woven from|(?:body|housing|frame|shell|case|casing|top) (?:is|of|in)) (?:an? )?((?:(?!(?:and (?:is|has|it|comes|weighs))|that |which |with |so ).){3,80}?)(?=[.,;:(]|$| (?:with|that|which|so|for|and (?:is|has|it|comes|weighs|a|an|the))\b)/i;
@@ -77,14 +77,14 @@ const fits = (text: string, { constraints: { minLength = 0, maxLength = 500 } }:
 const aboutIt = (sentences: readonly Sentence[], source: string | null) =>
   sentences.filter((each) => each.source === source && each.prose && each.text.split(' ').length >= 5);
 
-/** The source that says most describes best. */
+/** Uses the longest source as the description. */
 function longest(sentences: readonly Sentence[]): string | undefined {
   const sizes = new Map<string, number>();
   for (const { source, text } of sentences) if (source) sizes.set(source, (sizes.get(source) ?? 0) + text.length);
   return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** As many whole sentences as there is room for. */
+/** As many whole sentences as fit. */
 const fill = (sentences: readonly string[], room: number) =>
   sentences.reduce((text, each) => (text.length + each.length + 1 <= room ? `${text} ${each}`.trim() : text), '');
 

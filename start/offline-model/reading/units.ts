@@ -5,7 +5,7 @@ interface Unit {
   factor: number;
 }
 
-/** Per dimension the spellings of each unit and its size in the dimension's first unit. */
+/** By dimension: the spellings of each unit, and its factor to the first unit of the dimension. */
 const TABLE: Record<string, [spellings: string, factor: number][]> = {
   mass: [
     ['kg|kgs|kilo|kilos|kilogram|kilograms|kilogramme', 1],
@@ -86,11 +86,11 @@ export interface Quantity {
 
 export const readNumber = (text: string) => {
   const word = WORDS.indexOf(text.toLowerCase());
-  // A comma before three digits groups thousands, any other is a decimal comma.
+  // A comma before three digits groups thousands; any other comma is a decimal separator.
   return word >= 0 ? word : Number(/[,'’]\d{3}(?!\d)/.test(text) ? text.replace(/[,'’]/g, '') : text.replace(',', '.'));
 };
 
-/** Every amount with a unit; ranges and choices left out: 'from 62 to 127 cm' and '38 or 48 litres' are no one amount. */
+/** Every amount with a unit. Skips ranges and alternatives such as 'from 62 to 127 cm' and '38 or 48 litres'. */
 export function quantitiesIn(text: string): Quantity[] {
   const found = [...text.matchAll(quantity)].map(({ 0: all, 1: amount = '', 2: unit = '', index }) => ({
     amount: readNumber(amount),
@@ -135,7 +135,7 @@ function joined(quantities: Quantity[], text: string): Quantity[] {
 
 export const dimensionOf = (unit: string | null | undefined) => units.get((unit ?? '').toLowerCase())?.dimension;
 
-/** The amount in another unit of the same dimension, without the noise of floating point; undefined when there is no way. */
+/** Converts an amount within a dimension and rounds floating-point noise. Returns undefined across dimensions. */
 export function convert(amount: number, from: string, to: string): number | undefined {
   const [given, wanted] = [units.get(from.toLowerCase()), units.get(to.toLowerCase())];
   if (!given || !wanted || given.dimension !== wanted.dimension) return undefined;

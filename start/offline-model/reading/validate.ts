@@ -22,9 +22,9 @@ const NOT_STATED: Answer = {
   explanation: 'No source states this, so the value is neither confirmed nor contradicted.',
 };
 
-/** The reply to a validation: each existing value against what the sources state, with the words that state it. */
+/** The reply to a validation: a verdict with a quote for each existing value. */
 export function validate({ attributes, material }: ExtractionRequest): Record<string, Answer> {
-  // The record is what is checked, so it is no evidence.
+  // The record itself is under validation, so it is not evidence.
   const passages = passagesOf({ ...material, product: {} });
   return Object.fromEntries(
     attributes.map((attribute) => [
@@ -37,14 +37,14 @@ export function validate({ attributes, material }: ExtractionRequest): Record<st
 function judge(attribute: Wanted, existing: AttributeValue, passages: Passages, { sources }: Material): Answer {
   if (existing === null) return NOT_STATED;
   const written = attribute.type === 'html' || (typeof existing === 'string' && existing.length > 120);
-  // A text that was written from the sources stands in none of them.
+  // A text that was composed from the sources is not quoted in any of them.
   const found = written ? undefined : findValue(loose(attribute), passages);
   if (found && found.source !== null) return agree(existing, found.value) ? confirmed(found) : contradicted(existing, found);
   const mention = written ? undefined : mentioned(existing, passages);
   return mention && sources.some(({ id }) => id === mention.source) ? confirmed(mention) : NOT_STATED;
 }
 
-/** What the sources say counts, whether or not it would be allowed as a value. */
+/** Evidence counts even if it would not be a permitted value. */
 const loose = (attribute: Wanted): Wanted => ({ ...attribute, constraints: {} });
 
 function agree(existing: NonNullable<AttributeValue>, found: NonNullable<AttributeValue>): boolean {
@@ -58,7 +58,7 @@ function agree(existing: NonNullable<AttributeValue>, found: NonNullable<Attribu
   return ours.length === theirs.length && ours.every((each, at) => each === theirs[at]);
 }
 
-/** A text value that stands in a sentence, though not beside its name. */
+/** A text value inside a sentence, without its label. */
 function mentioned(existing: NonNullable<AttributeValue>, { sentences }: Passages): Finding | undefined {
   if (typeof existing !== 'string' || existing.trim().length < 3) return undefined;
   const sentence = sentences.find(({ text, source }) => source !== null && placesOf(existing, plain(text)).length > 0);

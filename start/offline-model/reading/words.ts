@@ -1,4 +1,4 @@
-/** Lower case, accents and hyphens gone, so that 'Dishwasher-safe' and 'dishwasher safe' are the same words. */
+/** Lower-cases and removes accents and hyphens, so that 'Dishwasher-safe' equals 'dishwasher safe'. */
 export const plain = (text: string) =>
   text
     .normalize('NFKD')
@@ -9,14 +9,14 @@ export const plain = (text: string) =>
 
 export const tokensOf = (text: string) => (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).map(stem);
 
-/** Singular, roughly: 'boxes' and 'box', 'colours' and 'colour'. */
+/** Approximate singular: 'boxes' to 'box', 'colours' to 'colour'. */
 const stem = (word: string) => (word.length > 3 ? word.replace(/(?<=[sxz]|ch|sh)es$|(?<![su])s$/, '').replace(/ie$/, 'y') : word);
 
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 const patterns = new Map<string, RegExp>();
 
-/** Whole words; the last one may be a plural. The same few phrases are looked for in every sentence. */
+/** Matches whole words; the last may be plural. Cached, because every sentence is searched for the same phrases. */
 function patternOf(phrase: string): RegExp {
   const known = patterns.get(phrase);
   if (known) return known;
@@ -28,11 +28,11 @@ function patternOf(phrase: string): RegExp {
   return pattern;
 }
 
-/** Where a phrase stands in text that is `plain` already. */
+/** Position of a phrase in text that is already normalized by `plain`. */
 export const placesOf = (phrase: string, text: string): number[] =>
   phrase.trim() === '' ? [] : [...text.matchAll(patternOf(phrase))].map(({ index }) => index);
 
-/** Whether the words just before a place deny what follows: 'not waterproof', 'without a battery'. */
+/** Whether the preceding words negate the position: 'not waterproof', 'without a battery'. */
 export const isDenied = (text: string, place: number) =>
   /\b(?:not|no|non|never|without|nor|cannot|isn['’]t|aren['’]t|don['’]t|free of)(?:\s+\p{L}+){0,2}\s*$/u.test(
     text.slice(Math.max(0, place - 30), place).replace(/^.*[.;]/, ''),

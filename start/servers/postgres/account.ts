@@ -2,24 +2,24 @@ import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { isRoot } from '../folders.ts';
 import { type Account, run } from '../run.ts';
 
-/** Who the server runs as: PostgreSQL refuses root, so root lends it an account. Otherwise it is this user. */
+/** The account that runs the server: this user, or another account if this user is root, which PostgreSQL rejects. */
 export async function findAccount(folder: string): Promise<Account> {
   if (!isRoot()) return {};
-  // Data that is there already belongs to the account it was made for.
+  // Existing data belongs to the account that created it.
   const owner = await stat(folder).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
 
   const account = (await lookUp('postgres')) ?? (await createAccount()) ?? (await lookUp('nobody'));
   if (!account) {
     throw new Error(
-      'PostgreSQL does not run as root. Run `useradd --system postgres`, or start as another user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root. Run `useradd --system postgres`, start as another user, or set DATABASE_URL.',
     );
   }
   return account;
 }
 
-/** A folder that belongs to the account, below one that it may pass through. */
-export async function lendFolder(folder: string, dataDir: string, account: Account): Promise<void> {
+/** Create a folder that the account owns and can reach. */
+export async function provideFolder(folder: string, dataDir: string, account: Account): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (account.uid === undefined) return;
 
@@ -29,7 +29,7 @@ export async function lendFolder(folder: string, dataDir: string, account: Accou
   const { code } = await run('/bin/sh', ['-c', 'test -w "$0" && test -x "$0"', folder], { ...account, cwd: '/' });
   if (code === 0) return;
   throw new Error(
-    `PostgreSQL does not run as root, and the user it runs as (number ${account.uid}) cannot enter ${folder}. ` +
+    `PostgreSQL does not run as root, and its user (uid ${account.uid}) cannot access ${folder}. ` +
       'Set DATA_DIR to a folder that every user can reach, such as /var/lib/catalog-graph.',
   );
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { cacheFolder } from '../folders.ts';
 
 export interface Binaries {
-  /** Of PostgreSQL, such as 18. */
+  /** Major version of PostgreSQL, such as 18. */
   major: string;
   path(program: 'initdb' | 'pg_ctl'): string;
 }
@@ -12,8 +12,8 @@ export interface Binaries {
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /**
- * A copy of the packaged binaries in the cache folder: the account the server runs as can enter it, and a running server keeps
- * its files when packages are installed anew.
+ * Copy the packaged binaries to the cache folder. The server account can read them there, and a package reinstall does not
+ * remove the files of a running server.
  */
 export async function findBinaries(): Promise<Binaries> {
   const { folder, version } = await findPackage();
@@ -45,7 +45,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-/** Complete or not there at all, also when two processes do it at once. */
+/** Creates the copy atomically, even if two processes do so concurrently. */
 async function copyBinaries(folder: string, cache: string, copy: string): Promise<void> {
   const unfinished = await mkdtemp(join(cache, 'postgres-'));
   try {
@@ -62,7 +62,7 @@ async function copyBinaries(folder: string, cache: string, copy: string): Promis
   }
 }
 
-/** npm packages hold no links; the package's install script makes them, where scripts may run. */
+/** npm packages contain no symbolic links; the package's install script creates them, but scripts may be disabled. */
 async function linkLibraries(folder: string, copy: string): Promise<void> {
   const text = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
@@ -74,7 +74,7 @@ async function linkLibraries(folder: string, copy: string): Promise<void> {
   }
 }
 
-/** Readable whatever the umask of the installation was. */
+/** Makes the files readable regardless of the umask of the installation. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {

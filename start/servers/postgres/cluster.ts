@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, run } from '../run.ts';
-import { findAccount, lendFolder } from './account.ts';
+import { findAccount, provideFolder } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { postgresFault } from './reasons.ts';
 
-/** A PostgreSQL data folder, running or not, and what it takes to run it. */
+/** A PostgreSQL data folder with the binaries and the account that run it. */
 export interface Cluster {
   dataDir: string;
-  /** Belongs to the account; holds all below. */
+  /** Parent of the other folders; owned by the account. */
   folder: string;
   data: string;
   log: string;
@@ -18,17 +18,17 @@ export interface Cluster {
   binaries: Binaries;
 }
 
-/** Messages in English, because the reasons of a failure are read from them. */
+/** English messages, because the code matches failure reasons against them. */
 export const environment = { ...process.env, LC_ALL: 'C', LANGUAGE: '' };
 
-/** The cluster of this data folder; made when there is none. */
+/** The cluster of this data folder; created if missing. */
 export async function openCluster(dataDir: string, onStep: (text: string) => void): Promise<Cluster> {
   const folder = join(dataDir, 'postgres');
   const data = join(folder, 'data');
   const log = join(folder, 'log');
   try {
     const account = await findAccount(folder);
-    await lendFolder(folder, dataDir, account);
+    await provideFolder(folder, dataDir, account);
     const binaries = await findBinaries();
     const cluster = {
       dataDir,
@@ -40,7 +40,7 @@ export async function openCluster(dataDir: string, onStep: (text: string) => voi
       password: await keepPassword(join(folder, 'password'), account),
     };
     const version = await findVersion(cluster);
-    if (!version) await makeCluster(cluster, onStep);
+    if (!version) await createCluster(cluster, onStep);
     if (version && version !== binaries.major) throw new Error(otherVersion(cluster, version));
     return cluster;
   } catch (error) {
@@ -52,7 +52,7 @@ export async function openCluster(dataDir: string, onStep: (text: string) => voi
 function otherVersion({ data, binaries }: Cluster, version: string): string {
   return (
     `The data in ${data} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. ` +
-    `Set DATA_DIR to an empty folder to begin anew, or run PostgreSQL ${version} on it yourself and set DATABASE_URL.`
+    `Set DATA_DIR to an empty folder to start over, or run PostgreSQL ${version} on it yourself and set DATABASE_URL.`
   );
 }
 
@@ -70,7 +70,7 @@ async function keepPassword(file: string, { uid, gid }: Account): Promise<string
   return password;
 }
 
-/** The major version that wrote the data. A folder that is no cluster is put aside, not deleted: nobody knows what it is. */
+/** The major version that wrote the data. A folder that is not a cluster is renamed, not deleted, because its content is unknown. */
 async function findVersion({ data }: Cluster): Promise<string | undefined> {
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => '');
   if (version) return version.trim();
@@ -79,13 +79,13 @@ async function findVersion({ data }: Cluster): Promise<string | undefined> {
   return undefined;
 }
 
-/** Made under another name and renamed when complete, so an interrupted attempt is never taken for a cluster. */
-async function makeCluster(cluster: Cluster, onStep: (text: string) => void): Promise<void> {
+/** Create the cluster under a temporary name and rename it, so that an interrupted attempt is never used. */
+async function createCluster(cluster: Cluster, onStep: (text: string) => void): Promise<void> {
   onStep('Creating the PostgreSQL data folder (once)');
   const { folder, data, account, binaries, dataDir, log } = cluster;
   const unfinished = `${data}-unfinished`;
   let said = '';
-  // Trigrams of letters beyond ASCII need a UTF-8 character type from the system, whose name differs.
+  // Trigrams of non-ASCII letters need a UTF-8 locale, whose name depends on the system.
   for (const characters of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     await rm(unfinished, { recursive: true, force: true });
     const made = await run(

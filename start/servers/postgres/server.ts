@@ -7,7 +7,7 @@ import { type Cluster, environment } from './cluster.ts';
 
 const settings = {
   listen_addresses: '127.0.0.1',
-  // Socket paths are short by law; TCP on the loopback does as well.
+  // Socket paths have a short maximum length; use loopback TCP instead.
   unix_socket_directories: '',
   max_connections: 200,
   shared_buffers: '128MB',
@@ -24,15 +24,15 @@ export interface Postmaster {
   port: number;
 }
 
-/** What the cluster's lock file tells, whether true or left over. */
+/** Content of the cluster's lock file, which may be stale. */
 async function readPostmaster({ data }: Cluster): Promise<Postmaster | undefined> {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return lines[0] ? { pid: Number(lines[0]), port: Number(lines[3]) } : undefined;
 }
 
 /**
- * The server that runs on the cluster, if one does. A lock file whose number now belongs to another program, or to a dead
- * process that nobody reaps, is removed: PostgreSQL would take that process for itself and refuse to start.
+ * The running server of the cluster, if any. Removes a stale lock file whose pid belongs to another program or a zombie:
+ * PostgreSQL would mistake that process for a running server and refuse to start.
  */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(cluster);
@@ -42,7 +42,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
   return undefined;
 }
 
-/** True when it answers with this cluster's data; a server that is still starting or recovering is waited for. */
+/** Whether the server responds with this cluster's data. Waits while the server starts or recovers. */
 export async function isHealthy(cluster: Cluster, { port }: Postmaster, forMs: number): Promise<boolean> {
   const answer = await poll(
     async () => {
@@ -52,7 +52,7 @@ export async function isHealthy(cluster: Cluster, { port }: Postmaster, forMs: n
         const { rows } = await client.query('show data_directory');
         return rows[0].data_directory === cluster.data;
       } catch (error) {
-        // Not yet: refused, or "the database system is starting up".
+        // Not ready: connection refused, or "the database system is starting up".
         const { code } = error as { code?: string };
         return code === 'ECONNREFUSED' || code === '57P03' ? undefined : false;
       } finally {
@@ -64,7 +64,7 @@ export async function isHealthy(cluster: Cluster, { port }: Postmaster, forMs: n
   return answer === true;
 }
 
-/** Start the server in the background; what it said when it did not start. */
+/** Start the server in the background. Returns its output if it fails. */
 export async function startPostmaster(cluster: Cluster, port: number): Promise<{ started: boolean; said: string }> {
   const { data, log, account, folder, binaries } = cluster;
   const size = (await stat(log).catch(() => undefined))?.size ?? 0;
@@ -81,7 +81,7 @@ export async function startPostmaster(cluster: Cluster, port: number): Promise<{
   return { started: false, said: `${output}${text.subarray(size > logLimit ? 0 : size)}` };
 }
 
-/** Stop the server: sessions are ended and everything is written; harder when that takes too long. */
+/** Stop the server with a fast shutdown, or an immediate one after a timeout. */
 export async function stopPostmaster(cluster: Cluster, patience = 30): Promise<void> {
   const { data, account, folder, binaries } = cluster;
   for (const mode of ['fast', 'immediate']) {
@@ -99,7 +99,7 @@ export async function stopPostmaster(cluster: Cluster, patience = 30): Promise<v
 
 export function connect({ password }: Cluster, port: number, database: string): pg.Client {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database, connectionTimeoutMillis: 5_000 });
-  // The server may end a connection at any time; the query that follows tells.
+  // The server may close a connection at any time; the next query reports it.
   client.on('error', () => {});
   return client;
 }

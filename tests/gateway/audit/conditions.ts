@@ -16,7 +16,7 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
       );
     const events = 'type Query { featured: Event } interface Event @key(fields: "id") { id: ID! }';
 
-    test('is not asked for its type', async () => {
+    test('is not queried for its type', async () => {
       const seen: SourceRequest[] = [];
       const concert = `${events} type Concert implements Event @key(fields: "id") { id: ID! }`;
       const gateway = gatewayOf(federate([halls(true), subgraph('events', concert)]), {}, seen);
@@ -26,14 +26,14 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
       expect(seen).toHaveLength(3);
     });
 
-    test('is answered where nothing could tell its type', async () => {
+    test('resolves without a way to determine its type', async () => {
       const gateway = gatewayOf(federate([halls(false), subgraph('events', events)]));
       expect(await ask(gateway, text, { on: true })).toEqual({ data: { upcoming: { id: 'e1', seats: 9 } } });
       expect(() => gateway.prepare(parse('{ upcoming { __typename id } }'))).toThrow('The subgraphs cannot answer this selection');
     });
   });
 
-  describe('a fetch that conditions leave nothing of', () => {
+  describe('a fetch without remaining fields', () => {
     type Shelf = { id: string; books?: { pages?: number }[] };
     const shelves = [{ id: 's1' }, { id: 's2' }];
     const book = { __resolveReference: ({ id }: Shelf) => ({ id, pages: 100 }) };
@@ -71,7 +71,7 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
     );
     const asked = () => seen.splice(0).map(({ text }) => text);
 
-    test('is not made, as what it requires was not asked for either', async () => {
+    test('is skipped, and so are its requirements', async () => {
       const text =
         'query ($on: Boolean!, $high: Boolean!) { shelves { load @include(if: $on) { grams } height @include(if: $high) } }';
       expect(await ask(gateway, text, { on: false, high: false })).toEqual({ data: { shelves: [{}, {}] } });
@@ -83,7 +83,7 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
       asked();
     });
 
-    test('is made where some of it is left', async () => {
+    test('runs if some fields remain', async () => {
       const text = 'query ($wood: Boolean!, $paint: Boolean!) { shelves { wood @include(if: $wood) paint @include(if: $paint) } }';
       expect(await ask(gateway, text, { wood: false, paint: true })).toEqual({
         data: { shelves: [{ paint: 'red' }, { paint: 'red' }] },
@@ -93,7 +93,7 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
       expect(asked()).toHaveLength(1);
     });
 
-    test('is not made of the root either', async () => {
+    test('is also skipped for root fields', async () => {
       const text = 'query ($a: Boolean!, $b: Boolean!) { a: shelves @include(if: $a) { id } b: shelves @include(if: $b) { id } }';
       expect(await ask(gateway, text, { a: false, b: false })).toEqual({ data: {} });
       expect(asked()).toEqual([]);

@@ -12,7 +12,7 @@ type Row = Record<
 
 /** Keys, aliases, directives and selections that cannot be answered. */
 export function federationCases({ ask, gatewayOf }: Front): void {
-  describe('a subgraph that can be entered by some of its keys only', () => {
+  describe('a subgraph with resolvable and unresolvable keys', () => {
     const parts = ['1', '2'].map((id) => ({ id, serial: `s${id}`, place: { row: 'r', shelf: 's', box: `x${id}` } }));
     const keys = (able: string, ...others: string[]) =>
       [...others.map((key) => `@key(fields: "${key}", resolvable: false)`), `@key(fields: "${able}")`].join(' ');
@@ -43,7 +43,7 @@ export function federationCases({ ask, gatewayOf }: Front): void {
       ]),
     );
 
-    test('is entered by those', async () => {
+    test('is reached by the resolvable keys', async () => {
       expect(await ask(gateway, '{ parts { label tag } }')).toEqual({
         data: { parts: ['1', '2'].map((id) => ({ label: `Part ${id}`, tag: `${id}: Part ${id}` })) },
       });
@@ -82,18 +82,18 @@ export function federationCases({ ask, gatewayOf }: Front): void {
       ['of a requirement', '{ all { weight: height cost } }', { weight: 9, cost: 30 }],
       ['of the type', '{ all { __typename: name color } }', { __typename: 'One', color: 'color 1' }],
       ['that looks like one of the gateway', '{ all { id: name id__as: height cost } }', { id: 'One', id__as: 9, cost: 30 }],
-    ])('%s is not taken for it', async (_, text, thing) => {
+    ])('%s does not replace the aliased field', async (_, text, thing) => {
       expect(await ask(gateway, text)).toEqual({ data: { all: [thing] } });
     });
 
-    test('is what errors name', async () => {
+    test('appears in error paths', async () => {
       expect((await ask(gateway, '{ all { name: id weight: fails } }')).errors).toEqual([
         { message: 'No', path: ['all', 0, 'weight'], extensions: { code: 'INTERNAL_SERVER_ERROR' } },
       ]);
     });
   });
 
-  describe('what composes but cannot be answered', () => {
+  describe('a field that composes but cannot be resolved', () => {
     const gateway = gatewayOf(
       federate([
         subgraph('shapes', 'type Query { shape: Shape } interface Shape @key(fields: "id") { id: ID! }'),
@@ -105,12 +105,12 @@ export function federationCases({ ask, gatewayOf }: Front): void {
       ]),
     );
 
-    test('is refused as a whole', async () => {
+    test('rejects the whole operation', async () => {
       expect(() => gateway.prepare(parse('{ shape { size } }'))).toThrow('No subgraph can answer what is selected below shape');
       expect(await ask(gateway, '{ sized { id size } }')).toEqual({ data: { sized: { id: '1', size: 5 } } });
     });
 
-    test('is refused in words for the caller', () => {
+    test('has an error message for the caller', () => {
       const half = (name: string, own: string, other: string) =>
         subgraph(
           name,
@@ -141,7 +141,7 @@ export function federationCases({ ask, gatewayOf }: Front): void {
     expect(data).toMatchObject({ a: ['one1'], e: ['one1', 'two2', 'one3', 'one4', 'two5'] });
   });
 
-  test('an object is asked for although everything below it is left out', async () => {
+  test('an object is fetched although all its fields are skipped', async () => {
     const gateway = gatewayOf(
       federate([subgraph('one', 'type Query { list: [Item] } type Item { a: Int }', { Query: { list: () => [{ a: 1 }, null] } })]),
     );
@@ -151,7 +151,7 @@ export function federationCases({ ask, gatewayOf }: Front): void {
     expect(await ask(gateway, text, { on: true })).toEqual({ data: { list: [{ a: 1 }, null] } });
   });
 
-  test('directives of subgraphs are for callers, and their defaults reach subgraphs that have none', async () => {
+  test('subgraph directives apply to callers, and their defaults reach subgraphs without them', async () => {
     const link = `extend schema
     @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@composeDirective"])
     @link(url: "https://example.org/trace/v1.0", import: ["@trace"])

@@ -37,7 +37,7 @@ export function fragmentsCases({ ask, gatewayOf }: Front): void {
         'under an alias',
         '... on Song { ... @include(if: $on) { code: bars } } ... on Score { ... { code: bars @include(if: $on) } }',
       ],
-    ])('are asked for under different keys %s', async (_, fields) => {
+    ])('are fetched under different aliases %s', async (_, fields) => {
       const code = /bars/.test(fields) ? 'bars' : 'code';
       const text = `query ($on: Boolean!) { found { ${fields} } }`;
       expect(await ask(gateway, text, { on: true })).toEqual({ data: { found: found.map((each) => ({ code: each[code] })) } });
@@ -46,7 +46,7 @@ export function fragmentsCases({ ask, gatewayOf }: Front): void {
     });
   });
 
-  describe('a subgraph that has other names for the root types', () => {
+  describe('a subgraph with other root type names', () => {
     const seen: SourceRequest[] = [];
     const gateway = gatewayOf(
       federate([
@@ -74,7 +74,7 @@ export function fragmentsCases({ ask, gatewayOf }: Front): void {
         'mutation ($on: Boolean!) { insert(row: 1) { query { __typename views ... on Query @include(if: $on) { rows } } } }',
         { insert: { query: { __typename: 'Query', views: 1, rows: 3 } } },
       ],
-    ])('is not asked for them by those of the supergraph %s', async (_, text, data) => {
+    ])('does not receive the root type names of the supergraph %s', async (_, text, data) => {
       expect(await ask(gateway, text, { on: true })).toEqual({ data });
       expect(seen.map((request) => request.text).join()).not.toMatch(/on (Query|Mutation)/);
     });

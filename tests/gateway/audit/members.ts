@@ -49,7 +49,7 @@ export function membersCases({ ask, gatewayOf }: Front): void {
 
   const all = '{ __typename ... on Spoon { size } ... on Knife { length } ... on Rake { teeth } }';
 
-  describe.each(['union', 'interface'] as const)('members of an %s that one subgraph alone knows', (kind) => {
+  describe.each(['union', 'interface'] as const)('members of an %s that only one subgraph knows', (kind) => {
     test('are null where another subgraph can resolve the same path', async () => {
       const seen: SourceRequest[] = [];
       const text = `{ cook { drawer { things ${all} } } gardener { drawer { things ${all} } } }`;
@@ -79,7 +79,7 @@ export function membersCases({ ask, gatewayOf }: Front): void {
       });
     });
 
-    test('are resolved behind a field of one subgraph, an alias, an argument and in fragments', async () => {
+    test('are resolved below a field of one subgraph, with aliases, arguments and fragments', async () => {
       const text = `query ($first: Int) { gardener { kitchenDrawer { few: things(first: $first) { ...All } } } }
       fragment All on Thing { ... { ...Knives } ... on Rake { teeth } }
       fragment Knives on Knife { length }`;
@@ -96,7 +96,7 @@ export function membersCases({ ask, gatewayOf }: Front): void {
       });
     });
 
-    test('are empty objects where only other members are selected', async () => {
+    test('are empty objects if only other members are selected', async () => {
       expect(await ask(gateway(kind), '{ any { drawer { things { ... on Spoon { size } } } } }')).toEqual({
         data: { any: { drawer: { things: [{ size: 3 }, {}] } } },
       });

@@ -68,7 +68,7 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
         seen,
       );
 
-    test('is not what a caller selects with others', async () => {
+    test('is independent of the same field in the selection', async () => {
       expect(await ask(gateway(), '{ goods { price(currency: "GBP") inEuro notes(first: 1) { text } noted } }')).toEqual({
         data: {
           goods: goods.map(({ cents }) => ({
@@ -81,7 +81,7 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
       });
     });
 
-    test('stands beside other requirements of the same field', async () => {
+    test('coexists with other requirements of the same field', async () => {
       const text = 'query ($plus: Int = 5) { goods { inEuro inDollar average averageInEuro(plus: $plus) plain } }';
       expect(await ask(gateway(), text)).toEqual({
         data: {
@@ -96,7 +96,7 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
       });
     });
 
-    test('under a condition that is off does not keep the rest from being asked for', async () => {
+    test('under a false condition does not skip the other fields', async () => {
       const seen: SourceRequest[] = [];
       const text = 'query ($on: Boolean!) { goods { plain inEuro @include(if: $on) } }';
       expect(await ask(gateway(seen), text, { on: false })).toEqual({
@@ -105,14 +105,14 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
       expect(seen).toHaveLength(2);
     });
 
-    test('is made once where it does not conflict', async () => {
+    test('is fetched once if there is no conflict', async () => {
       const seen: SourceRequest[] = [];
       await ask(gateway(seen), '{ goods { inEuro averageInEuro(plus: 1) noted plain } }');
       expect(seen).toHaveLength(2);
     });
   });
 
-  describe('a requirement under a condition that is off', () => {
+  describe('a requirement under a false condition', () => {
     const box = { size: 4, color: 'red' };
     const seen: SourceRequest[] = [];
     const gateway = gatewayOf(
@@ -140,7 +140,7 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
       'parcel { box { color } ... @include(if: $also) { ... @include(if: $on) { postage } } }',
       'parcel { box { color } } ... @include(if: $on) { parcel { ... @skip(if: false) { postage } } }',
       'parcel { ...F @include(if: $on) box { color } }',
-    ])('is not made up of what is selected besides: %s', async (selected) => {
+    ])('does not use other selected fields: %s', async (selected) => {
       const text = `query ($on: Boolean!, $also: Boolean = true) { ${selected} again: parcel @include(if: $also) { ...F @skip(if: true) id } }
       fragment F on Parcel { postage }`;
       seen.length = 0;
@@ -151,7 +151,7 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
     });
   });
 
-  describe('a requirement below a field of its own subgraph', () => {
+  describe('a requirement below a field of the same subgraph', () => {
     type Trip = { id: string; stops?: { id: string; town?: string }[] };
     const stops = ['t1', 't2'].flatMap((trip) => ['a', 'b'].map((id) => ({ id: `${trip}${id}`, trip, town: `Town ${id}` })));
     const external = () => {
@@ -188,7 +188,7 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
       ['', ''],
       ['beside what another requires of it', 'direct'],
       ['beside what the caller selects of it', 'stops { id }'],
-    ])('is not looked for where that is external %s', async (_, fields) => {
+    ])('is not fetched where that field is external %s', async (_, fields) => {
       const via = (id: string) => ({
         via: 'Town a and Town b',
         ...(fields === 'direct' && { direct: false }),
@@ -228,13 +228,13 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
       seen,
     );
 
-    test('is told of a requirement by the types it is required of', async () => {
+    test('receives requirements of its implementing types', async () => {
       expect(await ask(gateway, '{ wares { sold ... on Lamp { worth } } }')).toEqual({
         data: { wares: [{ sold: 2, worth: 14 }, { sold: 2 }] },
       });
     });
 
-    test('is never asked for what has no key', async () => {
+    test('is never queried for entities without a key', async () => {
       seen.length = 0;
       expect(await ask(gateway, '{ first { id ... on Lamp { worth watts } } }')).toEqual({ data: { first: { id: 'Rug1' } } });
       const told = seen.flatMap(({ variables }) => (variables.representations ?? []) as Record<string, unknown>[]);

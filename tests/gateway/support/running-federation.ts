@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { readConfig } from '../../../server/config.ts';
 import { startFederation } from '../../../start/federation.ts';
-import type { StartingSupergraph } from '../../../start/supergraph.ts';
+import type { InitialSupergraph } from '../../../start/supergraph.ts';
 import { readTelemetryConfig } from '../../../start/telemetry-config.ts';
 import { link, type Subgraph } from './federation.ts';
 
@@ -17,7 +17,7 @@ export function supergraphOf(subgraphs: readonly Subgraph[]): string {
   return supergraphSdl;
 }
 
-const still = (text: string): StartingSupergraph => ({
+const still = (text: string): InitialSupergraph => ({
   text,
   location: {
     name: 'a test',
@@ -29,7 +29,7 @@ const still = (text: string): StartingSupergraph => ({
 });
 
 /** The gateway as `npm run start:gateway` runs it over subgraphs of others, in this process. */
-export async function runFederation(supergraph: string | StartingSupergraph, config: Partial<Config> = {}) {
+export async function runFederation(supergraph: string | InitialSupergraph, config: Partial<Config> = {}) {
   const starting = typeof supergraph === 'string' ? still(supergraph) : supergraph;
   const { addresses, close } = await startFederation({
     config: { ...readConfig(), PORT: 0, LOG_LEVEL: 'silent', ...config },
