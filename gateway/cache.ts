@@ -3,7 +3,7 @@ interface Entry<V> {
   readonly bytes: number;
 }
 
-/** Entries in the order of their last use, within a budget. */
+/** Entries within a budget, least recently used first. */
 class Segment<K, V> {
   readonly entries = new Map<K, Entry<V>>();
   bytes = 0;
@@ -35,8 +35,8 @@ class Segment<K, V> {
 }
 
 /**
- * A least-recently-used cache with a budget in bytes. An entry that was read only once lives in a quarter of the budget, so a flood
- * of new keys cannot evict the entries that are in use.
+ * An LRU cache with a budget in bytes. Entries that were never read share a quarter of the budget, so a flood of new keys cannot
+ * evict entries in use.
  */
 export class SizedCache<K, V> {
   readonly #recent: Segment<K, V>;
@@ -58,7 +58,7 @@ export class SizedCache<K, V> {
     return entry?.value;
   }
 
-  /** Keep a value; one that is larger than a quarter of the budget is not kept. */
+  /** Store a value. A value larger than a quarter of the budget is not stored. */
   set(key: K, value: V, bytes: number): void {
     const known = this.#frequent.take(key);
     this.#recent.take(key);

@@ -7,7 +7,7 @@ const { entries, key, id, name, text, choices } = attributeLimits;
 const attributeType = { type: 'string', enum: words.AttributeType.values };
 const types = ['string', 'number', 'boolean', 'array', 'null'];
 
-/** JSON schemas of the scalar `AttributeValues`, as callers send it and as the service returns it. */
+/** JSON Schemas of the scalar `AttributeValues`, for input and output. */
 export const attributeValuesSchemas = {
   input: {
     type: 'object',

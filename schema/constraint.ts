@@ -7,7 +7,7 @@ export interface Constraint {
   maxLength?: number;
   /** ECMA-262, valid with the flag `u`. */
   pattern?: string;
-  /** A format of JSON Schema. It documents what the service checks by other means. */
+  /** A JSON Schema format, for documentation only; the service validates the value itself. */
   format?: 'uri' | 'email';
   min?: number;
   max?: number;
@@ -20,7 +20,7 @@ export interface Constraint {
 /** The directive that carries the limits from the subgraphs through the supergraph to the API schema. */
 export const CONSTRAINT = 'constraint';
 
-/** Schema text that lets a subgraph use the directive, and composition retain it. */
+/** SDL that declares the directive in a subgraph and retains it in composition. */
 export const constraintSdl = `extend schema
   @link(url: "https://catalog-graph.example/constraint/v1.0", import: ["@${CONSTRAINT}"])
   @composeDirective(name: "@${CONSTRAINT}")
@@ -33,7 +33,7 @@ interface Constrained {
   astNode?: { directives?: readonly ConstDirectiveNode[] } | null;
 }
 
-/** The constraint of an input field or argument whose schema was read from text. */
+/** The constraint of an input field or argument, in a schema built from SDL. */
 export function constraintOf({ astNode }: Constrained): Constraint | undefined {
   const applied = astNode?.directives?.find(({ name }) => name.value === CONSTRAINT);
   return applied && Object.fromEntries((applied.arguments ?? []).map((each) => [each.name.value, valueFromASTUntyped(each.value)]));

@@ -1,7 +1,7 @@
 type Values = Readonly<Record<string, unknown>>;
 
 interface Rule {
-  /** The rule applies to a process that reads all of these. */
+  /** The rule applies only when the process reads all of these variables. */
   names: readonly string[];
   isBroken(values: Values): boolean;
   sentence: string;
@@ -16,7 +16,7 @@ const needs = (name: string, ...others: string[]): Rule[] =>
     sentence: `${name} needs ${other}`,
   }));
 
-/** Port 0 is a different port each time. */
+/** Port 0 is exempt: the system assigns a free port. */
 const differ = (...ports: string[]): Rule[] =>
   ports.flatMap((name, index) =>
     ports.slice(index + 1).map((other) => ({
@@ -39,7 +39,7 @@ const rules: Rule[] = [
   ...differ('PORT', 'SITE_PORT', 'METRICS_PORT', 'HEALTH_PORT'),
 ];
 
-/** One sentence for each pair of values that cannot stand together. A variable without an entry in `values` was not read. */
+/** One sentence per pair of values that contradict each other. A variable without an entry in `values` was not read. */
 export const contradictions = (values: Values): string[] =>
   rules
     .filter(({ names, isBroken }) => names.every((name) => Object.hasOwn(values, name)) && isBroken(values))

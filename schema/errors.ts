@@ -1,15 +1,15 @@
 import { GraphQLError } from 'graphql';
 
 /**
- * Every failure a caller can meet, and the HTTP status that goes with it. A surface may answer another status or a fixed
- * message for a code (the integration API answers 401 for `UNKNOWN_KEY`); nothing invents a code in passing.
+ * All error codes with their HTTP status. A surface may map a code to another status or to a fixed message; the integration API returns
+ * 401 for `UNKNOWN_KEY`. No other codes exist.
  */
 export const errors = {
   /** A wrong type, a missing field, an out-of-range page, text that cannot be stored. */
   INVALID_INPUT: 400,
   /** A job that has ended cannot be stopped. */
   NOT_IN_PROGRESS: 400,
-  /** As many as there may be. */
+  /** The maximum number or size is reached. */
   LIMIT_REACHED: 400,
   MISSING_KEY: 401,
   /** A key that is malformed, expired or disabled. */
@@ -26,25 +26,25 @@ export const errors = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
-  /** Well-formed, but refused in the state things are in. */
+  /** Well-formed, but not possible in the current state. */
   UNPROCESSABLE: 422,
   RATE_LIMITED: 429,
   INTERNAL_SERVER_ERROR: 500,
-  /** A part this answer needs (a subgraph, the database) cannot be reached. */
+  /** A dependency of the request, such as a subgraph or the database, is unreachable. */
   UNAVAILABLE: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errors;
 
 /**
- * Refuse the operation: `throw fail('NOT_FOUND', 'Product not found')`.
- * @param extra keys that a REST failure body carries beside the message (`missingIds`), and GraphQL under `extensions.extra`
+ * Create the error that refuses an operation: `throw fail('NOT_FOUND', 'Product not found')`.
+ * @param extra more keys of a REST error body, such as `missingIds`; GraphQL returns them as `extensions.extra`
  */
 export function fail(code: ErrorCode, message: string, extra?: Record<string, unknown>): GraphQLError {
   return new GraphQLError(message, { extensions: { code, ...(extra && { extra }) } });
 }
 
-/** The code of an error from any part of the graph; what is not in the list counts as internal. */
+/** The code of an error. Unknown codes count as internal errors. */
 export function codeOf(error: { extensions?: object }): ErrorCode {
   const code: unknown = (error.extensions as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' && Object.hasOwn(errors, code) ? (code as ErrorCode) : 'INTERNAL_SERVER_ERROR';

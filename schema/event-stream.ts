@@ -1,21 +1,21 @@
-/** Events for one reader, who takes one at a time. */
+/** A stream of events for one consumer, which pulls one event at a time. */
 export interface EventStream<T> extends AsyncIterableIterator<T, undefined> {
   /** End the stream, after one last event if there is one. */
   end(last?: T): void;
 }
 
 /**
- * A stream that ends at once, even while its next event is awaited; `return` of an async generator would wait for that event.
+ * A stream that `return` ends immediately, even while its next event is pending; an async generator would wait for that event.
  * @param pull waits for the next event; undefined ends the stream
- * @param close called once, however the stream ends; `return` waits for it
+ * @param close called once when the stream ends for any reason; `return` awaits it
  */
 export function eventStream<T extends object>(pull: () => Promise<T | undefined>, close: () => unknown): EventStream<T> {
-  return new Pulled(pull, close);
+  return new PullStream(pull, close);
 }
 
-const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-class Pulled<T extends object> implements EventStream<T> {
+class PullStream<T extends object> implements EventStream<T> {
   #ended = false;
   #last: T | undefined;
   #wake: (() => void) | undefined;
@@ -35,7 +35,7 @@ class Pulled<T extends object> implements EventStream<T> {
       this.#wake = () => resolve(this.#rest());
       this.pull().then(
         (value) => {
-          // When the stream has ended meanwhile, its reader is awake already.
+          // `end` has already settled this promise.
           if (this.#ended) return;
           if (value === undefined) return this.end();
           resolve({ done: false, value });
@@ -51,13 +51,13 @@ class Pulled<T extends object> implements EventStream<T> {
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#last = undefined;
     await this.#stop();
-    return over;
+    return DONE;
   }
 
   end(last?: T): void {
     if (this.#ended) return;
     this.#last = last;
-    // Nobody is left to hear that closing failed.
+    // No consumer is left to handle an error of `close`.
     this.#stop().catch(() => {});
   }
 
@@ -71,6 +71,6 @@ class Pulled<T extends object> implements EventStream<T> {
   #rest(): IteratorResult<T, undefined> {
     const value = this.#last;
     this.#last = undefined;
-    return value ? { done: false, value } : over;
+    return value ? { done: false, value } : DONE;
   }
 }

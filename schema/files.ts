@@ -1,22 +1,22 @@
 import type { RequestContext } from 'compiled-gateway';
 
-/** A file as its sender declares it. */
+/** An uploaded file, as its sender declares it. */
 export interface IncomingFile {
   name: string;
   /** The declared MIME type. */
   type: string;
-  /** Of the content. */
+  /** Size of the content. */
   bytes: number;
   content: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Where the bytes of uploads go: the graph itself only sees the ids. A kept file belongs to the organization of the request and
- * is a draft until a mutation takes it up.
+ * Stores the content of uploads; the graph itself only sees their ids. A stored file belongs to the organization of the request and
+ * is a draft until a mutation uses it.
  */
 export interface FileStore {
-  /** The id of the kept file; nothing is kept when this throws. */
+  /** Store a file and return its id. Stores nothing when it throws. */
   keep(file: IncomingFile, context: RequestContext): Promise<string>;
-  /** Remove drafts that no mutation took up. */
+  /** Delete drafts that no mutation used. */
   discard(ids: readonly string[], context: RequestContext): Promise<void>;
 }

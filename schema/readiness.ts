@@ -1,7 +1,7 @@
-/** Rejects while a part cannot be reached. The signal aborts when the time for the check is over. */
+/** Rejects while a dependency is unreachable. The signal aborts at the timeout of the check. */
 export type Check = (signal: AbortSignal) => Promise<unknown>;
 
-/** What a process needs before it can serve: one check for each part, by a name that anybody may read. */
+/** The checks of a process, one for each dependency, by a name that is public. */
 export type Checks = Readonly<Record<string, Check>>;
 
 /** The body of `/readyz`: status 200 for `ready`, 503 otherwise. */
@@ -10,13 +10,13 @@ export type Readiness = { status: 'ready' | 'closing' } | { status: 'unavailable
 export interface ReadinessOptions {
   /** Aborts when the process begins to shut down. */
   leaving?: AbortSignal;
-  /** For each check. */
+  /** Timeout of each check. */
   timeoutMs?: number;
-  /** Called for each part that is missing, with the reason, which is for the log only. */
+  /** Called for each unreachable dependency, with the reason, which only the log may show. */
   onMissing?: (name: string, error: unknown) => void;
 }
 
-/** Run all checks at once. Concurrent callers share one run, so that probes cannot pile up. */
+/** Run all checks in parallel. Concurrent callers share one run, so that probes cannot pile up. */
 export function readinessOf(checks: Checks, { leaving, timeoutMs = 2_000, onMissing }: ReadinessOptions): () => Promise<Readiness> {
   const run = async (): Promise<Readiness> => {
     const results = await Promise.all(
@@ -46,6 +46,6 @@ export function readinessOf(checks: Checks, { leaving, timeoutMs = 2_000, onMiss
 /** A check may ignore its signal, so the timeout also ends the wait. */
 async function within(timeoutMs: number, check: Check): Promise<void> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const late = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-  await Promise.race([check(signal), late]);
+  const timeout = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  await Promise.race([check(signal), timeout]);
 }

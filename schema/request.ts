@@ -1,19 +1,19 @@
 import type { RequestContext } from 'compiled-gateway';
 
-/** What a caller needs to be let in: a working key, membership of an organization, a plan. */
+/** The access that an operation requires of its caller. */
 export interface Requirement {
   access: 'public' | 'user' | 'organization';
   plan?: 'growth';
 }
 
-/** The answer to who is calling and how much they may still call. Counted once per incoming request. */
+/** The result of authentication and rate limiting, counted once per incoming request. */
 export interface Admission {
-  /** Requests a minute. */
+  /** Requests per minute. */
   limit: number;
   remaining: number;
-  /** When the window ends, in Unix seconds. */
+  /** End of the window, in Unix seconds. */
   reset: number;
-  /** Why the caller is refused, if so; a code of `errors.ts`. */
+  /** The error when the caller is refused; `code` is one of `errors.ts`. */
   refusal?: { code: string; message: string } | null;
 }
 

@@ -3,7 +3,7 @@ import { GraphQLDateTime, GraphQLJSONObject } from 'graphql-scalars';
 import { isObject } from './json.ts';
 import { notInList, type WordList, words } from './words.ts';
 
-/** The scalar of a list of words: takes and gives exactly the documented spellings. */
+/** The scalar of a list of words. Accepts and returns only the documented spellings. */
 function wordScalar(name: WordList): GraphQLScalarType<string, string> {
   const values: readonly string[] = words[name].values;
   const read = (value: unknown): string => {
@@ -32,10 +32,10 @@ const object = {
   parseLiteral: GraphQLJSONObject.parseLiteral,
 };
 
-/** Every scalar whose values the gateway judges itself, before any subgraph is asked. */
+/** Scalars whose values the gateway validates before it calls any subgraph. */
 export const scalars = { ...wordScalars, DateTime: GraphQLDateTime, JSONObject: object, AttributeValues: object };
 
-/** Let a schema that was read from text (the composed graph) judge the literals of these scalars too. */
+/** Add the validation of these scalars to a schema built from SDL, such as the supergraph. */
 export function teachScalars(schema: GraphQLSchema): void {
   for (const [name, { parseValue, parseLiteral }] of Object.entries(scalars)) {
     const type = schema.getType(name);

@@ -1,12 +1,12 @@
 /**
- * The closed lists of documented words. Each becomes a GraphQL scalar of its name (enum values cannot hold `-` or `.`), an
- * `enum` in the OpenAPI document and the sentence of a refusal.
+ * The closed lists of documented words. Each becomes a GraphQL scalar, because enum values cannot contain `-` or `.`. It also becomes an
+ * `enum` in the OpenAPI document.
  */
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
   JobKind: {
-    description: 'What a job does.',
+    description: 'The kind of a job.',
     values: [
       'product-enrichment',
       'brand-enrichment',
@@ -17,41 +17,54 @@ export const words = {
     ],
   },
   JobStatus: {
-    description: 'Where a job stands.',
+    description: 'The status of a job.',
     values: ['pending', 'processing', 'completed', 'completed_with_errors', 'failed', 'stopped'],
   },
-  JobItemStatus: { description: 'Where one item of a job stands.', values: ['pending', 'processing', 'completed', 'failed'] },
-  ReviewVerdict: { description: 'What becomes of a value that a job wrote.', values: ['accept', 'edit', 'reject'] },
+  JobItemStatus: { description: 'The status of one item of a job.', values: ['pending', 'processing', 'completed', 'failed'] },
+  ReviewVerdict: {
+    description: 'The decision of a reviewer about a value that a job wrote.',
+    values: ['accept', 'edit', 'reject'],
+  },
   Availability: {
-    description: 'Whether an offer can be had.',
+    description: 'Whether the product of an offer is in stock.',
     values: ['in_stock', 'out_of_stock', 'preorder', 'backorder', 'limited_stock', 'unknown'],
   },
   ImportItemType: {
-    description: 'What an import found: a group of variants, one of them, or neither.',
+    description:
+      'The type of an imported item: `family` is a group of variants, `product` is one variant, `standalone` is neither.',
     values: ['family', 'product', 'standalone'],
   },
-  ImportSort: { description: 'How the finds of an import are sorted.', values: ['name-asc', 'name-desc', 'type-asc', 'type-desc'] },
+  ImportSort: { description: 'The sort order of imported items.', values: ['name-asc', 'name-desc', 'type-asc', 'type-desc'] },
   AttributeType: {
     description: 'The type of an attribute’s value.',
     values: ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'],
   },
-  AttributeSubject: { description: 'What an attribute describes.', values: ['product', 'brand', 'category'] },
+  AttributeSubject: { description: 'The kind of record that an attribute describes.', values: ['product', 'brand', 'category'] },
   TextFormat: {
-    description: 'How a text is written.',
+    description: 'The format of a text value.',
     values: ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'],
   },
-  ProductSort: { description: 'What products are sorted by.', values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'] },
-  SortOrder: { description: 'Ascending or descending.', values: ['asc', 'desc'] },
-  ParentFilter: { description: 'Which products by grouping.', values: ['all', 'parent', 'non-parent'] },
-  EnrichedFilter: { description: 'Which products by enrichment history.', values: ['all', 'enriched', 'not-enriched'] },
-  Role: { description: 'What a member may do in an organization.', values: ['owner', 'admin', 'member'] },
+  ProductSort: {
+    description: 'The field by which products are sorted.',
+    values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'],
+  },
+  SortOrder: { description: 'The sort direction.', values: ['asc', 'desc'] },
+  ParentFilter: { description: 'Filters products by their place in a variant group.', values: ['all', 'parent', 'non-parent'] },
+  EnrichedFilter: {
+    description: 'Filters products by whether a job has enriched them.',
+    values: ['all', 'enriched', 'not-enriched'],
+  },
+  Role: {
+    description: 'The role of a member, which decides their permissions in the organization.',
+    values: ['owner', 'admin', 'member'],
+  },
   Plan: {
-    description: 'What the organization pays for; the integration API needs Growth or above.',
+    description: 'The plan of an organization. The integration API requires `growth` or `enterprise`.',
     values: ['free', 'growth', 'enterprise'],
   },
-  Module: { description: 'A capability switched on for the organization.', values: ['helpdesk'] },
+  Module: { description: 'An optional feature that is enabled for the organization.', values: ['helpdesk'] },
   WebhookEvent: {
-    description: 'What a webhook of the catalog may be called for.',
+    description: 'An event that triggers a catalog webhook.',
     values: [
       'product_enrichment.start',
       'product_enrichment.completed',
@@ -68,18 +81,18 @@ export const words = {
       'ai_import.failed',
     ],
   },
-  WebhookMethod: { description: 'How a webhook is called.', values: ['post', 'put', 'patch'] },
-  WebhookDeliveryStatus: { description: 'Where a delivery stands.', values: ['pending', 'delivered', 'failed'] },
-  SiteStatus: { description: 'Whether visitors see a site.', values: ['draft', 'published'] },
-  SiteFilter: { description: 'Which sites by status.', values: ['published', 'draft', 'all'] },
+  WebhookMethod: { description: 'The HTTP method of a webhook.', values: ['post', 'put', 'patch'] },
+  WebhookDeliveryStatus: { description: 'The status of a webhook delivery.', values: ['pending', 'delivered', 'failed'] },
+  SiteStatus: { description: 'Whether a site is visible to visitors.', values: ['draft', 'published'] },
+  SiteFilter: { description: 'Filters sites by status.', values: ['published', 'draft', 'all'] },
 } as const;
 
 export type WordList = keyof typeof words;
 /** One word of a list: `Word<'ModelType'>` is `'budget-v1' | 'pro-v1'`. */
 export type Word<L extends WordList> = (typeof words)[L]['values'][number];
 
-/** The sentence for a word that is not in the list. */
+/** The error message for a word that is not in the list. */
 export const notInList = (list: WordList) => `must be one of ${words[list].values.join(', ')}`;
 
-/** Names no organization may have as id or slug: they begin other paths. */
+/** Reserved names that no organization may use as a slug, because other paths start with them. */
 export const reservedSlugs: readonly string[] = ['agents', 'v1', 'organizations', 'cron', 'graphql', 'docs'];

@@ -37,7 +37,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
-    outside: { services, model, outbound, searchEndpoint: search },
+    dependencies: { services, model, outbound, searchEndpoint: search },
     metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
   });
   // Exit when Temporal rejects the worker, so that the supervisor starts a new one.

@@ -1,31 +1,32 @@
-/** What a subgraph may know of the workflows: names, ids and inputs. Payloads are ids, never rows. */
+/** The part of the workflows that subgraphs may import: names, ids and inputs. Payloads are ids, never rows. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 
-/** What operators filter by in the Temporal UI. */
+/** Search attributes by which operators filter in the Temporal UI. */
 export const searchAttributes = {
   organization: defineSearchAttributeKey('Organization', SearchAttributeType.KEYWORD),
   kind: defineSearchAttributeKey('Kind', SearchAttributeType.KEYWORD),
   status: defineSearchAttributeKey('Status', SearchAttributeType.KEYWORD),
 };
 
-/** The job a workflow drives. */
+/** The job that a workflow runs. */
 export interface JobRef {
   kind: string;
   jobId: string;
   organizationId: string;
 }
 
-/** Input of `runJob`; what was counted so far is carried when the history is begun anew. */
+/** Input of `runJob`. Continue-as-new carries the progress over. */
 export interface JobRun extends JobRef {
-  /** Items up to this turn have been handed out. */
+  /** The last turn whose item a lane has taken. */
   after?: number;
   finished?: number;
 }
 
 export interface JobProgress {
-  /** Items this workflow has seen to their end. */
+  /** Items that this workflow has finished. */
   finished: number;
+  /** Items in progress. */
   inHand: number;
   stopping: boolean;
 }
@@ -33,7 +34,7 @@ export interface JobProgress {
 /** Readable in the Temporal UI: `product-enrichment/<job id>`. */
 export const workflowId = ({ kind, jobId }: Pick<JobRef, 'kind' | 'jobId'>) => `${kind}/${jobId}`;
 
-/** Items in hand are finished, the rest are left alone. Sent by workflow id, so it reaches the latest run. */
+/** Stops a job after its items in progress. Sent by workflow id, so that it reaches the latest run. */
 export const stopSignal = defineSignal('stop');
 
 export const progressQuery = defineQuery<JobProgress>('progress');

@@ -14,12 +14,12 @@ import { searchAttributes, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T]) => Promise<void> };
 
-/** Milliseconds that Temporal has to accept a message; shorter than the lease of an outbox row. */
+/** Milliseconds within which Temporal must accept a message; shorter than the lease of an outbox row. */
 const TIMEOUT = 10_000;
 
 /** Sends each topic to Temporal. A handler may run again after a crash. */
 export const handlers = (client: Client, taskQueue: string): Handlers => {
-  const inTime = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
+  const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
   return {
     async 'job.start'(job) {
       const { organizationId, kind } = job;
@@ -35,23 +35,23 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
         ],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       };
-      await inTime(() => client.workflow.start('runJob', options)).catch(unless(WorkflowExecutionAlreadyStartedError));
+      await withTimeout(() => client.workflow.start('runJob', options)).catch(unless(WorkflowExecutionAlreadyStartedError));
     },
 
     async 'job.stop'(job) {
       const workflow = client.workflow.getHandle(workflowId(job));
-      await inTime(() => workflow.signal(stopSignal)).catch(unless(WorkflowNotFoundError));
+      await withTimeout(() => workflow.signal(stopSignal)).catch(unless(WorkflowNotFoundError));
     },
   };
 };
 
-const unless = (known: abstract new (...args: never[]) => Error) => (error: unknown) => {
-  if (!(error instanceof known)) throw error;
+const unless = (expected: abstract new (...args: never[]) => Error) => (error: unknown) => {
+  if (!(error instanceof expected)) throw error;
 };
 
 const WIDTH = 20;
 const INTERVAL = 2_000;
-/** Milliseconds for the messages in progress when the process ends. */
+/** Milliseconds that messages in progress get when the process shuts down. */
 const GRACE = 2_000;
 const BACKOFF: Backoff = { shortest: 1_000, longest: 60_000 };
 
@@ -70,8 +70,8 @@ interface Row {
 }
 
 /**
- * Sends the rows of the outbox to their handlers: at once when a transaction commits them, with back-off after a failure. A row is
- * leased while its handler runs and deleted afterwards, so another process takes over the rows of one that died.
+ * Sends outbox rows to their handlers as soon as a transaction commits them, and retries failures with back-off. The relay leases a row
+ * while its handler runs and then deletes it, so another process takes over after a crash.
  */
 export function relayOutbox(pool: Pool, notifications: Notifications, handle: Handlers): { close(): Promise<void> } {
   const queue = new QueueWorker<Row>({
@@ -86,7 +86,7 @@ export function relayOutbox(pool: Pool, notifications: Notifications, handle: Ha
         await handle[topic](payload);
       } catch (error) {
         const delay = delayAfter(attempts, BACKOFF);
-        log.warn({ err: error, topic, id, attempts, delay }, 'an outbox row could not be sent; it is retried');
+        log.warn({ err: error, topic, id, attempts, delay }, 'Failed to send an outbox row; retrying later');
         await pool.query(POSTPONE, [id, attempts, delay / 1_000]);
         return;
       }

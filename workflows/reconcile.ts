@@ -4,9 +4,9 @@ import { log } from '../subgraphs/common/log.ts';
 import { type JobRef, workflowId } from './contract.ts';
 
 const PAGE = 500;
-/** Workflows looked up at a time. */
+/** Workflows described at a time. */
 const WIDTH = 10;
-/** Milliseconds that Temporal has to describe a workflow. */
+/** Milliseconds within which Temporal must describe a workflow. */
 const TIMEOUT = 10_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -20,22 +20,22 @@ const OPEN = `
      join catalog.jobs j on j.id = i.job_id and j.status = 'stopped' order by j.id limit ${PAGE})
   order by "jobId" limit ${PAGE}`;
 
-/** Nothing when the outbox holds the message already, as it does while Temporal cannot be reached. */
+/** Inserts nothing when the outbox already holds the message, as it does while Temporal is unreachable. */
 const START = `
   insert into identity.outbox (topic, payload) select 'job.start', $1::jsonb
    where not exists (select 1 from identity.outbox where topic = 'job.start' and payload ->> 'jobId' = $1::jsonb ->> 'jobId')
   returning id`;
 
 /**
- * Restarts the workflow of each job that PostgreSQL says is open, or was stopped with items in progress, and that has none in Temporal:
- * somebody terminated it, or Temporal lost its data. Each call of the returned function walks all jobs in the order of their ids. A call
- * that Temporal or PostgreSQL interrupts is resumed by the next one, so every job is reached.
+ * Restarts missing workflows of jobs that are open, or that were stopped with items in progress. A workflow is missing after an operator
+ * terminated it, or after Temporal lost its data. Each call of the returned function checks all jobs in the order of their ids. After a
+ * failure, the next call continues where this one stopped.
  */
 export function jobReconciler(pool: Pool, client: Client): () => Promise<void> {
   let after = FIRST;
-  let walking: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
 
-  const walk = async () => {
+  const run = async () => {
     for (;;) {
       const { rows } = await pool.query<JobRef>(OPEN, [after]);
       for (let at = 0; at < rows.length; at += WIDTH) {
@@ -43,26 +43,26 @@ export function jobReconciler(pool: Pool, client: Client): () => Promise<void> {
         after = jobs.at(-1)!.jobId;
         const results = await Promise.allSettled(jobs.map((job) => restartOrphan(pool, client, job)));
         const errors = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-        // One broken workflow must not hide the jobs behind it; when none answers, it is Temporal or PostgreSQL.
+        // One broken workflow must not block the jobs behind it. If all calls fail, Temporal or PostgreSQL is down.
         if (errors.length === jobs.length) throw errors[0];
-        for (const error of errors) log.warn({ err: error }, 'a workflow could not be looked up');
+        for (const error of errors) log.warn({ err: error }, 'Failed to describe a workflow');
       }
       if (rows.length < PAGE) break;
     }
     after = FIRST;
   };
   return () => {
-    walking ??= walk().finally(() => {
-      walking = undefined;
+    running ??= run().finally(() => {
+      running = undefined;
     });
-    return walking;
+    return running;
   };
 }
 
 async function restartOrphan(pool: Pool, client: Client, job: JobRef): Promise<void> {
   if (await isRunning(client, job)) return;
   const { rowCount } = await pool.query(START, [JSON.stringify(job)]);
-  if (rowCount) log.warn({ jobId: job.jobId, kind: job.kind }, 'an open job had no running workflow; it is started again');
+  if (rowCount) log.warn({ jobId: job.jobId, kind: job.kind }, 'Restarting the missing workflow of an open job');
 }
 
 async function isRunning(client: Client, job: JobRef): Promise<boolean> {

@@ -9,13 +9,12 @@ interface Sweep {
   workflowRunTimeout: '5 minutes' | '15 minutes';
 }
 
-/** What is swept, and how often. */
 const sweeps: Sweep[] = [
   { name: 'webhook-delivery', every: '1 minute', workflowType: 'sweepWebhooks', workflowRunTimeout: '5 minutes' },
   { name: 'evidence', every: '1 hour', workflowType: 'sweepEvidence', workflowRunTimeout: '15 minutes' },
 ];
 
-/** The schedules are Temporal's, so each is there once however many workers run. */
+/** Creates the schedules that are missing. Temporal stores them, so any number of workers share one of each. */
 export async function ensureSchedules({ schedule }: Client, taskQueue: string): Promise<void> {
   for (const { name, every, workflowType, workflowRunTimeout } of sweeps) {
     const id = `${name}/${taskQueue}`;
@@ -27,7 +26,7 @@ export async function ensureSchedules({ schedule }: Client, taskQueue: string): 
         action: { type: 'startWorkflow', workflowType, workflowId: id, taskQueue, workflowRunTimeout },
       })
       .catch((error: unknown) => {
-        if (!(error instanceof ScheduleAlreadyRunning)) log.warn({ err: error, id }, 'a sweep could not be scheduled');
+        if (!(error instanceof ScheduleAlreadyRunning)) log.warn({ err: error, id }, 'Failed to create a schedule');
       });
   }
 }

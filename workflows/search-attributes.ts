@@ -5,7 +5,7 @@ import { searchAttributes } from './contract.ts';
 const KEYWORD = 2;
 const ALREADY_EXISTS = 6;
 
-/** Add the search attributes that the namespace lacks. Where the operator may not be asked (Temporal Cloud), they were added by hand. */
+/** Add the search attributes that the namespace lacks. On Temporal Cloud, which denies this call, an operator adds them. */
 export async function ensureSearchAttributes({ operatorService }: Connection, namespace: string): Promise<void> {
   try {
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
@@ -16,6 +16,6 @@ export async function ensureSearchAttributes({ operatorService }: Connection, na
       searchAttributes: Object.fromEntries(missing.map(({ name }) => [name, KEYWORD])),
     });
   } catch (error) {
-    if ((error as { code?: number }).code !== ALREADY_EXISTS) log.warn({ err: error }, 'search attributes could not be checked');
+    if ((error as { code?: number }).code !== ALREADY_EXISTS) log.warn({ err: error }, 'Failed to check the search attributes');
   }
 }

@@ -9,7 +9,7 @@ import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { evidenceActivities } from './evidence/activities.ts';
-import { jobActivities, type Outside } from './job/activities.ts';
+import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler } from './reconcile.ts';
@@ -21,29 +21,29 @@ export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
   taskQueue: string;
   concurrency: number;
-  outside: Outside;
-  /** Where `/metrics` of the worker is served, as host:port. */
+  dependencies: ActivityDependencies;
+  /** Address (host:port) that serves `/metrics`. */
   metricsAddress?: string;
 }
 
 export interface RunningWorker {
-  /** Rejects when the worker ends without having been closed. */
+  /** Rejects when the worker fails before `close` is called. */
   failed: Promise<never>;
-  /** Rejects while Temporal cannot be reached, or the worker does not poll. */
+  /** Rejects while Temporal is unreachable or the worker does not poll. */
   check: Check;
   close(): Promise<void>;
 }
 
-/** Runs workflows and activities, hands on the outbox, delivers webhooks, and keeps open jobs running, until it is closed. */
+/** Runs workflows and activities, relays the outbox, delivers webhooks, and restarts missing workflows of open jobs. */
 export async function startWorker({
   temporal,
   taskQueue,
   concurrency,
-  outside,
+  dependencies,
   metricsAddress,
 }: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, apiKey, tls } = temporal;
-  // The process decides itself when it ends.
+  // The process handles its shutdown signals itself.
   Runtime.install({
     shutdownSignals: [],
     telemetryOptions: {
@@ -57,28 +57,32 @@ export async function startWorker({
   await ensureSearchAttributes(connection, namespace);
   await ensureSchedules(client, taskQueue);
 
-  const deliverer = startDeliverer(outside.services, outside.outbound);
+  const deliverer = startDeliverer(dependencies.services, dependencies.outbound);
   const nativeConnection = await NativeConnection.connect(link);
   const worker = await Worker.create({
     connection: nativeConnection,
     namespace,
     taskQueue,
     workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
-    activities: { ...jobActivities(outside), ...webhookActivities(deliverer), ...evidenceActivities(outside.services.pool) },
+    activities: {
+      ...jobActivities(dependencies),
+      ...webhookActivities(deliverer),
+      ...evidenceActivities(dependencies.services.pool),
+    },
     maxConcurrentActivityTaskExecutions: concurrency,
     shutdownGraceTime: '10 seconds',
   });
-  const { pool } = outside.services;
-  const relay = relayOutbox(pool, outside.services.notifications, handlers(client, taskQueue));
+  const { pool } = dependencies.services;
+  const relay = relayOutbox(pool, dependencies.services.notifications, handlers(client, taskQueue));
   const reconcileJobs = jobReconciler(pool, client);
   const reconcile = () =>
     reconcileJobs().catch((error: unknown) =>
-      log.warn({ err: error }, 'open jobs could not be checked; the next minute goes on there'),
+      log.warn({ err: error }, 'Failed to check the workflows of open jobs; resuming in a minute'),
     );
   const timer = setInterval(reconcile, 60_000);
   void reconcile();
-  resealSecrets(pool, outside.services.secrets).catch((error: unknown) =>
-    log.warn({ err: error }, 'secrets could not be sealed again with the first key'),
+  resealSecrets(pool, dependencies.services.secrets).catch((error: unknown) =>
+    log.warn({ err: error }, 'Failed to re-encrypt the secrets with the first key'),
   );
   const stopMetering = metricsAddress ? meterQueues(pool, Runtime.instance().metricMeter) : () => {};
   const running = worker.run();
@@ -101,7 +105,7 @@ export async function startWorker({
   };
 }
 
-/** The canary comes last: while it is sealed by an earlier key, no process starts without that key. */
+/** Reseals the canary last: while an earlier key seals it, no process starts without that key. */
 async function resealSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   await resealSigningSecrets(pool, secrets);
   await resealCanary(pool, secrets);

@@ -1,4 +1,4 @@
-/** Everything that runs in Temporal's workflow sandbox. */
+/** All workflows, which run in Temporal's sandbox. */
 export { sweepEvidence } from './evidence/workflow.ts';
 export { runJob } from './job/workflow.ts';
 export { sweepWebhooks } from './webhook-delivery/workflow.ts';

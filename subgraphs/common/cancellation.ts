@@ -1,20 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 
-// The only code that relies on internals of the mapper and its query layer; `cancellation.test.ts` fails when an upgrade changes them.
+// The only code that relies on internals of MikroORM and Kysely; `cancellation.test.ts` fails when an upgrade changes them.
 
-/** PostgreSQL's code of a statement that was cancelled. */
+/** SQLSTATE of a canceled statement. */
 const CANCELLED = '57014';
 
-/** The signal of an entity manager or of its transaction. The mapper passes it to its own statements only. */
+/** The abort options of an entity manager or of its transaction. MikroORM passes them only to its own statements. */
 export function abortOptionsOf(em: EntityManager): AbortableOperationOptions | undefined {
   // biome-ignore lint/complexity/useLiteralKeys: the method is protected
   return em['getAbortOptions']();
 }
 
 /**
- * Let cancelled statements of a connection end without rows instead of failing. Their callers already have the reason of the signal,
- * and the query layer would write each failure to standard error.
+ * Make canceled statements of a connection return no rows instead of an error. Their callers already get the reason of the signal, and
+ * Kysely would write each error to standard error.
  */
 export async function endCancelled(created: unknown): Promise<void> {
   const connection = created as DatabaseConnection;

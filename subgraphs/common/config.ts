@@ -18,10 +18,10 @@ const names = [
   'LOG_LEVEL',
 ] as const;
 
-/** The configuration of services for a short command, which may run without secrets and borrow its database. */
+/** The configuration of services for a CLI command, which may run without secrets or a database of its own. */
 export const readConfig = () => readEnvironment(names);
 
-/** The configuration of services in a process that answers callers or runs their jobs. */
+/** The configuration of services in a process that serves requests or runs jobs. */
 export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', 'SECRETS_KEY']);
 
 /** The configuration of a subgraph server in its own process. */

@@ -3,17 +3,17 @@ import { getMetadataStorage } from 'type-graphql';
 import { CONSTRAINT } from '../../schema/constraint.ts';
 import { type Limit, limitsOf } from './limits.ts';
 
-/** Add the declared limits to a schema as `@constraint` directives, for its printed text. */
+/** Add the declared limits to a schema as `@constraint` directives, for the printed SDL. */
 export function constrainSchema(schema: GraphQLSchema): void {
   const { inputTypes } = getMetadataStorage();
   for (const { name, target } of inputTypes) {
     const type = schema.getType(name);
     if (isInputObjectType(type)) constrain(limitsOf(target), (field) => type.getFields()[field]);
   }
-  for (const { owner, name, takes } of fieldsWithArguments()) {
+  for (const { owner, name, argsType } of fieldsWithArguments()) {
     const type = schema.getType(owner);
     const args = isObjectType(type) ? (type.getFields()[name]?.args ?? []) : [];
-    constrain(limitsOf(takes), (argument) => args.find((each) => each.name === argument));
+    constrain(limitsOf(argsType), (argument) => args.find((each) => each.name === argument));
   }
 }
 
@@ -28,7 +28,7 @@ function constrain(limits: Map<string, Limit>, targetOf: (name: string) => Targe
   }
 }
 
-/** Every field that takes an arguments class. A process may declare more of them than one subgraph has. */
+/** All fields with an arguments class in this process, which may contain several subgraphs. */
 function* fieldsWithArguments() {
   const { queries, mutations, subscriptions, fieldResolvers, objectTypes } = getMetadataStorage();
   const roots = [
@@ -42,6 +42,6 @@ function* fieldsWithArguments() {
   });
   for (const { owner, resolvers } of [...roots, ...ofObjects]) {
     for (const { schemaName: name, params = [] } of resolvers)
-      for (const param of params) if (param.kind === 'args') yield { owner, name, takes: param.getType() };
+      for (const param of params) if (param.kind === 'args') yield { owner, name, argsType: param.getType() };
   }
 }

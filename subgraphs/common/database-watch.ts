@@ -1,18 +1,18 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { log } from './log.ts';
 
-/** Milliseconds between two looks, and after which a connection in use makes the watch ask the server for a sign of life. */
-const LOOK = 1_000;
-/** Looks without an answer. Counted rather than timed, because a busy event loop delays the answer as well as the timer. */
-const PATIENCE = 3;
+/** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
+const INTERVAL = 1_000;
+/** Checks without a response to the ping. Counted, not timed, because a busy event loop delays responses and timers alike. */
+const MAX_MISSED = 3;
 
 /**
- * Ends the connections in use when the server stops answering (frozen, cut off without a word), so that their statements fail within
- * seconds. The time limit of a statement is kept by the server and does not help then.
+ * Closes the connections in use when the server stops responding (frozen, or cut off from the network), so that their statements fail
+ * within seconds. The server itself enforces statement timeouts, so they do not help in this case.
  */
 export class DatabaseWatch {
   readonly #inUse = new Map<PoolClient, number>();
-  readonly #timer = setInterval(() => this.#look(), LOOK).unref();
+  readonly #timer = setInterval(() => this.#check(), INTERVAL).unref();
   #ping: Promise<void> | undefined;
   #missed = 0;
 
@@ -28,37 +28,37 @@ export class DatabaseWatch {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#ping) {
       this.#missed += 1;
-      if (this.#missed === PATIENCE) this.#giveUp();
+      if (this.#missed === MAX_MISSED) this.#endConnections();
       return;
     }
     const [longest = Number.POSITIVE_INFINITY] = this.#inUse.values();
-    if (longest > Date.now() - LOOK) return;
+    if (longest > Date.now() - INTERVAL) return;
     this.#missed = 0;
-    this.#ping = this.#ask().finally(() => {
+    this.#ping = this.#sendPing().finally(() => {
       this.#ping = undefined;
     });
   }
 
-  /** Any answer is a sign of life, also a refusal. */
-  async #ask(): Promise<void> {
-    const patience = (PATIENCE + 1) * LOOK;
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: patience, query_timeout: patience });
+  /** Any response, even an error, proves that the server is alive. */
+  async #sendPing(): Promise<void> {
+    const timeout = (MAX_MISSED + 1) * INTERVAL;
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: timeout, query_timeout: timeout });
     client.on('error', () => {});
     try {
       await client.connect();
       await client.query('select 1');
     } catch {
-      // The connections in use notice a server that is gone by themselves.
+      // The connections in use detect by themselves that the server closed them.
     } finally {
       client.end().catch(() => {});
     }
   }
 
-  #giveUp(): void {
-    log.error({ connections: this.#inUse.size }, 'the database does not answer; its connections in use are ended');
+  #endConnections(): void {
+    log.error({ connections: this.#inUse.size }, 'Database does not respond; closing its connections in use');
     for (const client of this.#inUse.keys()) (client as unknown as pg.Client).end().catch(() => {});
   }
 }

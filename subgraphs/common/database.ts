@@ -8,7 +8,7 @@ import { log } from './log.ts';
 import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
 
-/** What a process needs of the database: the mapper for changes, the pool for what is no entity (limits, notifications). */
+/** The database of a process: the ORM for entities, and the pool for plain SQL (rate limits, queues). */
 export interface Database {
   orm: MikroORM;
   pool: Pool;
@@ -16,14 +16,14 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A folder of a subgraph that brings tables: its entities and the migrations that make them, oldest first. */
+/** The entities of a feature and the migrations that create their tables, oldest first. */
 export interface Tables {
   entities: EntityClass<unknown>[];
   migrations: { name: string; class: Constructor<Migration> }[];
 }
 
-/** Milliseconds a request waits for a connection before it is answered `UNAVAILABLE`, and for a lock of another one. */
-const PATIENCE = 10_000;
+/** Milliseconds that a request waits for a connection, and for a lock that another request holds. */
+const WAIT_TIMEOUT = 10_000;
 
 export async function openDatabase(url: string, tables: Tables[], { connections = 20 } = {}): Promise<Database> {
   let pool: Pool | undefined;
@@ -40,17 +40,17 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     pool: { max: connections },
     onCreateConnection: endCancelled,
     driverOptions: {
-      // A caller is answered before it gives up; a lost connection is noticed.
+      // Fail before callers time out, and detect lost connections.
       statement_timeout: 30_000,
-      // For a free connection of the pool as well as for a new one.
-      connectionTimeoutMillis: PATIENCE,
-      lock_timeout: PATIENCE,
-      // A process that hangs must not hold its locks forever.
+      // Applies to the wait for a free connection of the pool and to a new connection.
+      connectionTimeoutMillis: WAIT_TIMEOUT,
+      lock_timeout: WAIT_TIMEOUT,
+      // A process that hangs must release its locks.
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
-      onPoolCreated: (made: Pool) => {
-        guardPool(made);
-        pool = made;
+      onPoolCreated: (created: Pool) => {
+        guardPool(created);
+        pool = created;
       },
     },
     forceUtcTimezone: true,
@@ -71,22 +71,22 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
   return { orm, pool: pool!, url, close };
 }
 
-/** Bring the tables up to date. Several processes may call it at once: one migrates, the others wait for it. */
+/** Run the pending migrations and return their names. Concurrent processes are safe: one migrates and the others wait. */
 export async function migrate({ orm, url }: Database): Promise<string[]> {
-  // Not from the pool, which may have just the one connection that the migrations need.
-  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: PATIENCE });
-  client.on('error', (err) => log.warn({ err }, 'the connection that holds the migration lock was lost'));
+  // Not from the pool, whose only connection the migrations may need.
+  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: WAIT_TIMEOUT });
+  client.on('error', (err) => log.warn({ err }, 'Lost the connection that holds the migration lock'));
   await client.connect();
   try {
     await client.query(`select pg_advisory_lock(hashtext('migrations'))`);
     return (await orm.migrator.up()).map(({ name }) => name);
   } finally {
-    // The lock ends with its session.
+    // The end of the session releases the lock.
     await client.end();
   }
 }
 
-/** Rows of SQL with bound values, in the transaction of the entity manager. Who writes it binds the organization. */
+/** Run SQL with bound values in the transaction of the entity manager. The caller must restrict it to the organization. */
 export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
   const { rows } = await statement.execute(em.getKysely(), abortOptionsOf(em));
   return rows;

@@ -2,8 +2,8 @@ import { getMetadataStorage } from 'type-graphql';
 import { type Limit, limitFaults, limitsOf } from './limits.ts';
 
 /**
- * The limits of all subgraphs for a gateway in front of them: what is wrong with the value of an input field or argument. `owner` is the
- * input type, or the field that has the argument.
+ * Checks the declared limits of all subgraphs of this process, for the gateway. The returned function yields the faults of a value.
+ * `owner` is the input type, or the field that has the argument.
  */
 export function declaredLimits(): (owner: string, name: string, value: unknown, path: string) => Iterable<string> {
   const { inputTypes, params, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();

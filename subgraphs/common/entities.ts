@@ -5,8 +5,8 @@ type Reference = { readonly __typename: string } & Record<string, unknown>;
 type Resolve = (reference: Reference, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Let `_entities` answer at once for what is at hand: Apollo's own resolver makes a promise of each entity and redefines it, which
- * costs more than all else of a fetch of many. A reference that fails fails alone. Keys of interfaces stay with Apollo's.
+ * Replace the `_entities` resolver of Apollo, which wraps every entity in a promise and dominates the cost of large fetches. A failing
+ * reference does not affect the others. Interface keys still use the resolver of Apollo.
  */
 export function resolveEntities(schema: GraphQLSchema): GraphQLSchema {
   const field = schema.getQueryType()?.getFields()._entities;
@@ -18,25 +18,25 @@ export function resolveEntities(schema: GraphQLSchema): GraphQLSchema {
     if (isObjectType(type)) resolvers.set(type.name, subgraph?.resolveReference ?? ((reference) => reference));
   }
 
-  field.resolve = (root, given: { representations: readonly Reference[] }, context, info) => {
-    const { representations } = given;
-    if (!representations.every(({ __typename }) => resolvers.has(__typename))) return resolveAny!(root, given, context, info);
-    return representations.map((reference) => resolved(resolvers.get(reference.__typename)!, reference, context, info));
+  field.resolve = (root, args: { representations: readonly Reference[] }, context, info) => {
+    const { representations } = args;
+    if (!representations.every(({ __typename }) => resolvers.has(__typename))) return resolveAny!(root, args, context, info);
+    return representations.map((reference) => resolveReference(resolvers.get(reference.__typename)!, reference, context, info));
   };
   return schema;
 }
 
-function resolved(resolve: Resolve, reference: Reference, context: unknown, info: GraphQLResolveInfo): unknown {
+function resolveReference(resolve: Resolve, reference: Reference, context: unknown, info: GraphQLResolveInfo): unknown {
   try {
     const entity = resolve(reference, context, info);
-    return entity instanceof Promise ? entity.then((each) => named(each, reference)) : named(entity, reference);
+    return entity instanceof Promise ? entity.then((each) => withTypename(each, reference)) : withTypename(entity, reference);
   } catch (error) {
     return Promise.reject(error);
   }
 }
 
-/** The union that entities are read through knows them by `__typename`. */
-function named(entity: unknown, { __typename }: Reference): unknown {
+/** Set `__typename`, by which the `_Entity` union resolves the type of an entity. */
+function withTypename(entity: unknown, { __typename }: Reference): unknown {
   if (typeof entity !== 'object' || entity === null) return entity;
   const known = entity as { __typename?: unknown };
   if (known.__typename === __typename) return entity;

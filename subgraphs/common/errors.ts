@@ -4,7 +4,7 @@ import { type ErrorCode, errors } from '../../schema/errors.ts';
 import { log } from './log.ts';
 import { isUnavailable, unavailable } from './unavailable.ts';
 
-/** The one shape errors leave a subgraph in: ours pass, anything else is masked and logged under an id the caller gets. */
+/** Format an error of a subgraph. Known codes pass; anything else is masked and logged under an id that the caller receives. */
 export function formatError(error: GraphQLFormattedError): GraphQLFormattedError {
   const { message, path, extensions = {} } = error;
   const cause = error instanceof GraphQLError ? error.originalError : undefined;
@@ -13,20 +13,20 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   const fault = storageFault(cause ?? error);
   if (fault) return { message: fault[1], path, extensions: { code: fault[0] } };
   if (isUnavailable(cause ?? error)) return { ...unavailable(cause ?? error).toJSON(), path };
-  // What a scalar refuses arrives as a cause without a code.
+  // A value that a scalar rejects arrives as a cause without a code.
   if (error instanceof GraphQLError && (!cause || cause instanceof GraphQLError))
     return { message: readable(message), path, extensions: { code: 'INVALID_INPUT' } };
   const id = randomUUID();
-  log.error({ id, err: cause ?? error, path }, 'a resolver failed');
+  log.error({ id, err: cause ?? error, path }, 'Resolver failed');
   return { message: 'Internal Server Error', path, extensions: { code: 'INTERNAL_SERVER_ERROR', id } };
 }
 
-/** The gateway judges variables, but not the null that meets an argument which has a default and may not be null. */
+/** The gateway does not detect null for a non-null argument with a default, so its error arrives from here. */
 const readable = (message: string) => message.replace(/^Argument "(\w+)" of non-null type .*/s, '$1 must not be null');
 
 type Fault = [code: ErrorCode, message: string];
 
-/** PostgreSQL's refusals of what passed every check of ours: still the caller's mistake or a race, never a 500. */
+/** PostgreSQL errors that input can cause despite validation, or a race. They are never a 500. */
 const storageFaults: Record<string, Fault> = {
   '22P05': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
   '22021': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],

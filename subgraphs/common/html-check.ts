@@ -1,14 +1,14 @@
-import { ADDRESS, ADDRESSES, ATTRIBUTES, DEEPEST, EVERYWHERE, STYLES, TAGS } from './html-rules.ts';
+import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './html-rules.ts';
 
-/** Text, or one tag whose attributes all have quoted values. Parsers disagree about anything else, so anything else is not clean. */
+/** Text, or one tag with quoted attribute values. Parsers disagree about other syntax, so it counts as unclean. */
 const TOKEN = /[^<]+|<(?![a-z/!?])|<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+=(?:"[^"<>]*"|'[^'<>]*'))*)\s*\/?>/iy;
 const ATTRIBUTE = /([a-z-]+)=(?:"([^"]*)"|'([^']*)')/gi;
 
-const EMPTY = new Set(['br', 'col', 'hr', 'img', 'wbr']);
-/** Elements that another start or end tag may end. */
-const OPEN_ENDED = new Set(['p', 'li', 'dt', 'dd', 'td', 'th', 'tr', 'thead', 'tbody', 'tfoot', 'colgroup', 'caption']);
+const VOID = new Set(['br', 'col', 'hr', 'img', 'wbr']);
+/** Elements with an optional end tag. */
+const OPTIONAL_END = new Set(['p', 'li', 'dt', 'dd', 'td', 'th', 'tr', 'thead', 'tbody', 'tfoot', 'colgroup', 'caption']);
 
-/** Whether HTML holds only allowed elements, well nested and written so that all parsers read it alike. */
+/** Whether HTML contains only allowed elements, properly nested, in syntax that all parsers read alike. */
 export function isCleanHtml(html: string): boolean {
   const open: string[] = [];
   for (let at = 0; at < html.length; at = TOKEN.lastIndex) {
@@ -17,28 +17,28 @@ export function isCleanHtml(html: string): boolean {
     if (token === undefined) return false;
     if (written === undefined) continue;
     const name = written.toLowerCase();
-    if (!TAGS.has(name) || open.length > DEEPEST) return false;
+    if (!TAGS.has(name) || open.length > MAX_DEPTH) return false;
     if (closing) {
       if (attributes !== '' || !close(open, name)) return false;
     } else {
       if (!hasCleanAttributes(name, attributes)) return false;
-      if (!EMPTY.has(name)) open.push(name);
+      if (!VOID.has(name)) open.push(name);
     }
   }
-  return open.every((name) => OPEN_ENDED.has(name));
+  return open.every((name) => OPTIONAL_END.has(name));
 }
 
 function close(open: string[], name: string): boolean {
   const at = open.lastIndexOf(name);
-  return at >= 0 && open.splice(at).every((each, index) => index === 0 || OPEN_ENDED.has(each));
+  return at >= 0 && open.splice(at).every((each, index) => index === 0 || OPTIONAL_END.has(each));
 }
 
 function hasCleanAttributes(tag: string, written: string): boolean {
   const names = new Set<string>();
-  for (const [, given = '', double, single] of written.matchAll(ATTRIBUTE)) {
-    const [name, value] = [given.toLowerCase(), double ?? single ?? ''];
-    if (names.has(name) || !(EVERYWHERE.includes(name) || ATTRIBUTES[tag]?.includes(name))) return false;
-    if (ADDRESSES.has(name) && !ADDRESS.test(value)) return false;
+  for (const [, attribute = '', double, single] of written.matchAll(ATTRIBUTE)) {
+    const [name, value] = [attribute.toLowerCase(), double ?? single ?? ''];
+    if (names.has(name) || !(GLOBAL_ATTRIBUTES.includes(name) || ATTRIBUTES[tag]?.includes(name))) return false;
+    if (URL_ATTRIBUTES.has(name) && !URL_PATTERN.test(value)) return false;
     if (name === 'style' && !hasCleanStyles(value)) return false;
     names.add(name);
   }
@@ -50,6 +50,6 @@ const hasCleanStyles = (value: string) =>
     .split(';')
     .filter((each) => each.trim() !== '')
     .every((declaration) => {
-      const [property = '', set = '', ...more] = declaration.split(':').map((part) => part.trim());
-      return more.length === 0 && Object.hasOwn(STYLES, property) && STYLES[property]!.some((allowed) => allowed.test(set));
+      const [property = '', setting = '', ...more] = declaration.split(':').map((part) => part.trim());
+      return more.length === 0 && Object.hasOwn(STYLES, property) && STYLES[property]!.some((allowed) => allowed.test(setting));
     });

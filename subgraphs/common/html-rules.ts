@@ -8,7 +8,7 @@ export const TAGS: ReadonlySet<string> = new Set([
 ]);
 
 /** No `id` and no `name`: both would become properties of the page's `document`. */
-export const EVERYWHERE = ['class', 'dir', 'lang', 'style', 'title'];
+export const GLOBAL_ATTRIBUTES = ['class', 'dir', 'lang', 'style', 'title'];
 
 const cell = ['align', 'colspan', 'headers', 'rowspan', 'scope', 'valign', 'width'];
 export const ATTRIBUTES: Record<string, string[]> = {
@@ -24,14 +24,14 @@ export const ATTRIBUTES: Record<string, string[]> = {
   td: cell,
 };
 
-/** The attributes above that hold an address. */
-export const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src']);
-/** Absolute addresses of these schemes, paths from the root, and fragments. Browsers ignore control characters inside a scheme. */
+/** The attributes above that contain a URL. */
+export const URL_ATTRIBUTES: ReadonlySet<string> = new Set(['href', 'src']);
+/** Absolute URLs of these schemes, absolute paths, and fragments. Browsers ignore control characters inside a scheme. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes them
-export const ADDRESS = /^(?:(?:https?|mailto|tel):|\/(?![/\\])|#)[^\\\0-\x1f]*$/i;
+export const URL_PATTERN = /^(?:(?:https?|mailto|tel):|\/(?![/\\])|#)[^\\\0-\x1f]*$/i;
 
 const plainValue = /^[#\w.%, -]+$/;
-/** Text styles only: positions could cover the page, and URLs could report who reads it. */
+/** Text styles only: positioned elements could cover the page, and URLs could track readers. */
 export const STYLES: Record<string, RegExp[]> = {
   color: [plainValue, /^rgba?\([\d.%, ]+\)$/],
   'background-color': [plainValue, /^rgba?\([\d.%, ]+\)$/],
@@ -42,5 +42,5 @@ export const STYLES: Record<string, RegExp[]> = {
   'vertical-align': [plainValue],
 };
 
-/** How deep elements may be nested. */
-export const DEEPEST = 100;
+/** Maximum nesting of elements. */
+export const MAX_DEPTH = 100;

@@ -1,25 +1,27 @@
 import sanitizeHtml from 'sanitize-html';
 import { isCleanHtml } from './html-check.ts';
-import { ADDRESS, ADDRESSES, ATTRIBUTES, DEEPEST, EVERYWHERE, STYLES, TAGS } from './html-rules.ts';
+import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './html-rules.ts';
 
-/** Stricter than the library, which also accepts relative addresses: they would point into whatever site shows the text. */
-const withoutForeignAddresses: sanitizeHtml.Transformer = (tagName, attribs) => ({
+/** Stricter than the library, which accepts relative URLs: they would resolve against the site that shows the text. */
+const withoutForbiddenUrls: sanitizeHtml.Transformer = (tagName, attribs) => ({
   tagName,
-  attribs: Object.fromEntries(Object.entries(attribs).filter(([name, value]) => !ADDRESSES.has(name) || ADDRESS.test(value))),
+  attribs: Object.fromEntries(
+    Object.entries(attribs).filter(([name, value]) => !URL_ATTRIBUTES.has(name) || URL_PATTERN.test(value)),
+  ),
 });
 
 const options: sanitizeHtml.IOptions = {
   allowedTags: [...TAGS],
-  allowedAttributes: { ...ATTRIBUTES, '*': EVERYWHERE },
+  allowedAttributes: { ...ATTRIBUTES, '*': GLOBAL_ATTRIBUTES },
   allowedStyles: { '*': STYLES },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  transformTags: { a: withoutForeignAddresses, img: withoutForeignAddresses },
+  transformTags: { a: withoutForbiddenUrls, img: withoutForbiddenUrls },
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
-  nestingLimit: DEEPEST,
+  nestingLimit: MAX_DEPTH,
 };
 
 /**
- * Remove every tag, attribute, style and address that the allow-list does not name. Clean HTML comes back byte for byte; other HTML
- * is parsed and written anew, which also closes open tags.
+ * Remove all tags, attributes, styles and URLs that the allow-list does not contain. Clean HTML is returned unchanged; other HTML
+ * is parsed and serialized again, which also closes open tags.
  */
 export const cleanHtml = (html: string): string => (isCleanHtml(html) ? html : sanitizeHtml(html, options));

@@ -4,23 +4,23 @@ import { fail } from '../../schema/errors.ts';
 /** Whether text has the form of an id. Treat other text as not found: PostgreSQL would reject the query. */
 export const isId = (text: string): boolean => validate(text);
 
-/** The spelling of an id that the database gives: callers may write it in capitals. */
+/** The lower-case form of an id, as the database returns it. Callers may use upper case. */
 export const canonicalId = (text: string): string => (isId(text) ? text.toLowerCase() : text);
 
 /**
- * The rows of ids that must all exist, each once and in the given order. Throws `NOT_FOUND` with `missingIds`.
- * @param kind names the records in the refusal: `Product` makes 'Product not found'
- * @param read gets well-formed ids and returns the rows that exist
+ * Read the rows of ids that must all exist, without duplicates and in the order of the ids. Throws `NOT_FOUND` with `missingIds`.
+ * @param kind name of the record in the error message: `Product` yields 'Product not found'
+ * @param read receives well-formed ids and returns the rows that exist
  */
 export async function requireAll<Row extends { id: string }>(
   ids: readonly string[],
   kind: string,
   read: (ids: string[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const wanted = [...new Set(ids.map(canonicalId))];
-  const known = wanted.filter(isId);
-  const rows = new Map((known.length > 0 ? await read(known) : []).map((row) => [row.id, row]));
-  const missingIds = wanted.filter((id) => !rows.has(id));
+  const unique = [...new Set(ids.map(canonicalId))];
+  const wellFormed = unique.filter(isId);
+  const rows = new Map((wellFormed.length > 0 ? await read(wellFormed) : []).map((row) => [row.id, row]));
+  const missingIds = unique.filter((id) => !rows.has(id));
   if (missingIds.length > 0) throw fail('NOT_FOUND', `${kind} not found`, { missingIds });
-  return wanted.map((id) => rows.get(id)!);
+  return unique.map((id) => rows.get(id)!);
 }

@@ -2,24 +2,24 @@ import type { Constraint } from '../../schema/constraint.ts';
 import { fail } from '../../schema/errors.ts';
 import { isLonger } from '../../schema/text.ts';
 
-/** Limits of a field beyond its type. A format is only documented: the service must check it itself. */
+/** Limits of a field beyond its type. `format` is only documented; the service must validate it itself. */
 export interface Limit extends Omit<Constraint, 'pattern'> {
   pattern?: RegExp;
   /** The field may be absent, but not null. */
   notNull?: true;
-  /** Faults that no other rule can express; each sentence begins with `path`. */
+  /** Yields faults that no other rule can express; each sentence starts with `path`. */
   faults?: (value: NonNullable<unknown>, path: string) => Iterable<string>;
 }
 
-/** How many faults one refusal names. */
-const MOST_FAULTS = 5;
+/** Maximum faults that one error message lists. */
+const MAX_FAULTS = 5;
 
-/** A slug that a caller chooses: it is part of addresses. */
+/** A slug that a caller chooses. It is part of URLs. */
 export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ };
 
 const limits = new Map<unknown, Map<string, Limit>>();
 
-/** Declares the limits of a field of an input or arguments class. `checkLimits` enforces them; schema and OpenAPI show them. */
+/** Declares the limits of a field of an input or arguments class. `checkLimits` enforces them; the schema and OpenAPI document them. */
 export const Limited =
   (limit: Limit): PropertyDecorator =>
   (prototype, name) => {
@@ -53,14 +53,14 @@ const rules: { [K in Rule]-?: (value: unknown, bound: NonNullable<Limit[K]>) => 
   notNull: (value) => value === null && 'must not be null',
 };
 
-const ofLists: readonly string[] = ['minItems', 'maxItems'];
+const listRules: readonly string[] = ['minItems', 'maxItems'];
 
-/** The rules about items read the list, all others read each of its items. */
-function* broken(limit: Limit, value: unknown, path: string): Generator<string> {
+/** `minItems` and `maxItems` apply to the list, all other rules to each of its items. */
+function* violations(limit: Limit, value: unknown, path: string): Generator<string> {
   for (const [rule, bound] of Object.entries(limit)) {
     if (!Object.hasOwn(rules, rule)) continue;
     const check = rules[rule as keyof typeof rules] as (value: unknown, bound: unknown) => string | false;
-    const values = Array.isArray(value) && !ofLists.includes(rule) ? value.entries() : [[undefined, value]];
+    const values = Array.isArray(value) && !listRules.includes(rule) ? value.entries() : [[undefined, value]];
     for (const [index, each] of values) {
       const fault = check(each, bound);
       if (fault) yield `${path}${index === undefined ? '' : `[${index}]`} ${fault}`;
@@ -68,9 +68,9 @@ function* broken(limit: Limit, value: unknown, path: string): Generator<string> 
   }
 }
 
-/** Everything in which a value breaks a limit, one sentence each. A value of another type breaks none. */
+/** The violations of a limit, one sentence each. A value of another type has none. */
 export function* limitFaults({ faults, ...limit }: Limit, value: unknown, path: string): Generator<string> {
-  yield* broken(limit, value, path);
+  yield* violations(limit, value, path);
   if (faults && value !== null && value !== undefined) yield* faults(value, path);
 }
 
@@ -85,18 +85,18 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
     const field = (value as Record<string, unknown>)[name];
     yield* limitFaults(limit, field, path ? `${path}.${name}` : name);
   }
-  // Only classes of ours have limits: maps of callers are not searched.
+  // Only declared classes have limits, so skip plain objects of callers.
   if (declared.size === 0 && value.constructor === Object) return;
   for (const [name, each] of Object.entries(value))
     if (typeof each === 'object') yield* faultsOf(each, path ? `${path}.${name}` : name);
 }
 
-/** Refuse arguments that break a declared limit, naming up to five faults. Runs before every resolver. */
+/** Throw `INVALID_INPUT` for arguments that violate a declared limit. Runs before every resolver. */
 export const checkLimits = (argument: unknown): void => refuseFaults(faultsOf(argument, ''));
 
-/** Throw `INVALID_INPUT` naming up to five of the faults, if there are any. */
+/** Throw `INVALID_INPUT` with up to five of the faults, if there are any. */
 export function refuseFaults(faults: Iterable<string>): void {
-  const named: string[] = [];
-  for (const fault of faults) if (named.push(fault) === MOST_FAULTS) break;
-  if (named.length > 0) throw fail('INVALID_INPUT', named.join('; '));
+  const listed: string[] = [];
+  for (const fault of faults) if (listed.push(fault) === MAX_FAULTS) break;
+  if (listed.length > 0) throw fail('INVALID_INPUT', listed.join('; '));
 }

@@ -4,18 +4,18 @@ import { getNullableType, isListType, isObjectType, Kind } from 'graphql';
 import { Directive } from 'type-graphql';
 import type { RequestScope } from './scope.ts';
 
-type Resolve = (source: unknown, given: Record<string, unknown>, scope: RequestScope, info: GraphQLResolveInfo) => unknown;
+type Resolve = (source: unknown, args: Record<string, unknown>, scope: RequestScope, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Declares the length that the cost of an operation assumes for a list: the maximum where a list grows with the data, a generous
- * length for settings. The entries that are returned count against the budget of the answer. Lists of a page need none: their
- * argument `limit` or `perPage` says it.
+ * Declares the list length that cost analysis assumes: the maximum for lists that grow with the data, a generous length for settings.
+ * The returned entries count against the answer budget. Paginated lists need no declaration, because `limit` or `perPage` gives their
+ * length.
  */
 export const ListSize = (entries: number): PropertyDecorator & MethodDecorator => Directive(`@listSize(assumedSize: ${entries})`);
 
 /**
- * Count the values of lists against the budget of the answer before they are made: a list below a list multiplies without reading
- * a row.
+ * Count the values of lists against the answer budget before they are serialized. Nested lists multiply the size of a response without
+ * reading more rows.
  */
 export function countLists(schema: GraphQLSchema, resolvers: GraphQLResolverMap<unknown>): void {
   for (const [name, fields] of Object.entries(resolvers) as [string, Record<string, unknown>][]) {
@@ -24,15 +24,15 @@ export function countLists(schema: GraphQLSchema, resolvers: GraphQLResolverMap<
     for (const [field, resolve] of Object.entries(fields)) {
       const declared = type.getFields()[field];
       if (typeof resolve === 'function' && declared && isListType(getNullableType(declared.type)))
-        fields[field] = counted(resolve as Resolve);
+        fields[field] = withCount(resolve as Resolve);
     }
   }
 }
 
-const counted =
+const withCount =
   (resolve: Resolve): Resolve =>
-  (source, given, scope, info) => {
-    const list = resolve(source, given, scope, info);
+  (source, args, scope, info) => {
+    const list = resolve(source, args, scope, info);
     return list instanceof Promise ? list.then((each) => count(each, scope, info)) : count(list, scope, info);
   };
 
@@ -44,10 +44,10 @@ function count(list: unknown, { budget }: RequestScope, { fieldNodes, fragments 
 
 const weights = new WeakMap<FieldNode, number>();
 
-/** Fields of one entry. Those of nested lists count once here, and with their length when these are made. */
+/** Fields of one entry. Nested lists count as one entry here, and by their length when they are resolved. */
 function weightOf(node: FieldNode, fragments: GraphQLResolveInfo['fragments']): number {
-  const known = weights.get(node);
-  if (known !== undefined) return known;
+  const cached = weights.get(node);
+  if (cached !== undefined) return cached;
   const below = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, each) => {
       if (each.kind === Kind.FIELD) return sum + 1 + (each.selectionSet ? below(each.selectionSet) : 0);

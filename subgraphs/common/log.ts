@@ -1,15 +1,15 @@
 import { pino } from 'pino';
 
-/** An address without what may be secret in it: user name, password, query (signatures) and fragment. */
+/** A URL without the parts that may be secret: user name, password, query (signatures) and fragment. */
 export const addressOf = (url: string): string => url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/[?#].*$/s, '');
 
 const withoutSecrets = (text: string) => text.replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>`]+/gi, addressOf);
 
-/** Fields of drivers that hold no data of users; PostgreSQL's `detail` repeats whole rows, and a bad URL its `input`. */
+/** Error fields without user data. PostgreSQL's `detail` repeats whole rows, and `input` of a URL error repeats the URL. */
 const FIELDS = ['code', 'status', 'constraint', 'table', 'severity'] as const;
-const DEEPEST = 5;
+const MAX_CAUSES = 5;
 
-/** An error as a log line shows it, with its causes and without data of users. */
+/** The log fields of an error, with its causes and without user data. */
 export function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: withoutSecrets(String(error)) };
   const { name, message, stack = '', cause } = error;
@@ -19,11 +19,11 @@ export function describeError(error: unknown, depth = 0): Record<string, unknown
     message: withoutSecrets(message),
     stack: withoutSecrets(stack),
     ...Object.fromEntries(fields.filter(([, value]) => typeof value === 'string' || typeof value === 'number')),
-    ...(cause !== undefined && depth < DEEPEST && { cause: describeError(cause, depth + 1) }),
+    ...(cause !== undefined && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
   };
 }
 
-/** The log of this process, at level `info` until the configuration is read. It never contains credentials. */
+/** The log of this process. Its level is `info` until the configuration is read. It redacts credentials. */
 export const log = pino({
   level: 'info',
   redact: { paths: ['*["x-api-key"]', '*.authorization', '*.apiKey', '*.secret', '*.password'], censor: '••••' },

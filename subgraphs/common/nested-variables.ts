@@ -1,17 +1,17 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
 
-const known = new WeakMap<DocumentNode, readonly string[]>();
+const cache = new WeakMap<DocumentNode, readonly string[]>();
 
-/** The variables of a document that fill fields of object literals: `input: { brand: $brand }`. */
+/** The variables of a document inside object literals: `input: { brand: $brand }`. */
 export function nestedVariables(document: DocumentNode): readonly string[] {
-  const found = known.get(document);
-  if (found) return found;
+  const cached = cache.get(document);
+  if (cached) return cached;
   const names = new Set<string>();
   visit(document, {
     ObjectField: ({ value }) => {
       if (value.kind === Kind.VARIABLE) names.add(value.name.value);
     },
   });
-  known.set(document, [...names]);
+  cache.set(document, [...names]);
   return [...names];
 }

@@ -2,37 +2,36 @@ import pg from 'pg';
 
 type Listener = (payload: string) => void;
 
-/** Milliseconds between two looks at the connection, and for an answer of the server. */
-const LOOK = 15_000;
-const ANSWER = 10_000;
+const PING_INTERVAL = 15_000;
+const SERVER_TIMEOUT = 10_000;
 
-/** Hears what other processes commit: PostgreSQL's LISTEN on one connection, which comes back when it is lost. */
+/** Receives the notifications of other processes by LISTEN on one connection, and reconnects when it is lost. */
 export class Notifications {
   readonly #listeners = new Map<string, Set<Listener>>();
   #client: pg.Client | undefined;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
+  #ping: NodeJS.Timeout | undefined;
 
   constructor(private readonly url: string) {}
 
   async open(): Promise<this> {
     await this.#connect();
-    // A connection that was cut without a word would stay silent for hours.
-    this.#look = setInterval(() => {
+    // Without pings, a silently dropped connection would go unnoticed for hours.
+    this.#ping = setInterval(() => {
       const client = this.#client;
       client?.query('select 1').catch(() => this.#lost(client));
-    }, LOOK).unref();
+    }, PING_INTERVAL).unref();
     return this;
   }
 
   /**
-   * Hear a channel until the returned function is called. A listener is called with an empty payload when something may have been
-   * missed: once a new channel is really heard, and after a lost connection.
+   * Listen to a channel until the returned function is called. The listener gets an empty payload when it may have missed notifications:
+   * after LISTEN on a new channel, and after a reconnect.
    */
   on(channel: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
-    if (listeners.size === 0) void this.#listen(channel).then(() => this.#tell(channel, ''));
+    if (listeners.size === 0) void this.#listen(channel).then(() => this.#dispatch(channel, ''));
     this.#listeners.set(channel, listeners.add(listener));
     return () => void listeners.delete(listener);
   }
@@ -40,7 +39,7 @@ export class Notifications {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    clearInterval(this.#look);
+    clearInterval(this.#ping);
     await this.#client?.end().catch(() => {});
   }
 
@@ -49,10 +48,10 @@ export class Notifications {
       connectionString: this.url,
       application_name: 'notifications',
       keepAlive: true,
-      connectionTimeoutMillis: ANSWER,
-      query_timeout: ANSWER,
+      connectionTimeoutMillis: SERVER_TIMEOUT,
+      query_timeout: SERVER_TIMEOUT,
     });
-    client.on('notification', ({ channel, payload = '' }) => this.#tell(channel, payload));
+    client.on('notification', ({ channel, payload = '' }) => this.#dispatch(channel, payload));
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     await client.connect();
@@ -64,24 +63,24 @@ export class Notifications {
     if (this.#closed || this.#client !== client) return;
     this.#client = undefined;
     client.end().catch(() => {});
-    const again = async () => {
+    const reconnect = async () => {
       try {
         await this.#connect();
-        for (const channel of this.#listeners.keys()) this.#tell(channel, '');
+        for (const channel of this.#listeners.keys()) this.#dispatch(channel, '');
       } catch {
-        if (!this.#closed) this.#retry = setTimeout(again, 1_000);
+        if (!this.#closed) this.#retry = setTimeout(reconnect, 1_000);
       }
     };
-    this.#retry = setTimeout(again, 100);
+    this.#retry = setTimeout(reconnect, 100);
   }
 
-  /** A connection that does not listen would be silent for ever, so a failure counts as a lost connection. */
+  /** Treat a failed LISTEN as a lost connection, which would otherwise stay silent. */
   async #listen(channel: string): Promise<void> {
     const client = this.#client;
     await client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => this.#lost(client));
   }
 
-  #tell(channel: string, payload: string): void {
+  #dispatch(channel: string, payload: string): void {
     for (const listener of this.#listeners.get(channel) ?? []) listener(payload);
   }
 }

@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from './limits.ts';
-import { type Rows, readPart, readRows, type Tally } from './rows.ts';
+import { type Rows, readRows, readSlice, type Tally } from './rows.ts';
 import type { Scope } from './scope.ts';
 
-@ObjectType({ description: 'Where a page lies in its list.' })
+@ObjectType({ description: 'The position of a page in its list.' })
 export class Pagination {
   @Field(() => Int)
   page!: number;
@@ -38,16 +38,16 @@ export function PageOf<T extends object>(node: ClassType<T>, name: string): Clas
   return PageType;
 }
 
-/** `page` and `limit` of a list, with the list's own default and maximum. */
+/** The arguments `page` and `limit` of a list, with its default and maximum of `limit`. */
 export function pageArguments(fallback: number, max = 100): ClassType<{ page: number; limit: number }> {
   @ArgsType()
   class PageArguments {
     @Limited({ min: 1 })
-    @Field(() => Int, { defaultValue: 1, description: 'Counts from 1; a page beyond the end is empty.' })
+    @Field(() => Int, { defaultValue: 1, description: 'Page number, starting at 1. A page beyond the end is empty.' })
     page!: number;
 
     @Limited({ min: 1, max })
-    @Field(() => Int, { defaultValue: fallback, description: 'Entries a page.' })
+    @Field(() => Int, { defaultValue: fallback, description: 'Maximum entries per page.' })
     limit!: number;
   }
   return PageArguments;
@@ -63,8 +63,8 @@ export function paginate<T>(nodes: T[], { page, limit }: PageRequest, total: num
 }
 
 /**
- * One page of rows, bound to the organization of the scope.
- * @param size of the whole list where it is known, or what it is summed from; else the rows are counted
+ * Read one page of rows of the organization of the scope.
+ * @param size total of the list, or the tally that stores it; by default the rows are counted
  */
 export async function listPage<T extends object, C extends object>(
   scope: Scope,
@@ -74,8 +74,8 @@ export async function listPage<T extends object, C extends object>(
   size?: number | Tally<C>,
 ): Promise<Page<T>> {
   const { page, limit } = request;
-  const part = { limit, offset: (page - 1) * limit };
-  if (typeof size === 'number') return paginate(await readRows(scope, entity, rows, part), request, size);
-  const { rows: nodes, total } = await readPart(scope, entity, rows, part, size);
+  const slice = { limit, offset: (page - 1) * limit };
+  if (typeof size === 'number') return paginate(await readRows(scope, entity, rows, slice), request, size);
+  const { rows: nodes, total } = await readSlice(scope, entity, rows, slice, size);
   return paginate(nodes, request, total);
 }

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 
-/** The gauge of the queues' ages, in every process that has the database and in the workers. */
+/** The gauge of queue ages, reported by every process that has a database. */
 export const queueAge = {
   name: 'queue_oldest_seconds',
   help: 'Age of the oldest message in the outbox, and of the oldest due webhook delivery whose subscription no worker serves.',
 } as const;
 
-/** A subscription that a worker serves may have a long queue of its own, which is no fault of the queue. */
+/** Ignores subscriptions that a worker is serving: a slow receiver may have a long backlog of its own. */
 const AGES = `
   with recursive waiting (id) as (
     (select subscription_id from webhooks.deliveries where next_attempt_at is not null order by subscription_id limit 1)
@@ -22,7 +22,7 @@ const AGES = `
                          where subscription_id = s.id and next_attempt_at <= now()) d
    where not exists (select 1 from webhooks.deliveries where subscription_id = s.id and leased_by is not null and leased_until > now())`;
 
-/** Seconds that the oldest message of each queue has waited; 0 for a queue that is empty. */
+/** Age of the oldest message of each queue in seconds; 0 for an empty queue. */
 export async function readQueueAges(pool: Pool): Promise<{ queue: string; seconds: number }[]> {
   const { rows } = await pool.query<{ queue: string; seconds: string }>(
     `select queue, coalesce(greatest(extract(epoch from now() - since), 0), 0) as seconds from (${AGES}) ages`,

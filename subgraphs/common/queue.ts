@@ -8,8 +8,8 @@ export interface QueueOptions<T> {
   /** Items that this process works on at a time. */
   width: number;
   /**
-   * Lease items that are due, at most as many as there are free slots. It is called again while it fills half of them. `active` are
-   * the items that this process works on.
+   * Lease due items, at most one per free slot. It is called again while it fills at least half of the slots. `active` are the items that
+   * this process works on.
    */
   claim(free: number, active: readonly T[]): Promise<T[]>;
   /** Work on one item. When it rejects, the lease expires and the item becomes due again. */
@@ -17,15 +17,15 @@ export interface QueueOptions<T> {
   notifications: Notifications;
   /** Notification channel that announces new items. */
   channel: string;
-  /** Milliseconds between two looks at the queue without a notification. */
+  /** Milliseconds between two polls of the queue without a notification. */
   interval: number;
   /** Runs at each interval, before the queue is read. */
   onInterval?(active: readonly T[]): Promise<unknown>;
 }
 
 /**
- * Works on a queue in a PostgreSQL table, `width` items at a time, from construction until `close`. Each item has its own slot, so
- * one that is slow or fails never delays the others.
+ * Processes a queue in a PostgreSQL table, `width` items at a time, from construction until `close`. Each item has its own slot, so a slow
+ * or failing item does not delay the others.
  */
 export class QueueWorker<T> {
   readonly #active = new Map<T, Promise<void>>();
@@ -46,23 +46,23 @@ export class QueueWorker<T> {
     return this.#active.size;
   }
 
-  /** Claim due items while there are free slots; resolves once the queue was read after this call. Never rejects. */
+  /** Claim due items while there are free slots. Resolves after the queue has been read since this call. Never rejects. */
   async fill(): Promise<void> {
     this.#isStale = true;
     this.#filling ??= this.#fill();
     await this.#filling;
   }
 
-  /** Resolves with the first item that ends, or after `timeout` milliseconds; true unless it timed out. */
+  /** Wait until an item ends, at most `timeout` milliseconds. Resolves to false on timeout. */
   async next(timeout: number): Promise<boolean> {
     const timer = new AbortController();
-    const late = sleep(timeout, false, { signal: timer.signal }).catch(() => false);
-    const ended = await Promise.race([late, ...[...this.#active.values()].map((each) => each.then(() => true))]);
+    const timedOut = sleep(timeout, false, { signal: timer.signal }).catch(() => false);
+    const ended = await Promise.race([timedOut, ...[...this.#active.values()].map((each) => each.then(() => true))]);
     timer.abort();
     return ended;
   }
 
-  /** Claim nothing more, and wait up to `grace` milliseconds for the items in progress. */
+  /** Stop claiming items, and wait up to `grace` milliseconds for the items in progress. */
   async close(grace: number): Promise<void> {
     this.#isClosed = true;
     this.#stopListening();
@@ -74,7 +74,7 @@ export class QueueWorker<T> {
   async #tick(): Promise<void> {
     const { onInterval, name } = this.options;
     await onInterval?.([...this.#active.keys()]).catch((error: unknown) =>
-      log.warn({ err: error }, `${name}: the leases were not renewed`),
+      log.warn({ err: error }, `${name}: failed to renew the leases`),
     );
     await this.fill();
   }
@@ -89,17 +89,17 @@ export class QueueWorker<T> {
         for (const item of items) this.#start(item);
         if (items.length >= free / 2) this.#isStale = true;
       } catch (error) {
-        log.warn({ err: error }, `${name}: the queue could not be read`);
+        log.warn({ err: error }, `${name}: failed to read the queue`);
       }
     }
-    // Synchronous after the last check of `#isStale`: a call of `fill` in between would be lost.
+    // Must run synchronously after the last check of `#isStale`, or a concurrent call of `fill` would be lost.
     this.#filling = undefined;
   }
 
   #start(item: T): void {
     const { work, name } = this.options;
     const working = work(item)
-      .catch((error: unknown) => log.warn({ err: error }, `${name}: an item failed and becomes due again`))
+      .catch((error: unknown) => log.warn({ err: error }, `${name}: an item failed and will be retried`))
       .finally(() => {
         this.#active.delete(item);
         void this.fill();

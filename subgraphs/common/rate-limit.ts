@@ -1,35 +1,35 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Where one request stands in its window. */
+/** The rate limit of one key after a request. */
 export interface Counted {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** When the window ends, in Unix seconds. */
+  /** End of the window, in Unix seconds. */
   reset: number;
 }
 
 interface Window {
-  /** Requests counted here that the store has not been told of yet. */
-  waiting: number;
-  /** Requests the store has been told of and has not answered yet. */
-  underWay: number;
+  /** Requests that are not yet sent to the store. */
+  pending: number;
+  /** Requests sent to the store, without a response yet. */
+  inFlight: number;
   batch?: Promise<{ last: number; size: number; resetAt: number }>;
-  /** The highest number the store gave, and when its window ends. */
+  /** The highest count that the store returned, and the end of its window. */
   consumed: number;
   resetAt: number;
 }
 
-const REMEMBERED = 10_000;
-/** Milliseconds that counts are gathered for while the limit is far. */
-const TOGETHER = 50;
-/** Limits from here on are for callers whose rate makes the wait for the store worth saving. */
-const LARGE = 10_000;
+const MAX_WINDOWS = 10_000;
+/** Milliseconds for which counts are batched while the limit is far. */
+const BATCH_DELAY = 50;
+/** From this limit on, callers skip the wait for the store while the limit is far. */
+const LARGE_LIMIT = 10_000;
 
 /**
- * Counts requests across processes, exactly: what arrives while one count is on its way is counted together. Only under a large
- * limit, and in its first half, a caller does not wait for the store; then what other processes counted meanwhile is not seen.
+ * Counts requests exactly across processes, and batches requests that arrive at the same time. In the first half of a large limit,
+ * callers do not wait for the store, so they do not see the latest counts of other processes.
  */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
@@ -39,11 +39,11 @@ export class RateLimit {
   async count(key: string): Promise<Counted> {
     const limit = this.store.points;
     const window = this.#window(key);
-    window.waiting += 1;
-    const position = window.waiting;
-    const ahead = window.consumed + window.underWay + window.waiting;
-    const isFar = limit >= LARGE && window.resetAt > Date.now() && ahead < limit / 2;
-    window.batch ??= this.#tell(key, window, isFar);
+    window.pending += 1;
+    const position = window.pending;
+    const ahead = window.consumed + window.inFlight + window.pending;
+    const isFar = limit >= LARGE_LIMIT && window.resetAt > Date.now() && ahead < limit / 2;
+    window.batch ??= this.#flush(key, window, isFar);
 
     if (isFar) {
       window.batch.catch(() => {});
@@ -54,24 +54,24 @@ export class RateLimit {
     return { allowed: mine <= limit, limit, remaining: Math.max(limit - mine, 0), reset: Math.ceil(resetAt / 1000) };
   }
 
-  async #tell(key: string, window: Window, isFar: boolean): Promise<{ last: number; size: number; resetAt: number }> {
-    // Nobody waits for it while the limit is far.
-    await (isFar ? setTimeout(TOGETHER, undefined, { ref: false }) : setImmediate());
-    const size = window.waiting;
-    window.waiting = 0;
+  async #flush(key: string, window: Window, isFar: boolean): Promise<{ last: number; size: number; resetAt: number }> {
+    // No caller waits for this batch while the limit is far.
+    await (isFar ? setTimeout(BATCH_DELAY, undefined, { ref: false }) : setImmediate());
+    const size = window.pending;
+    window.pending = 0;
     window.batch = undefined;
-    window.underWay += size;
-    // A refusal is an answer too: it says how many were counted.
+    window.inFlight += size;
+    // A rejection also reports the count.
     const { consumedPoints, msBeforeNext } = await this.store
       .consume(key, size)
-      .catch((refusal: RateLimiterRes | Error) => {
-        if (refusal instanceof Error) throw refusal;
-        return refusal;
+      .catch((rejection: RateLimiterRes | Error) => {
+        if (rejection instanceof Error) throw rejection;
+        return rejection;
       })
       .finally(() => {
-        window.underWay -= size;
+        window.inFlight -= size;
       });
-    // Answers may overtake each other.
+    // Responses may arrive out of order.
     window.consumed = window.resetAt > Date.now() ? Math.max(window.consumed, consumedPoints) : consumedPoints;
     window.resetAt = Date.now() + msBeforeNext;
     return { last: consumedPoints, size, resetAt: window.resetAt };
@@ -80,18 +80,18 @@ export class RateLimit {
   #window(key: string): Window {
     const known = this.#windows.get(key);
     if (known) return known;
-    if (this.#windows.size >= REMEMBERED) this.#evict();
-    const window = { waiting: 0, underWay: 0, consumed: 0, resetAt: 0 };
+    if (this.#windows.size >= MAX_WINDOWS) this.#evict();
+    const window = { pending: 0, inFlight: 0, consumed: 0, resetAt: 0 };
     this.#windows.set(key, window);
     return window;
   }
 
-  /** Drop the oldest window without a count under way. The store knows the counts, so nothing is lost; the work is bounded. */
+  /** Drop the oldest idle window, among the first 100. The store has its count, so nothing is lost. */
   #evict(): void {
-    let looked = 0;
-    for (const [name, { batch, underWay }] of this.#windows) {
-      if (!batch && underWay === 0) return void this.#windows.delete(name);
-      if (++looked === 100) return;
+    let checked = 0;
+    for (const [name, { batch, inFlight }] of this.#windows) {
+      if (!batch && inFlight === 0) return void this.#windows.delete(name);
+      if (++checked === 100) return;
     }
   }
 }

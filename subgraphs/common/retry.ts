@@ -5,16 +5,16 @@ export interface Backoff {
   longest: number;
 }
 
-/** Exponents above this exceed every useful delay and would approach infinity. */
+/** Larger exponents exceed every useful delay and approach infinity. */
 const LARGEST_EXPONENT = 40;
 
-/** Milliseconds to wait after this many failures in a row, from 1. Finite and within the bounds for every number. */
+/** Milliseconds to wait after this many consecutive failures, starting at 1. */
 export function delayAfter(failures: number, { shortest, longest }: Backoff): number {
   const exponent = Math.min(Math.max(failures - 1, 0), LARGEST_EXPONENT);
   return Math.min(shortest * 2 ** exponent, longest);
 }
 
-/** PostgreSQL refuses an `integer` above this, and with it the whole statement. */
+/** Maximum of the PostgreSQL type `integer`. */
 const LARGEST_INTEGER = 2_147_483_647;
 
 /** SQL that increments an `integer` column and stays at the largest value instead of overflowing. */

@@ -3,7 +3,7 @@ import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
 import type { Statements } from './statements.ts';
 
-/** The part of a scope that reads rows. */
+/** The properties of a scope that reading needs. */
 interface Reader {
   organizationId: string;
   services: { orm: MikroORM; statements: Statements };
@@ -11,74 +11,79 @@ interface Reader {
   budget?: Budget;
 }
 
-/** Puts a value into a statement and gives its placeholder. */
+/** Adds a value to a statement and returns its placeholder. */
 export type Bind = (value: unknown) => string;
 
 export interface Rows<T extends object> {
-  /** All but the lazy ones unless named. */
+  /** Defaults to all columns that are not lazy. */
   columns?: readonly (keyof T & string)[];
-  /** What is read besides, by its name: SQL on the table as `r`. */
+  /** Additional columns by name: SQL on the table as `r`. */
   joined?: Readonly<Record<string, string>>;
-  /** A list means one of its values. */
+  /** A list matches any of its values. */
   where?: { [K in keyof T]?: T[K] | readonly T[K][] };
-  /** A condition in SQL beside `where`, on the table as `r`. */
+  /** An additional SQL condition on the table as `r`. */
   matching?: (bind: Bind) => string;
   orderBy?: QueryOrderMap<T>;
-  /** An order in SQL instead of `orderBy`, on the table as `r`. */
+  /** SQL that replaces `orderBy`, on the table as `r`. */
   ordering?: string;
 }
 
-interface Part {
+interface Slice {
   limit: number;
   offset: number;
 }
 
 /**
- * Rows of an entity as plain objects, never hydrated: what is shown is read by this, entities are for changes. Bound to the
- * organization of the scope. Reads what is committed, so it is not for use within a transaction.
+ * Read rows of an entity as plain objects without hydration. Use entities only for changes. Returns rows of the organization of the scope
+ * only. Must not run in a transaction, because it reads committed data on another connection.
  */
-export async function readRows<T extends object>(scope: Reader, entity: EntityClass<T>, rows: Rows<T>, part?: Part): Promise<T[]> {
+export async function readRows<T extends object>(
+  scope: Reader,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  slice?: Slice,
+): Promise<T[]> {
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
-  const text = selectOf(metadata, rows, fromWhere(scope, metadata, rows, bind), bind, part);
+  const text = selectOf(metadata, rows, fromWhere(scope, metadata, rows, bind), bind, slice);
   return run<T>(scope, text, values, rows.matching === undefined);
 }
 
-/** Rows that hold counts, so that a total costs a sum of few instead of counting all. */
+/** Rows that store counts, so that a total is the sum of a few rows instead of a count of all. */
 export interface Tally<T extends object> {
   entity: EntityClass<T>;
   sum: keyof T & string;
   where?: Rows<T>['where'];
 }
 
-/** A part of the rows with how many there are in all, in one statement: one round trip, one state of the data. */
-export async function readPart<T extends object, C extends object>(
+/** Read a slice of the rows and their total in one statement, for one round trip and a consistent total. */
+export async function readSlice<T extends object, C extends object>(
   scope: Reader,
   entity: EntityClass<T>,
   rows: Rows<T>,
-  part: Part,
+  slice: Slice,
   tally?: Tally<C>,
 ): Promise<{ rows: T[]; total: number }> {
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
   const from = fromWhere(scope, metadata, rows, bind);
   const total = tally ? sumOf(scope, tally, bind) : `select count(*) as "$total" ${from}`;
-  const text = `select * from (${total}) t left join lateral (${selectOf(metadata, rows, from, bind, part)}) p on true`;
-  const found = await run<T & { $total: number }>(scope, text, values, rows.matching === undefined);
-  // Without rows there is still the total, beside nulls.
-  const none = found.length === 1 && Object.entries(found[0]!).every(([name, value]) => name === '$total' || value === null);
-  return { rows: none ? [] : found, total: found[0]!.$total };
+  const text = `select * from (${total}) t left join lateral (${selectOf(metadata, rows, from, bind, slice)}) p on true`;
+  const result = await run<T & { $total: number }>(scope, text, values, rows.matching === undefined);
+  // An empty slice still returns one row: the total with nulls.
+  const isEmpty = result.length === 1 && Object.entries(result[0]!).every(([name, value]) => name === '$total' || value === null);
+  return { rows: isEmpty ? [] : result, total: result[0]!.$total };
 }
 
-function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, from: string, bind: Bind, part?: Part): string {
+function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, from: string, bind: Bind, slice?: Slice): string {
   const named = Object.entries(rows.orderBy ?? {}).map(
-    ([name, way]) => `${columnOf(metadata, name)} ${way === 'desc' ? 'desc' : 'asc'}`,
+    ([name, direction]) => `${columnOf(metadata, name)} ${direction === 'desc' ? 'desc' : 'asc'}`,
   );
   const order = rows.ordering ?? named.join(', ');
   const text = [
     `select ${[selectionOf(metadata, rows.columns), ...joinedOf(rows)].join(', ')} ${from}`,
     order && `order by ${order}`,
-    part && `limit ${bind(part.limit)} offset ${bind(part.offset)}`,
+    slice && `limit ${bind(slice.limit)} offset ${bind(slice.offset)}`,
   ];
   return text.filter(Boolean).join(' ');
 }
@@ -88,7 +93,7 @@ function sumOf<T extends object>(scope: Reader, { entity, sum, where }: Tally<T>
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where }, bind)}`;
 }
 
-/** How many rows there are, without their limit. */
+/** Count the rows that match. */
 export async function countRows<T extends object>(scope: Reader, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
   const { values, bind } = binder();
   const from = fromWhere(scope, scope.services.orm.getMetadata(entity), rows, bind);
@@ -103,7 +108,7 @@ function fromWhere<T extends object>(
   bind: Bind,
 ): string {
   const terms: string[] = [];
-  // The mark of `@Tenant()`: whatever else is asked for, rows of other organizations are not among the answers.
+  // The filter of `@Tenant()`: never return rows of other organizations.
   if ('organization' in metadata.filters) terms.push(`${columnOf(metadata, 'organizationId')} = ${bind(scope.organizationId)}`);
   for (const [name, value] of Object.entries(where)) {
     if (value === undefined) continue;
@@ -132,7 +137,7 @@ const joinedOf = <T extends object>({ joined = {} }: Rows<T>) =>
 
 const selections = new WeakMap<object, string>();
 
-/** Lists name their columns by a constant, so the text of each is written once. */
+/** Cached by the list of columns, which callers pass as a constant. */
 function selectionOf<T extends object>(metadata: EntityMetadata<T>, columns?: readonly string[]): string {
   const key = columns ?? metadata;
   const known = selections.get(key);
@@ -144,24 +149,24 @@ function selectionOf<T extends object>(metadata: EntityMetadata<T>, columns?: re
 }
 
 const NUMERIC = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
-/** The mapper has its pool hand out text; amounts and counters are far from where a number would lose digits. */
+/** MikroORM configures its pool to return these types as text. Amounts and counters fit a number without loss. */
 const types = {
   getTypeParser: ((id: number) => (NUMERIC.has(id) ? Number : pg.types.getTypeParser(id))) as typeof pg.types.getTypeParser,
 };
 
 const names = new Map<string, string>();
-/** Each connection of the database keeps every statement that was prepared on it. */
-const mostNames = 1_000;
+/** Each connection keeps all of its prepared statements, so their number is limited. */
+const MAX_NAMES = 1_000;
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size === mostNames) return known;
+  if (known !== undefined || names.size === MAX_NAMES) return known;
   const name = `rows ${names.size + 1}`;
   names.set(text, name);
   return name;
 }
 
-/** Prepare each text once per connection, except a search, whose plan depends on its pattern. */
+/** Prepare each statement once per connection, except searches, whose plan depends on the pattern. */
 async function run<T extends object>(
   { services, signal, budget }: Reader,
   text: string,

@@ -10,27 +10,27 @@ import { readRows } from './rows.ts';
 import type { Services } from './services.ts';
 import { trackTransaction } from './transactions.ts';
 
-/** What an operation may touch: an entity manager bound to one organization, and the services of the process. */
+/** The context of an operation: an entity manager bound to one organization, and the services of the process. */
 export interface Scope {
   em: EntityManager;
   organizationId: string;
   services: Services;
-  /** Comes when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
-  /** What may still be read for the answer. */
+  /** Size limit of the response. */
   budget?: Budget;
 }
 
-/** The same scope with nothing read yet: what is read next is what the database says now. Stays in the transaction, if there is one. */
+/** A copy of the scope with an empty identity map, so that reads return current data. Stays in the current transaction. */
 export const fresh = ({ em, organizationId, services }: Scope): Scope => ({
   em: em.fork({ keepTransactionContext: true }),
   organizationId,
   services,
 });
 
-/** A scope of the same organization that outlives its caller: for reads whose result several callers wait for. */
+/** A scope of the same organization without the caller's signal, for reads whose result several callers share. */
 export function detached({ organizationId, services }: Scope): Scope {
-  // A fork of the caller's manager would inherit the caller's signal.
+  // A fork of the caller's entity manager would inherit the signal.
   const em = services.orm.em.fork() as EntityManager;
   em.setFilterParams('organization', { id: organizationId });
   return { em, organizationId, services };
@@ -45,10 +45,10 @@ export function transaction<T>({ em, organizationId, services }: Scope, work: (s
 export const transactional = <T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> =>
   trackTransaction((body: typeof work) => em.transactional((inner) => body(inner as EntityManager)), work);
 
-/** Takes part in the transaction of an operation; what it returns is the value of the operation. */
+/** Runs at the end of the transaction of an operation. Returns the value of the operation. */
 export type Settle = (scope: RequestScope, value: unknown) => Promise<unknown>;
 
-/** The scope of one incoming request, made once and shared by every subgraph in the process. Resolvers get it as their context. */
+/** The scope of one incoming request, shared by all subgraphs in the process. Resolvers receive it as their context. */
 export class RequestScope implements Scope {
   readonly #loaders = new Map<unknown, DataLoader<string, unknown>>();
   readonly #within = new Map<string, RequestScope>();
@@ -59,14 +59,14 @@ export class RequestScope implements Scope {
     readonly services: Services,
     readonly request: RequestContext,
     readonly who: Caller | GraphQLError,
-    /** The organization the request is about, or why there is none. */
+    /** The organization of the request, or the error when there is none. */
     readonly selected: Access | GraphQLError,
   ) {}
 
-  /** Made when it is first wanted: most requests only read rows. */
+  /** Created on first use, because most requests only read rows. */
   get em(): EntityManager {
     if (this.#em) return this.#em;
-    // Whoever waited is gone: the statement in hand is given up, and its transaction with it.
+    // When the caller disconnects, cancel the current statement and its transaction.
     const { signal } = this;
     this.#em = this.services.orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
     if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
@@ -81,13 +81,13 @@ export class RequestScope implements Scope {
     return this.request.budget;
   }
 
-  /** Throws why there is no caller. */
+  /** The authenticated caller. Throws the authentication error when there is none. */
   get caller(): Caller {
     if (this.who instanceof Error) throw this.who;
     return this.who;
   }
 
-  /** The organization the request is about. Throws why there is none. */
+  /** The organization of the request. Throws the error when there is none. */
   get organization(): Access {
     if (this.selected instanceof Error) throw this.selected;
     return this.selected;
@@ -107,16 +107,16 @@ export class RequestScope implements Scope {
     return scope;
   }
 
-  /** The same request, whose `write` passes its value through `settle` in the transaction. */
-  settledBy(settle: Settle): RequestScope {
+  /** The same request with a `write` that calls `settle` in its transaction. */
+  withSettle(settle: Settle): RequestScope {
     const scope = new RequestScope(this.services, this.request, this.who, this.selected);
     scope.#settle = settle;
     return scope;
   }
 
   /**
-   * Runs all writes of an operation in one transaction, in a scope of the same request. An `Idempotency-Key` keeps the value that
-   * `work` returns in the same transaction.
+   * Run all writes of an operation in one transaction, in a scope of the same request. With an `Idempotency-Key`, the same transaction
+   * stores the value that `work` returns.
    */
   write<T>(work: (scope: RequestScope) => Promise<T>): Promise<T> {
     return transactional(this.em, async (em) => {
@@ -129,7 +129,7 @@ export class RequestScope implements Scope {
     });
   }
 
-  /** The row of this id, or null; all that are asked for in one turn are read by one query. */
+  /** Read the row of this id, or null. Batches all ids of one tick into one query. */
   load<T extends { id: string }>(entity: EntityClass<T>, id: string): Promise<T | null> {
     return this.batch(entity, async (ids) => {
       const found = await readRows(this, entity as EntityClass<{ id: string }>, { where: { id: ids } });
@@ -137,7 +137,7 @@ export class RequestScope implements Scope {
     })(id) as Promise<T | null>;
   }
 
-  /** A look-up by id that is answered for a whole page at once. `name` tells batches apart. */
+  /** A lookup by id that batches all ids of one tick into one call of `read`. `name` identifies the batch. */
   batch<V>(name: unknown, read: (ids: string[]) => Promise<Map<string, V>>): (id: string) => Promise<V | null> {
     let loader = this.#loaders.get(name) as DataLoader<string, V | null> | undefined;
     if (!loader) {
@@ -154,19 +154,19 @@ export class RequestScope implements Scope {
   }
 }
 
-/** Makes the scope of a request, once: in-process subgraphs ask with the same context object. */
+/** Creates the scope of a request, once per context object: in-process subgraphs share it. */
 export function scopeFactory(services: Services): (request: RequestContext) => Promise<RequestScope> {
-  const made = new WeakMap<RequestContext, Promise<RequestScope>>();
+  const cache = new WeakMap<RequestContext, Promise<RequestScope>>();
   return (request) => {
-    const known = made.get(request);
-    if (known) return known;
-    const scope = makeScope(services, request);
-    made.set(request, scope);
+    const cached = cache.get(request);
+    if (cached) return cached;
+    const scope = createScope(services, request);
+    cache.set(request, scope);
     return scope;
   };
 }
 
-async function makeScope(services: Services, request: RequestContext): Promise<RequestScope> {
+async function createScope(services: Services, request: RequestContext): Promise<RequestScope> {
   const who = await services.callers.identify(request.headers).catch((error: unknown) => {
     if (error instanceof GraphQLError) return error;
     throw error;
@@ -175,11 +175,11 @@ async function makeScope(services: Services, request: RequestContext): Promise<R
   return new RequestScope(services, request, who, selectOrganization(who, request.headers['x-organization']));
 }
 
-/** The organization named by id or slug; without a name the one the key was made in, or the only one there is. */
-function selectOrganization({ organizations, boundOrganizationId }: Caller, named: string | undefined): Access | GraphQLError {
-  if (named !== undefined) {
-    // The id first: a slug may have the form of an id, and whoever chose one must not draw another's requests.
-    const found = organizations.find(({ id }) => id === named) ?? organizations.find(({ slug }) => slug === named);
+/** Select the organization by id or slug. The default is the organization of the key, or the only one of the caller. */
+function selectOrganization({ organizations, boundOrganizationId }: Caller, idOrSlug: string | undefined): Access | GraphQLError {
+  if (idOrSlug !== undefined) {
+    // Match ids first: a slug in the form of an id must not receive the requests of another organization.
+    const found = organizations.find(({ id }) => id === idOrSlug) ?? organizations.find(({ slug }) => slug === idOrSlug);
     return found ?? fail('NO_ACCESS', 'Invalid API Key');
   }
   const only = organizations.length === 1 ? organizations[0] : undefined;
@@ -188,7 +188,7 @@ function selectOrganization({ organizations, boundOrganizationId }: Caller, name
   return bound ?? fail('INVALID_INPUT', 'name an organization: this key is bound to none');
 }
 
-/** Decides whether a field may run: `@Authorized('admin')` above a resolver method says who may. */
+/** Authorizes fields: `@Authorized('admin')` on a resolver method declares the required level. */
 export class Gatekeeper implements AuthCheckerInterface<RequestScope, Level> {
   check({ context: scope }: ResolverData<RequestScope>, [level = 'member']: Level[]): boolean {
     if (level === 'public') return true;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { ConfigurationError } from '../../schema/environment.ts';
 
-/** What a secret is bound to: moved to another organization or under another name, it cannot be opened. */
+/** The context of a secret, authenticated by the encryption. The secret cannot be opened under another context. */
 export interface SecretName {
   organizationId: string;
   name: string;
@@ -17,8 +17,8 @@ const [ID, IV, TAG] = [4, 12, 16];
 const HEAD = 1 + ID + IV + TAG;
 
 /**
- * Secrets at rest, by AES-256-GCM. The first key seals; every key opens what it has sealed, so that one can take the place of
- * another while both are listed. A sealed secret is version, id of the key, nonce, tag and text.
+ * Encrypts secrets at rest with AES-256-GCM. The first key seals and all keys open, which allows key rotation. A sealed secret consists of
+ * version, key id, nonce, tag and ciphertext.
  */
 export class Secrets {
   readonly #keys: Key[];
@@ -36,7 +36,7 @@ export class Secrets {
     return Buffer.concat([Buffer.from([VERSION]), first.id, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** Whether it was sealed by the first key. */
+  /** Whether the first key sealed it. */
   isCurrent(sealed: Buffer): boolean {
     return this.#keys[0]?.id.equals(sealed.subarray(1, 1 + ID)) ?? false;
   }
@@ -46,13 +46,13 @@ export class Secrets {
     return sealed[0] === VERSION && this.#keys.some(({ id }) => id.equals(sealed.subarray(1, 1 + ID)));
   }
 
-  /** Throws when no listed key has sealed it, or when it was sealed for something else. */
+  /** Decrypt a secret. Throws when no listed key sealed it, or when it was sealed for another context. */
   open(sealed: Buffer, name: SecretName): string {
     const id = sealed.subarray(1, 1 + ID);
-    const found = this.#keys.find((each) => each.id.equals(id));
-    if (sealed[0] !== VERSION || !found) throw new Error('a secret was sealed by a key that SECRETS_KEY does not list');
+    const match = this.#keys.find((each) => each.id.equals(id));
+    if (sealed[0] !== VERSION || !match) throw new Error('a secret was sealed by a key that SECRETS_KEY does not list');
     const iv = sealed.subarray(1 + ID, 1 + ID + IV);
-    const decipher = createDecipheriv('aes-256-gcm', found.key, iv, { authTagLength: TAG }).setAAD(boundTo(name));
+    const decipher = createDecipheriv('aes-256-gcm', match.key, iv, { authTagLength: TAG }).setAAD(boundTo(name));
     decipher.setAuthTag(sealed.subarray(1 + ID + IV, HEAD));
     return Buffer.concat([decipher.update(sealed.subarray(HEAD)), decipher.final()]).toString('utf8');
   }

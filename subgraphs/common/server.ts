@@ -19,22 +19,22 @@ import { continueTrace } from './tracing.ts';
 export interface SubgraphServerOptions {
   subgraph: Subgraph;
   scopeOf: (request: RequestContext) => Promise<RequestScope>;
-  /** Only callers that hold it are answered. */
+  /** Shared secret that every request must contain. */
   secret: string;
-  /** What the process needs before it can serve, for `/readyz`. */
+  /** Readiness checks for `/readyz`. */
   checks: Checks;
   /** Aborts when the process begins to shut down. */
   leaving?: AbortSignal;
-  /** Bytes of an answer, and of the rows read for it. */
+  /** Maximum bytes of a response, and of the rows read for it. */
   answerLimit?: number;
-  /** Where the gateway may put the bytes of uploads. */
+  /** Stores the content of uploads that the gateway receives. */
   files?: FileStore;
 }
 
-/** Bytes that parsed documents may take with their compiled functions, which hang on them. */
+/** Cache budget in bytes for parsed documents and the compiled functions that they reference. */
 const DOCUMENT_BUDGET = 64 * 1024 * 1024;
 
-/** A subgraph in a process of its own: it answers its gateway and nobody else. */
+/** The HTTP server of a subgraph in its own process. Only its gateway may call it. */
 export async function createSubgraphServer({
   subgraph,
   scopeOf,
@@ -48,19 +48,19 @@ export async function createSubgraphServer({
   const source = inProcess(subgraph, scopeOf);
   const documents = new SizedCache<string, DocumentNode>(DOCUMENT_BUDGET);
   const documentOf = (text: string): DocumentNode => {
-    const known = documents.get(text);
-    if (known) return known;
+    const cached = documents.get(text);
+    if (cached) return cached;
     const document = parse(text, { noLocation: true });
     documents.set(text, document, sizeOf(text));
     return document;
   };
 
   app.get('/healthz', async () => ({ status: 'ok' }));
-  const readiness = readinessOf(checks, { leaving, onMissing: (part, err) => log.warn({ part, err }, 'not ready') });
+  const readiness = readinessOf(checks, { leaving, onMissing: (part, err) => log.warn({ part, err }, 'Readiness check failed') });
   app.get('/readyz', async ({ headers }, reply) => {
-    // Anybody may ask; a gateway sends its secret to learn that it would be refused.
-    const given = headers['x-subgraph-secret'];
-    if (given !== undefined && !holds(secret, given)) return reply.code(403).send({ status: 'forbidden' });
+    // Public, but a gateway sends its secret to detect a mismatch.
+    const header = headers['x-subgraph-secret'];
+    if (header !== undefined && !isSecret(secret, header)) return reply.code(403).send({ status: 'forbidden' });
     const answer = await readiness();
     return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
@@ -76,7 +76,7 @@ export async function createSubgraphServer({
     handler: (_, reply) => reply.code(405).send({ errors: [{ message: 'Use POST, or a WebSocket for subscriptions' }] }),
     wsHandler: makeHandler<{ secret?: unknown }>({
       schema: subgraph.schema,
-      onConnect: ({ connectionParams }) => holds(secret, connectionParams?.secret),
+      onConnect: ({ connectionParams }) => isSecret(secret, connectionParams?.secret),
       parse: (text) => documentOf(String(text)),
       context: (_, __, { extensions }): RequestContext => ({
         headers: (extensions?.headers ?? {}) as RequestContext['headers'],
@@ -86,36 +86,37 @@ export async function createSubgraphServer({
         const context = contextValue as RequestContext;
         return (await source.subscribe({ document, text: '', variables: variableValues ?? {}, context })) as ExecutionResult;
       },
-      // Errors are in their form already.
+      // The errors are already formatted.
       onNext: (_, __, ___, ____, result) => result as FormattedExecutionResult,
       onError: (_, __, ___, errors) => errors.map((error) => formatError(error)),
     }),
   });
 
   app.post<{ Body: { query: string; variables?: Record<string, unknown> } }>('/graphql', async (request, reply) => {
-    if (!holds(secret, request.headers['x-subgraph-secret'])) return reply.code(403).send({ errors: [{ message: 'Forbidden' }] });
+    if (!isSecret(secret, request.headers['x-subgraph-secret']))
+      return reply.code(403).send({ errors: [{ message: 'Forbidden' }] });
     const { query: text, variables = {} } = request.body;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(fail('UNAVAILABLE', 'The caller went away')));
+    const disconnect = new AbortController();
+    reply.raw.once('close', () => disconnect.abort(fail('UNAVAILABLE', 'The caller went away')));
     const headers = request.headers as RequestContext['headers'];
     const budget = new AnswerBudget(answerLimit);
-    const context = { headers, signal: gone.signal, budget };
+    const context = { headers, signal: disconnect.signal, budget };
     const result = await continueTrace(headers, () => source.execute({ document: documentOf(text), text, variables, context }));
-    return checked(result, budget);
+    return limitSize(result, budget);
   });
 
   if (files) await app.register(async (scope) => serveFiles(scope, files, secret));
 
   app.setErrorHandler((error, _, reply) => {
     if (error instanceof GraphQLError) return reply.code(400).send({ errors: [formatError(error)] });
-    log.error({ err: error }, 'a request of the gateway failed');
+    log.error({ err: error }, 'Failed to answer a request of the gateway');
     return reply.code(500).send({ errors: [{ message: 'Internal Server Error' }] });
   });
   return app;
 }
 
-/** The result, or the refusal of one that is too large to be written. */
-function checked(result: SourceResult, budget: AnswerBudget): SourceResult {
+/** Replace a result that is too large with its error. */
+function limitSize(result: SourceResult, budget: AnswerBudget): SourceResult {
   try {
     budget.measure(result.data);
     return result;
@@ -124,20 +125,20 @@ function checked(result: SourceResult, budget: AnswerBudget): SourceResult {
   }
 }
 
-/** Measured: a compiled document takes 20 kB and some 100 times its text. */
+/** Measured: a compiled document takes 20 kB plus about 100 times the length of its text. */
 const sizeOf = (text: string): number => 20_480 + 100 * text.length;
 
-function holds(secret: string, given: unknown): boolean {
-  const [wanted, held] = [Buffer.from(secret), Buffer.from(typeof given === 'string' ? given : '')];
-  return wanted.length === held.length && timingSafeEqual(wanted, held);
+function isSecret(secret: string, value: unknown): boolean {
+  const [expected, actual] = [Buffer.from(secret), Buffer.from(typeof value === 'string' ? value : '')];
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** The store of uploads for the gateway: bytes are taken as they come, whatever they are. */
+/** Routes of the file store for the gateway. Bodies are streamed without parsing, whatever their content type. */
 function serveFiles(app: FastifyInstance, files: FileStore, secret: string): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (_: FastifyRequest, payload: Readable) => payload);
   app.addHook('onRequest', async (request, reply) => {
-    if (!holds(secret, request.headers['x-subgraph-secret'])) await reply.code(403).send({ message: 'Forbidden' });
+    if (!isSecret(secret, request.headers['x-subgraph-secret'])) await reply.code(403).send({ message: 'Forbidden' });
   });
   const contextOf = ({ headers }: FastifyRequest) => ({ headers: headers as RequestContext['headers'] });
   app.put<{ Body: Readable }>('/files', async (request) => {

@@ -4,34 +4,34 @@ import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flex
 import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
 import { Callers } from './identity/callers.ts';
-import { Standing } from './identity/standing.ts';
+import { StreamAccess } from './identity/stream-access.ts';
 import { Notifications } from './notifications.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Secrets } from './secrets.ts';
 import { Statements } from './statements.ts';
 
-/** What a process holds once and every scope may use. */
+/** Services of a process, shared by all scopes. */
 export interface Services {
   orm: MikroORM;
-  /** For what is no entity: limits, notifications, the outbox. */
+  /** For tables without entities: rate limits, queues, the outbox. */
   pool: Pool;
-  /** For reading on behalf of a caller. */
+  /** Runs cancelable reads on behalf of a caller. */
   statements: Statements;
   callers: Callers;
-  /** Ends streams of callers that may not read them any more. */
-  standing: Standing;
+  /** Ends streams of callers that lose access. */
+  streamAccess: StreamAccess;
   rateLimit: RateLimit;
   notifications: Notifications;
   secrets: Secrets;
-  /** Where the bytes of new files go; the database when there is none. */
+  /** Stores the content of new files; the database stores it when absent. */
   bucket?: Bucket;
-  /** Hosts an operator trusts although they are private. */
+  /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
-  /** Whether AI jobs are refused, and items failed, when the credits are used up. */
+  /** Whether AI jobs are refused, and their items fail, when no credits are left. */
   requireCredits: boolean;
   /** Credits of the first organization that a user creates. */
   trialCredits: number;
-  /** Origin that may always show the widget. */
+  /** Origin that may always embed the widget. */
   dashboardOrigin?: string;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface ServiceOptions {
   trialCredits?: number;
   rateLimitPerMinute: number;
   dashboardOrigin?: string;
-  /** A process that keeps no secrets needs none. */
+  /** Optional for a process that stores no secrets. */
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
   bucket?: Bucket;
@@ -61,14 +61,14 @@ export async function openServices(
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
   const callers = new Callers(pool, notifications);
-  const standing = new Standing(callers, notifications);
+  const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
   return {
     orm,
     pool,
     statements,
     callers,
-    standing,
+    streamAccess,
     notifications,
     secrets: new Secrets(secretsKeys),
     bucket,
@@ -78,7 +78,7 @@ export async function openServices(
     dashboardOrigin,
     rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),
     async close() {
-      standing.close();
+      streamAccess.close();
       callers.close();
       await statements.close();
       await notifications.close();

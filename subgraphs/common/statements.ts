@@ -1,27 +1,25 @@
 import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
 
-const patience = 5_000;
+const TIMEOUT = 5_000;
 
 /**
- * Statements for callers that may go away: PostgreSQL gives up what nobody waits for any more. It is told so over a connection of
- * its own, because those of the pool may all be busy.
+ * Runs statements that PostgreSQL cancels when their caller disconnects. Cancel requests use a separate connection, because all
+ * connections of the pool may be busy.
  */
 export class Statements {
   #client: Promise<pg.Client> | undefined;
-  /** Backends whose statements are to be given up, told together once the last ones are told. */
-  readonly #waiting: number[] = [];
-  #next: Promise<void> | undefined;
-  #last: Promise<void> = Promise.resolve();
+  /** Backends whose statements to cancel, sent as one batch after the previous batch. */
+  readonly #pending: number[] = [];
+  #nextBatch: Promise<void> | undefined;
+  #lastBatch: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly pool: pg.Pool,
     private readonly url: string,
   ) {}
 
-  /**
-   * Run a statement. Throws the reason of the signal when that comes first, and `LIMIT_REACHED` when the rows exceed the budget.
-   */
+  /** Run a statement. Throws the reason of the signal when it aborts, and `LIMIT_REACHED` when the rows exceed the budget. */
   async run<T extends pg.QueryResultRow>(
     statement: pg.QueryConfig,
     signal?: AbortSignal,
@@ -30,12 +28,12 @@ export class Statements {
     if (!signal && !budget) return this.pool.query<T>(statement);
     signal?.throwIfAborted();
     const client = await (signal ? connectWithin(this.pool, signal) : this.pool.connect());
-    client.on('error', said);
+    client.on('error', ignoreError);
     const running = new Running(client, this);
     signal?.addEventListener('abort', running, { once: true });
     try {
       signal?.throwIfAborted();
-      return await (budget ? counted<T>(client, statement, budget, running) : client.query<T>(statement));
+      return await (budget ? runCounted<T>(client, statement, budget, running) : client.query<T>(statement));
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
     } finally {
@@ -49,56 +47,56 @@ export class Statements {
     await client?.end().catch(() => {});
   }
 
-  /** Have a backend give up its statement; ends when it is told. */
+  /** Cancel the statement of a backend. Resolves when PostgreSQL has received the request. */
   cancel(processID: number): Promise<void> {
-    this.#waiting.push(processID);
-    this.#next ??= this.#last.then(() => {
-      this.#next = undefined;
-      this.#last = this.#tell(this.#waiting.splice(0));
-      return this.#last;
+    this.#pending.push(processID);
+    this.#nextBatch ??= this.#lastBatch.then(() => {
+      this.#nextBatch = undefined;
+      this.#lastBatch = this.#cancelBackends(this.#pending.splice(0));
+      return this.#lastBatch;
     });
-    return this.#next;
+    return this.#nextBatch;
   }
 
-  /** What cannot be cancelled ends by the time limit of its connection. */
-  async #tell(processIDs: number[]): Promise<void> {
+  /** If this fails, the statement timeout of the connection applies. */
+  async #cancelBackends(processIDs: number[]): Promise<void> {
     this.#client ??= this.#connect();
     const text = 'select pg_cancel_backend(id) from unnest($1::int[]) id';
     await this.#client.then((client) => client.query(text, [processIDs])).catch(() => {});
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: patience, query_timeout: patience });
-    const forget = () => {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: TIMEOUT, query_timeout: TIMEOUT });
+    const discard = () => {
       this.#client = undefined;
     };
-    client.on('error', forget).on('end', forget);
+    client.on('error', discard).on('end', discard);
     await client.connect().catch((error: unknown) => {
-      forget();
+      discard();
       throw error;
     });
     return client;
   }
 }
 
-/** A connection of the pool. The wait for one ends with the signal, and what comes after that goes back. */
+/** Get a connection of the pool. After an abort, a connection that arrives late returns to the pool. */
 async function connectWithin(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
   const connecting = pool.connect();
   return new Promise((resolve, reject) => {
-    const leave = () => {
+    const abort = () => {
       reject(signal.reason);
       connecting.then(
         (client) => client.release(),
         () => {},
       );
     };
-    signal.addEventListener('abort', leave, { once: true });
-    const arrived = () => signal.removeEventListener('abort', leave);
-    connecting.finally(arrived).then(resolve, reject);
+    signal.addEventListener('abort', abort, { once: true });
+    const cleanUp = () => signal.removeEventListener('abort', abort);
+    connecting.finally(cleanUp).then(resolve, reject);
   });
 }
 
-/** A statement under way. It is what listens to the signal: functions that point at each other outlive collections of the young. */
+/** A running statement. It is an abort listener itself, because closures that reference each other survive young-generation GC. */
 class Running {
   #cancelling: Promise<void> | undefined;
 
@@ -107,25 +105,25 @@ class Running {
     private readonly statements: Statements,
   ) {}
 
-  /** Nobody waits for the rest any more. */
+  /** Cancel the statement when the signal aborts. */
   handleEvent(): void {
     this.#cancelling ??= this.statements.cancel((this.client as pg.PoolClient & { processID: number }).processID);
   }
 
-  /** The connection must not be at the next one's statement when it is told to stop; one that was lost is not kept by the pool. */
+  /** Wait for a pending cancel request, which could otherwise hit the next statement of the connection. */
   release(): void {
-    if (this.#cancelling) void this.#cancelling.then(() => this.#giveBack());
-    else this.#giveBack();
+    if (this.#cancelling) void this.#cancelling.then(() => this.#releaseClient());
+    else this.#releaseClient();
   }
 
-  #giveBack(): void {
-    this.client.off('error', said);
+  #releaseClient(): void {
+    this.client.off('error', ignoreError);
     this.client.release();
   }
 }
 
-/** A connection that is lost fails its statement, which says it; without a listener it would end the process. */
-const said = () => {};
+/** A lost connection already rejects its statement. Without a listener, the error event would crash the process. */
+const ignoreError = () => {};
 
 type Done = (error: Error | null, result: pg.QueryResult) => void;
 
@@ -161,7 +159,7 @@ class CountedQuery extends Query {
   }
 }
 
-const counted = <T extends pg.QueryResultRow>(
+const runCounted = <T extends pg.QueryResultRow>(
   client: pg.PoolClient,
   statement: pg.QueryConfig,
   budget: Budget,

@@ -6,7 +6,7 @@ import type { RequestScope } from './scope.ts';
 /** Runs the selection of a subscription on one of its events. */
 type Answer = (event: unknown) => SourceResult | Promise<SourceResult>;
 
-/** The answers of a subscription, or one with errors when it is refused. The stream ends with the refusal when its caller loses access. */
+/** Open a subscription: a stream of results, or one result with errors. The stream ends with an error when the caller loses access. */
 export async function openStream(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -23,9 +23,9 @@ export async function openStream(
   };
   const stream = eventStream<SourceResult>(pull, () => {
     unwatch();
-    // A source may end only after its next event, which nobody waits for.
+    // The source may end only after its next event, so do not wait for it.
     Promise.resolve(source.return?.()).catch(() => {});
   });
-  const unwatch = scope.services.standing.watch(scope, (refusal) => stream.end({ errors: [refusal.toJSON()] }));
+  const unwatch = scope.services.streamAccess.watch(scope, (refusal) => stream.end({ errors: [refusal.toJSON()] }));
   return stream;
 }

@@ -17,12 +17,12 @@ import { nestedVariables } from './nested-variables.ts';
 import { Gatekeeper, type RequestScope } from './scope.ts';
 import { openStream } from './stream.ts';
 
-/** What makes a subgraph: its name in the graph, its resolvers, and how its entities are found by key. */
+/** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
 export interface SubgraphParts {
   name: string;
   // biome-ignore lint/complexity/noBannedTypes: type-graphql's own type for resolver classes
   resolvers: NonEmptyArray<Function>;
-  /** By type name: the entity of a reference that another subgraph made. */
+  /** Reference resolvers by type name. */
   references: Record<string, (reference: { id: string }, scope: RequestScope) => unknown>;
 }
 
@@ -37,7 +37,7 @@ export interface Subgraph {
 const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@listSize", "@shareable"])
 ${constraintSdl}`;
 
-/** Every stream is read from a table; nothing is published in memory. type-graphql insists on having one. */
+/** Streams read from tables, so nothing is published in memory, but type-graphql requires a pub/sub. */
 const noPubSub = {
   publish: () => {},
   subscribe: () => {
@@ -62,7 +62,7 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   const idempotent = mutations.filter(({ extensions }) => IDEMPOTENT in extensions).map(({ name: field }) => field);
   countLists(schema, map);
   for (const [type, resolve] of Object.entries(references)) {
-    // A type without a resolver of its own is not in the map yet.
+    // The map has no entry for a type without field resolvers.
     map[type] = {
       ...(map[type] as object | undefined),
       __resolveReference: (reference: { id: string }, scope: RequestScope) => resolve(reference, scope),
@@ -71,52 +71,50 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   return { name, sdl, idempotent, schema: resolveEntities(buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }])) };
 }
 
-/** A subgraph in this process: no text, no HTTP, each operation compiled once. */
+/** Runs a subgraph in this process, without HTTP or serialization. Compiles each operation once. */
 export function inProcess(
   { schema }: Pick<Subgraph, 'schema'>,
   scopeOf: (request: RequestContext) => Promise<RequestScope>,
 ): Source {
   const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
   const compile = (document: DocumentNode): CompiledQuery | ExecutionResult => {
-    const known = compiled.get(document) ?? compileQuery(schema, document);
-    compiled.set(document, known);
-    return known;
+    const operation = compiled.get(document) ?? compileQuery(schema, document);
+    compiled.set(document, operation);
+    return operation;
   };
-  const formatted = ({ data, errors }: SourceResult): SourceResult =>
-    errors ? { data, errors: errors.map(formatError) } : { data };
-  // The scope of a request is made from the database, which may be away.
-  const failed = (error: unknown): SourceResult => formatted({ errors: [toGraphQLError(error)] });
-  const answered = (result: SourceResult, { budget }: RequestContext): SourceResult =>
-    budget?.refusal ? { errors: [budget.refusal.toJSON()] } : formatted(result);
+  const format = ({ data, errors }: SourceResult): SourceResult => (errors ? { data, errors: errors.map(formatError) } : { data });
+  // Creating the scope reads the database, which may be down.
+  const toFailure = (error: unknown): SourceResult => format({ errors: [toGraphQLError(error)] });
+  const respond = (result: SourceResult, { budget }: RequestContext): SourceResult =>
+    budget?.refusal ? { errors: [budget.refusal.toJSON()] } : format(result);
 
   return {
     async execute({ document, variables, context }) {
       const operation = compile(document);
-      // Literals that a scalar refuses are found when the document is compiled.
-      if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
+      // Compilation reports literals that a scalar rejects.
+      if (!isCompiledQuery(operation)) return format(operation as SourceResult);
       try {
         const contextValue = await scopeOf(context);
-        // The compiler reads an absent variable of an object literal as null, and null clears a field that absence leaves alone.
+        // graphql-jit reads an absent variable inside an object literal as null, which would clear the field.
         const isPartial = nestedVariables(document).some((name) => variables[name] === undefined);
         const answer = isPartial
           ? execute({ schema, document, contextValue, variableValues: variables })
           : operation.query(undefined, contextValue, variables);
-        return answered((await answer) as SourceResult, context);
+        return respond((await answer) as SourceResult, context);
       } catch (error) {
-        return failed(error);
+        return toFailure(error);
       }
     },
     async subscribe({ document, variables, context }) {
       const operation = compile(document);
-      if (!isCompiledQuery(operation)) return formatted(operation as SourceResult);
+      if (!isCompiledQuery(operation)) return format(operation as SourceResult);
       try {
         const scope = await scopeOf(context);
-        const answer = async (event: unknown) =>
-          answered((await operation.query(event, scope, variables)) as SourceResult, context);
+        const answer = async (event: unknown) => respond((await operation.query(event, scope, variables)) as SourceResult, context);
         const stream = await openStream(schema, document, variables, scope, answer);
-        return Symbol.asyncIterator in stream ? stream : formatted(stream);
+        return Symbol.asyncIterator in stream ? stream : format(stream);
       } catch (error) {
-        return failed(error);
+        return toFailure(error);
       }
     },
   };

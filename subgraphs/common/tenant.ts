@@ -5,13 +5,13 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 
 /**
- * Marks an entity as rows of one organization. Every find, count, update and delete through an entity manager of a scope is
- * bound to the scope's organization; without a scope such an entity cannot be read at all.
+ * Marks an entity whose rows belong to one organization. The entity manager of a scope restricts every find, count, update and delete to
+ * its organization. Without a scope, such an entity cannot be read.
  */
 export const Tenant = (): ClassDecorator =>
   Filter({ name: 'organization', cond: (scope) => ({ organizationId: scope.id }), default: true }) as ClassDecorator;
 
-/** A row of one organization, with an id of its own. */
+/** Base class of entities with an id that belong to one organization. */
 @ObjectType()
 @Tenant()
 export abstract class Owned {

@@ -1,34 +1,34 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import pg from 'pg';
 
-/** Run within the trace that the headers of a request name. */
+/** Run within the trace of the request headers. */
 export const continueTrace = <T>(headers: object, run: () => T): T =>
   context.with(propagation.extract(context.active(), headers), run);
 
 type Callback = (error: Error | null, ...rest: unknown[]) => void;
-type Asked = string | { text?: string };
+type Statement = string | { text?: string };
 
 /**
- * A span for each statement of this process, with its text but never its values. Changes the driver, so it is called once, before the
- * first connection, and only when somebody looks.
+ * Create a span for each statement of this process, with its text but without its values. Patches the driver, so call it once, before the
+ * first connection, and only when tracing is enabled.
  */
 export function tracePostgres(): void {
   const tracer = trace.getTracer('postgresql');
   const { query } = pg.Client.prototype as { query: (...args: unknown[]) => unknown };
   const { connect } = pg.Pool.prototype as { connect: (...args: unknown[]) => unknown };
 
-  // Who waits for a connection is called back from whoever gave it up.
+  // The pool calls back in the context of the caller that released the connection, so bind the callback.
   Object.assign(pg.Pool.prototype, {
     connect(this: pg.Pool, ...args: unknown[]) {
-      return connect.apply(this, args.map(bound));
+      return connect.apply(this, args.map(bindContext));
     },
   });
 
   Object.assign(pg.Client.prototype, {
     query(this: pg.Client, ...args: unknown[]) {
-      // What nobody asked for, as the polling of a process, begins no trace.
+      // Background statements, such as polling, start no trace.
       if (!trace.getActiveSpan()) return query.apply(this, args);
-      const text = textOf(args[0] as Asked);
+      const text = textOf(args[0] as Statement);
       const attributes = { 'db.system': 'postgresql', 'db.statement': text };
       const span = tracer.startSpan(text.split(' ', 1)[0] || 'SQL', { kind: SpanKind.CLIENT, attributes });
       const end = (error?: unknown) => {
@@ -38,7 +38,7 @@ export function tracePostgres(): void {
       const last = args.length - 1;
       const callback = args[last];
       if (typeof callback === 'function') {
-        args[last] = bound((error: Error | null, ...rest: unknown[]) => {
+        args[last] = bindContext((error: Error | null, ...rest: unknown[]) => {
           end(error);
           (callback as Callback)(error, ...rest);
         });
@@ -52,6 +52,7 @@ export function tracePostgres(): void {
   });
 }
 
-const bound = <T>(value: T): T => (typeof value === 'function' ? context.bind(context.active(), value) : value);
+const bindContext = <T>(value: T): T => (typeof value === 'function' ? context.bind(context.active(), value) : value);
 
-const textOf = (asked: Asked): string => (typeof asked === 'string' ? asked : (asked?.text ?? '')).trim().slice(0, 2_000);
+const textOf = (statement: Statement): string =>
+  (typeof statement === 'string' ? statement : (statement?.text ?? '')).trim().slice(0, 2_000);

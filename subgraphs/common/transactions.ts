@@ -14,8 +14,8 @@ const isInTransaction = (): boolean => current.getStore()?.open === true;
 type Body<A, T> = (argument: A) => Promise<T>;
 
 /**
- * Runs `work` as the body of the transaction that `run` begins and commits. Everything that waits (the pool, the network, a queue)
- * refuses to be called from it, because a transaction holds a connection and locks that other requests need.
+ * Runs `work` as the body of the transaction that `run` begins and commits. Operations that wait (pool, network, queue) throw inside it,
+ * because a transaction holds a connection and locks that other requests need.
  */
 export async function trackTransaction<A, T>(run: (body: Body<A, T>) => Promise<T>, work: Body<A, T>): Promise<T> {
   // A nested transaction is a savepoint of the outer one.
@@ -31,13 +31,13 @@ export async function trackTransaction<A, T>(run: (body: Body<A, T>) => Promise<
   }
 }
 
-/** Calls `callback` when the current transaction commits, or at once without one. A rollback drops it. */
+/** Calls `callback` after the current transaction commits, or immediately without one. A rollback discards it. */
 export function afterCommit(callback: () => void): void {
   if (isInTransaction()) current.getStore()?.onCommit.push(callback);
   else callback();
 }
 
-/** Throws when called from a transaction. For everything that waits for more than its own connection. */
+/** Throws inside a transaction. Call it before waiting for anything but the connection of the transaction. */
 export function forbidInTransaction(what: string): void {
   if (isInTransaction())
     throw new Error(`${what} must not be used inside a transaction, which would hold its connection meanwhile`);
@@ -46,7 +46,7 @@ export function forbidInTransaction(what: string): void {
 type Connect = Pool['connect'];
 type Callback = Parameters<Extract<Connect, (callback: never) => void>>[0];
 
-/** Makes a pool refuse a second connection to a transaction: once every transaction waited for one, none would ever end. */
+/** Makes a pool reject a second connection inside a transaction: transactions that wait for one would deadlock the pool. */
 export function guardPool(pool: Pool): void {
   const connect = pool.connect.bind(pool) as (callback?: Callback) => ReturnType<Connect>;
   pool.connect = ((callback?: Callback) => {

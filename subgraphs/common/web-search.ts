@@ -9,17 +9,17 @@ import { OutboundRefused } from './outbound/refusal.ts';
 export interface Hit {
   url: string;
   title: string;
-  /** What the search says of the page: its own words, perhaps cut. */
+  /** Snippet of the page, possibly truncated. */
   text: string;
 }
 
-/** A search engine of the operator. Failures are a `ProviderFault` or a `ProviderRefusal`, as of the model provider. */
+/** A search engine that the operator runs. Throws `ProviderFault` or `ProviderRefusal`, like the model provider. */
 export interface SearchEndpoint {
   search(terms: string, signal?: AbortSignal): Promise<Hit[]>;
   close(): Promise<void>;
 }
 
-/** A search endpoint that answers `GET <url>?q=…&format=json` as SearXNG does. Only it may reach its host if that is private. */
+/** A SearXNG-compatible endpoint: `GET <url>?q=…&format=json`. Its host may be private, but only for this client. */
 export function searchEndpoint(address: string): SearchEndpoint {
   const { host } = new URL(address);
   const outbound = createOutbound({ allowHosts: [host] });
@@ -30,10 +30,10 @@ export function searchEndpoint(address: string): SearchEndpoint {
       url.searchParams.set('format', 'json');
       const { status, body } = await outbound.request(url.href, { accept: 'application/json', signal }).catch((error: unknown) => {
         if (!(error instanceof OutboundRefused)) throw error;
-        log.warn({ err: error, host }, 'the search endpoint cannot be reached');
+        log.warn({ err: error, host }, 'Search endpoint unreachable');
         throw new ProviderFault('the web search cannot be reached');
       });
-      if (status !== 200) log.warn({ host, status }, 'the search endpoint did not answer a search; it must offer the format json');
+      if (status !== 200) log.warn({ host, status }, 'Search failed; the search endpoint must support the format json');
       if (status === 429 || status >= 500) throw new ProviderFault(`the web search answered with status ${status}`);
       if (status !== 200) throw new ProviderRefusal('Web search is not available.');
       return readHits(body.toString('utf8'));
@@ -55,23 +55,23 @@ function readHits(text: string): Hit[] {
   );
 }
 
-/** What can search the web for a job. */
-export interface Searching {
+/** The web search services of a job. */
+export interface SearchServices {
   model: Model;
   searchEndpoint?: SearchEndpoint;
   signal?: AbortSignal;
 }
 
 export interface WebQuestion {
-  /** Put to the provider, whose model searches. */
+  /** Prompt for the provider, whose model searches. */
   question: string;
-  /** Put to the search endpoint. */
+  /** Query for the search endpoint. */
   terms: string;
 }
 
-/** Pages that the provider's search or else the search endpoint finds; undefined when there is neither. */
+/** Search with the provider, or else with the search endpoint. Returns undefined when neither exists. */
 export async function searchWeb(
-  { model, searchEndpoint: endpoint, signal }: Searching,
+  { model, searchEndpoint: endpoint, signal }: SearchServices,
   tier: ModelTier,
   { question, terms }: WebQuestion,
 ): Promise<Omit<Source, 'id'>[] | undefined> {

@@ -2,8 +2,8 @@ import net from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { buildConnector } from 'undici';
 import { isPublic, specialPurpose } from '../../subgraphs/common/outbound/addresses.ts';
+import type { Lookup } from '../../subgraphs/common/outbound/dns.ts';
 import { checkUrl, guardedConnector } from '../../subgraphs/common/outbound/guard.ts';
-import type { Lookup } from '../../subgraphs/common/outbound/names.ts';
 import { outbound, serve } from './server.ts';
 
 const answering = (...addresses: string[]) =>

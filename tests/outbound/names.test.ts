@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { createLookup } from '../../subgraphs/common/outbound/names.ts';
+import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
 import { startNameServer } from './name-server.ts';
 import { outbound, serve } from './server.ts';
 

@@ -3,9 +3,9 @@ import type { EvidenceActivities } from './activities.ts';
 
 const { forgetEvidence } = proxyActivities<EvidenceActivities>({
   startToCloseTimeout: '10 minutes',
-  // The next hour sweeps again.
+  // The schedule runs again in an hour.
   retry: { maximumAttempts: 1 },
 });
 
-/** Drop what was kept for running jobs again and is too old or too much. */
+/** Delete stored evidence that is too old or exceeds its limit. */
 export const sweepEvidence = () => forgetEvidence();

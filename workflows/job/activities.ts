@@ -14,7 +14,7 @@ import type { JobRef } from '../contract.ts';
 /** One item of a job. */
 export interface ItemRef extends JobRef {
   itemId: string;
-  /** The place in the order of work. */
+  /** Position in the processing order. */
   turn: number;
   /** Items of a later phase wait for those of the earlier ones. */
   phase: number;
@@ -22,18 +22,18 @@ export interface ItemRef extends JobRef {
 
 export type JobActivities = ReturnType<typeof jobActivities>;
 
-/** What the activities need of their process. */
-export interface Outside {
+/** Services and clients that the activities use. */
+export interface ActivityDependencies {
   services: Services;
   model: Model;
   outbound: Outbound;
   searchEndpoint?: SearchEndpoint;
 }
 
-const LONGEST_WAIT = 5 * 60_000;
+const MAX_RETRY_DELAY = 5 * 60_000;
 
-/** Each activity is one unit of work in its own scope, and safe to run twice. */
-export function jobActivities({ services, model, outbound, searchEndpoint }: Outside) {
+/** Each activity runs in its own scope and is idempotent. */
+export function jobActivities({ services, model, outbound, searchEndpoint }: ActivityDependencies) {
   const scope = ({ organizationId }: JobRef): Scope => {
     const em = services.orm.em.fork() as EntityManager;
     em.setFilterParams('organization', { id: organizationId });
@@ -50,14 +50,14 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Out
     },
 
     async processItem(item: ItemRef): Promise<void> {
-      const { signal, done } = takeInHand();
+      const { signal, stop } = startHeartbeat();
       try {
-        const reach = { model, outbound: outbound.ownedBy(item.organizationId), searchEndpoint, signal };
-        await jobs.processItem({ ...scope(item), ...reach }, item.itemId);
+        const clients = { model, outbound: outbound.ownedBy(item.organizationId), searchEndpoint, signal };
+        await jobs.processItem({ ...scope(item), ...clients }, item.itemId);
       } catch (error) {
         throw asFailure(error);
       } finally {
-        done();
+        stop();
       }
     },
 
@@ -68,35 +68,36 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Out
 }
 
 /**
- * Tell Temporal that this process lives, so that an item of a killed worker is taken up again within seconds. The signal is aborted
- * when the process ends or has lost the item, and not when the job is stopped: what is in hand then is finished.
+ * Send heartbeats, so that Temporal retries the item of a killed worker within seconds. The signal aborts when the process shuts down
+ * or loses the item. It does not abort when the job is stopped, because items in progress are finished.
  */
-function takeInHand(): { signal: AbortSignal; done(): void } {
+function startHeartbeat(): { signal: AbortSignal; stop(): void } {
   const context = Context.current();
-  const cut = new AbortController();
-  const look = () => {
+  const controller = new AbortController();
+  const checkCancellation = () => {
     const { cancelRequested, workerShutdown } = context.cancellationDetails ?? {};
-    if (context.cancellationSignal.aborted && (workerShutdown || !cancelRequested)) cut.abort(context.cancellationSignal.reason);
+    if (context.cancellationSignal.aborted && (workerShutdown || !cancelRequested))
+      controller.abort(context.cancellationSignal.reason);
   };
-  context.cancellationSignal.addEventListener('abort', look);
+  context.cancellationSignal.addEventListener('abort', checkCancellation);
   const timer = setInterval(() => {
     context.heartbeat();
-    look();
+    checkCancellation();
   }, 4_000);
-  return { signal: cut.signal, done: () => clearInterval(timer) };
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
 function asFailure(error: unknown): unknown {
   if (error instanceof ProviderFault) {
-    // Temporal reads a delay of zero as no retry at all; a provider that says so means at once. One that says a day is not waited for.
-    const nextRetryDelay = error.retryAfterMs && Math.min(error.retryAfterMs, LONGEST_WAIT);
+    // Temporal treats a delay of 0 as `no retry`, but a provider means `immediately`. Cap long delays.
+    const nextRetryDelay = error.retryAfterMs && Math.min(error.retryAfterMs, MAX_RETRY_DELAY);
     return ApplicationFailure.create({
       type: 'ProviderFault',
       message: error.message,
       nextRetryDelay: nextRetryDelay || undefined,
     });
   }
-  log.error({ err: error }, 'an item failed');
-  // Internal text stays in the log: the Temporal UI is read by more people.
+  log.error({ err: error }, 'Failed to process an item');
+  // Keep internal details in the log: the Temporal UI has a wider audience.
   return ApplicationFailure.create({ type: 'Internal', message: (error as Error).name });
 }

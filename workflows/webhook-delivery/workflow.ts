@@ -3,9 +3,9 @@ import type { WebhookActivities } from './activities.ts';
 
 const { sweepDeliveries } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '2 minutes',
-  // The next minute sweeps again.
+  // The schedule runs again in a minute.
   retry: { maximumAttempts: 1 },
 });
 
-/** Deliver the webhooks that are due: retries, and whatever a process that was told of it did not live to send. */
+/** Send the deliveries that are due: retries, and those of a process that crashed. */
 export const sweepWebhooks = () => sweepDeliveries();

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 const CHUNK = 256 * 1024;
 
-/** Keep the content of a file in the database. */
+/** Store the content of a file in the database. */
 export async function writeChunks(pool: Pool, fileId: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   let place = 0;
   for await (const bytes of chunked(content)) {
@@ -12,16 +12,16 @@ export async function writeChunks(pool: Pool, fileId: string, content: AsyncIter
 }
 
 async function* chunked(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
-  let waiting: Uint8Array[] = [];
+  let pending: Uint8Array[] = [];
   let size = 0;
   for await (const bytes of content) {
-    waiting.push(bytes);
+    pending.push(bytes);
     size += bytes.length;
     if (size < CHUNK) continue;
-    yield Buffer.concat(waiting);
-    [waiting, size] = [[], 0];
+    yield Buffer.concat(pending);
+    [pending, size] = [[], 0];
   }
-  if (size > 0) yield Buffer.concat(waiting);
+  if (size > 0) yield Buffer.concat(pending);
 }
 
 export async function* readChunks(pool: Pool, fileId: string): AsyncGenerator<Buffer, void, void> {

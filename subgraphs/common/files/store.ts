@@ -6,12 +6,12 @@ import type { RequestScope, Scope } from '../scope.ts';
 import { orUnavailable } from '../unavailable.ts';
 import { readChunks, writeChunks } from './chunks.ts';
 
-/** Of a file that lies in the bucket. A trigger writes the same for one that is gone. */
+/** The key of a file in the bucket. A trigger of the database builds the same key for deleted files. */
 const objectKey = (organizationId: string, id: string) => `${organizationId}/${id}`;
 
 /**
- * Files where every process reaches them, in the bucket of the configuration or else in the database; they go with their organization.
- * A file is a draft until it is taken up.
+ * Stores files in the configured bucket, or else in the database, so that all processes can read them. Deleting an organization deletes
+ * its files. A file is a draft until a mutation uses it.
  */
 export function fileStore(scopeOf: (context: RequestContext) => Promise<RequestScope>): FileStore {
   return {
@@ -26,7 +26,7 @@ async function keepDraft(
   { organizationId, caller, services: { pool, bucket } }: RequestScope,
   { name, type, bytes, content }: IncomingFile,
 ): Promise<string> {
-  // The row first: whatever becomes of the bytes, something knows of them.
+  // Insert the row first, so that a failed upload leaves a row to clean up.
   const { rows } = await pool.query<{ id: string }>(
     `insert into catalog.files (organization_id, name, mime, created_by_id, in_bucket) values ($1, $2, $3, $4, $5) returning id`,
     [organizationId, name, type, caller.userId, Boolean(bucket)],
@@ -52,14 +52,14 @@ const discardDrafts = ({ organizationId, services: { pool } }: RequestScope, ids
   ]);
 
 async function* measuring(content: AsyncIterable<Uint8Array>, measure: { bytes: number; hash: ReturnType<typeof createHash> }) {
-  for await (const part of content) {
-    measure.bytes += part.length;
-    measure.hash.update(part);
-    yield part;
+  for await (const chunk of content) {
+    measure.bytes += chunk.length;
+    measure.hash.update(chunk);
+    yield chunk;
   }
 }
 
-/** The bytes of a file of the organization, a part at a time. */
+/** Stream the content of a file of the organization. */
 export async function* readFile({ services, organizationId }: Scope, id: string): AsyncGenerator<Buffer, void, void> {
   const { pool, bucket } = services;
   const { rows } = await pool.query<{ inBucket: boolean }>(
@@ -68,6 +68,6 @@ export async function* readFile({ services, organizationId }: Scope, id: string)
   );
   if (!rows[0]) return;
   if (!rows[0].inBucket) return yield* readChunks(pool, id);
-  if (!bucket) throw new Error('A file lies in a bucket, and none is configured');
+  if (!bucket) throw new Error('The file is in a bucket, but no bucket is configured');
   yield* bucket.get(objectKey(organizationId, id));
 }

@@ -4,18 +4,18 @@ import type { Services } from '../services.ts';
 
 const INTERVAL = 60_000;
 const WIDTH = 20;
-/** Milliseconds for the deletions in progress when the process ends. */
+/** Milliseconds that deletions in progress get when the process shuts down. */
 const GRACE = 5_000;
 const ABANDONED = `delete from catalog.files where not ready and created_at < now() - interval '1 day'`;
-/** Leased for longer than the store may take, retries included. */
+/** The lease exceeds the timeout of the store, including retries. */
 const CLAIM = `
   update catalog.removed_objects set due_at = now() + interval '5 minutes'
    where key in (select key from catalog.removed_objects where due_at <= now() order by due_at limit $1 for update skip locked)
   returning key`;
 
 /**
- * Until the returned function is called: removes uploads that no request used within a day, and deletes the objects of removed files
- * from the bucket as soon as their rows are gone.
+ * Delete uploads that no request used within a day, and delete the objects of deleted files from the bucket. Runs until the returned
+ * function is called.
  */
 export function startFileSweep({
   pool,
@@ -37,7 +37,7 @@ export function startFileSweep({
       },
     });
   const removeAbandoned = () =>
-    pool.query(ABANDONED).catch((error: unknown) => log.warn({ err: error }, 'abandoned uploads could not be removed'));
+    pool.query(ABANDONED).catch((error: unknown) => log.warn({ err: error }, 'Failed to delete abandoned uploads'));
   const timer = setInterval(removeAbandoned, INTERVAL);
   void removeAbandoned();
   return async () => {

@@ -9,19 +9,19 @@ import { forbidInTransaction } from '../transactions.ts';
 
 /** One use of an `Idempotency-Key`. */
 interface Use {
-  /** Of the key and everything it is bound to. */
+  /** Hash of the key and its owner. */
   hash: Buffer;
   organizationId: string | null;
-  /** Of the arguments. */
+  /** Hash of the arguments. */
   request: Buffer;
 }
 
-/** A use whose work this process does, for as long as it renews its lease. */
+/** A use that this process has leased and works on. */
 export interface Claim extends Use {
   holder: string;
 }
 
-/** Milliseconds. A lease is shorter than the wait, so that a repeated request can take over after a crash. */
+/** Milliseconds. The lease is shorter than the wait, so that a retried request can take over after a crash. */
 const [LEASE, RENEW, WAIT] = [8_000, 2_000, 10_000];
 const [FIRST_POLL, LAST_POLL] = [25, 400];
 
@@ -36,7 +36,7 @@ const INSERT = `
   insert into identity.idempotency_keys (hash, organization_id, request, holder, leased_until) values ($1, $2, $3, $4, ${TERM})
   on conflict (hash) do nothing returning hash`;
 const FIND = `select request, result, ${SPENT} as spent from identity.idempotency_keys where hash = $1`;
-/** A row that is locked is being settled at this moment, so it is not spent. */
+/** Skip a locked row: its request is settling it. */
 const TAKE_OVER = `
   update identity.idempotency_keys set request = $3, result = null, holder = $4, leased_until = ${TERM}, created_at = now(), organization_id = $2
    where hash in (select hash from identity.idempotency_keys where hash = $1 and (${SPENT}) for update skip locked) returning hash`;
@@ -44,8 +44,8 @@ const RENEWAL = `update identity.idempotency_keys set leased_until = ${TERM} whe
 const RELEASE = 'delete from identity.idempotency_keys where hash = $1 and holder = $2 and result is null';
 
 /**
- * Claims a key, or gives the value of the request that used it before. Waits while another request does the work, without a
- * connection, up to ten seconds. Throws `CONFLICT` then, `UNPROCESSABLE` for other arguments, and the reason of the signal.
+ * Claim a key, or return the value of the request that used it before. While another request does the work, wait up to ten seconds
+ * without holding a connection. Throws `CONFLICT` after that, `UNPROCESSABLE` for other arguments, and the reason of the signal.
  */
 export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Promise<Claim | { value: unknown }> {
   forbidInTransaction('An Idempotency-Key');
@@ -55,11 +55,11 @@ export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Prom
   for (let pause = FIRST_POLL; ; pause = Math.min(2 * pause, LAST_POLL)) {
     if ((await pool.query(INSERT, values)).rowCount) return claim;
     const { rows } = await pool.query<{ request: Buffer; result: Buffer | null; spent: boolean }>(FIND, [use.hash]);
-    const [known] = rows;
-    if (known?.spent && (await pool.query(TAKE_OVER, values)).rowCount) return claim;
-    if (known && !known.spent) {
-      if (!known.request.equals(use.request)) throw fail('UNPROCESSABLE', 'This Idempotency-Key was used with another body.');
-      if (known.result) return { value: deserialize(known.result) };
+    const [existing] = rows;
+    if (existing?.spent && (await pool.query(TAKE_OVER, values)).rowCount) return claim;
+    if (existing && !existing.spent) {
+      if (!existing.request.equals(use.request)) throw fail('UNPROCESSABLE', 'This Idempotency-Key was used with another body.');
+      if (existing.result) return { value: deserialize(existing.result) };
     }
     if (Date.now() + pause > deadline)
       throw fail('CONFLICT', 'A request with this Idempotency-Key is still being answered. Please try again.');
@@ -67,13 +67,13 @@ export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Prom
   }
 }
 
-/** Renews the lease of a claim until it is stopped. A lease that is lost all the same is noticed when the claim is settled. */
-export function keepClaim(pool: Pool, { hash, holder }: Claim): { stop(): void } {
+/** Renew the lease of a claim until `stop`. A lost lease is detected when the claim is settled. */
+export function startRenewal(pool: Pool, { hash, holder }: Claim): { stop(): void } {
   const timer = setInterval(() => pool.query(RENEWAL, [hash, holder]).catch(() => {}), RENEW);
   return { stop: () => clearInterval(timer) };
 }
 
-/** Stores the value in the transaction of the work, so that both are there or neither. Throws `CONFLICT` when the lease was lost. */
+/** Store the value in the transaction of the work, so that both commit together. Throws `CONFLICT` when the lease was lost. */
 export async function settleClaim({ em }: Pick<Scope, 'em'>, { hash, holder }: Claim, value: unknown): Promise<void> {
   const settled = await query(
     em,
@@ -84,7 +84,7 @@ export async function settleClaim({ em }: Pick<Scope, 'em'>, { hash, holder }: C
     throw fail('CONFLICT', 'This request was interrupted, and another one with its Idempotency-Key took over. Please try again.');
 }
 
-/** Makes the key usable again after a failure. Without the database the end of the lease does the same. */
+/** Release the key after a failure. If the database is down, the lease expires instead. */
 export function releaseClaim(pool: Pool, { hash, holder }: Claim): void {
   pool.query(RELEASE, [hash, holder]).catch(() => {});
 }

@@ -1,24 +1,24 @@
 import { createMethodMiddlewareDecorator, Extensions, type MiddlewareFn } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
 import type { RequestScope } from '../scope.ts';
-import { claimKey, keepClaim, releaseClaim, settleClaim } from './claims.ts';
+import { claimKey, releaseClaim, settleClaim, startRenewal } from './claims.ts';
 import { fingerprint, sha256 } from './fingerprint.ts';
 
 export interface IdempotencyOptions {
-  /** Whose keys they are. `user` for operations that need no organization; they are the same in every organization. */
+  /** Owner of the keys. Use `user` for operations without an organization. */
   per?: 'organization' | 'user';
-  /** The method prepares outside a transaction (files, names of hosts) and then calls `scope.write` itself. */
+  /** The method first waits outside a transaction (for files or DNS) and then calls `scope.write` itself. */
   prepares?: boolean;
-  /** Properties of the result that are shown once. They are not stored, and null in the answer to a repeated request. */
+  /** Properties of the result that are returned once. They are not stored, and null in the response to a retry. */
   shownOnce?: readonly string[];
 }
 
-/** The mark of an idempotent operation in the extensions of its field. */
+/** Marks idempotent operations in the extensions of their field. */
 export const IDEMPOTENT = 'idempotent';
 
 /**
- * A mutation that takes an `Idempotency-Key`: it does its work once per key and repeats its answer for a day. Authorization comes
- * first, so it stands below `@Authorized`. Unless it prepares, the whole method runs in one transaction when there is a key.
+ * Makes a mutation accept an `Idempotency-Key`: it runs once per key and repeats its response for a day. Place it below `@Authorized`, so
+ * that authorization runs first. With a key, the whole method runs in one transaction, unless `prepares` is set.
  */
 export function Idempotent(options: IdempotencyOptions = {}): MethodDecorator {
   const once = createMethodMiddlewareDecorator(onceOnly(options));
@@ -38,15 +38,15 @@ function onceOnly({ per = 'organization', prepares = false, shownOnce = [] }: Id
 
     const { pool } = scope.services;
     const organizationId = per === 'user' ? null : scope.organizationId;
-    // One request may hold the same mutation twice, under two names.
+    // One request may contain the same mutation twice, under two aliases.
     const owner = [organizationId, scope.caller.userId, info.fieldName, info.path.key, key];
     const request = await fingerprint(args, scope);
     const claimed = await claimKey(pool, { hash: sha256(JSON.stringify(owner)), organizationId, request }, scope.signal);
     if ('value' in claimed) return claimed.value;
 
-    const renewal = keepClaim(pool, claimed);
+    const renewal = startRenewal(pool, claimed);
     const answer: { value?: unknown } = {};
-    const settling = scope.settledBy(async (inner, value) => {
+    const settling = scope.withSettle(async (inner, value) => {
       renewal.stop();
       answer.value = plain(value);
       await settleClaim(inner, claimed, without(answer.value, shownOnce));
@@ -69,7 +69,7 @@ function onceOnly({ per = 'organization', prepares = false, shownOnce = [] }: Id
   };
 }
 
-/** Entities as plain objects, so that the first answer and the repeated one are the same. */
+/** Convert entities to plain objects, so that the first response equals the repeated one. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Date || Buffer.isBuffer(value)) return value;

@@ -10,7 +10,7 @@ import { listPage, type Page, type PageRequest } from '../page.ts';
 import { type Scope, transactional } from '../scope.ts';
 import { Organization } from './entity.ts';
 
-/** The part of an organization that only an operator changes. */
+/** The part of an organization that only operators change. */
 export interface Account {
   id: string;
   slug: string;
@@ -29,18 +29,18 @@ export interface AccountChange {
   /** Credits with the same reference are added once. */
   reference?: string | null;
   plan?: Word<'Plan'> | null;
-  /** Replace the present modules. */
+  /** Replaces the current modules. */
   modules?: Word<'Module'>[] | null;
 }
 
-/** Recorded with every change of an account. */
+/** The author of an account change, recorded with it. */
 export interface Operator {
   name: string;
-  /** Absent for the shell. */
+  /** Absent for changes from the shell. */
   keyId?: string;
 }
 
-/** The operator who runs a command of this machine. */
+/** The operator who runs a command on this machine. */
 export function shellOperator(): Operator {
   try {
     return { name: `shell: ${userInfo().username}` };
@@ -50,7 +50,7 @@ export function shellOperator(): Operator {
   }
 }
 
-/** Accounts whose slug contains `search` or whose id it is, by slug. */
+/** List accounts by slug. `search` matches a part of the slug or the whole id. */
 export async function listAccounts(scope: Scope, { search, ...page }: PageRequest & { search?: string }): Promise<Page<Account>> {
   const { nodes, pagination } = await listPage(
     scope,
@@ -72,16 +72,16 @@ const matching = (value: string) => `(strpos(r.slug, ${value}) > 0 or r.id::text
 
 /**
  * Change credits, plan and modules in one transaction that also records the operator and the account before and after.
- * Throws `NOT_FOUND`, `INVALID_INPUT` for an amount that rounds to nothing, and `UNPROCESSABLE` when more credits are taken back than there are.
+ * Throws `NOT_FOUND`, `INVALID_INPUT` for an amount that rounds to 0, and `UNPROCESSABLE` when the balance would become negative.
  */
 export async function updateAccount(
   { em, services }: Pick<Scope, 'em' | 'services'>,
   operator: Operator,
-  { organization: named, credits, reason, reference, plan, modules }: AccountChange,
+  { organization: idOrSlug, credits, reason, reference, plan, modules }: AccountChange,
 ): Promise<Account> {
   if (typeof credits === 'number' && Math.abs(credits) < SMALLEST) throw fail('INVALID_INPUT', 'credits must not be 0');
   const account = await transactional(em, async (inner) => {
-    const organization = await findLocked(inner, named);
+    const organization = await findLocked(inner, idOrSlug);
     const scope = { em: inner, organizationId: organization.id, services };
     const before = accountOf(organization, await balanceOf(scope));
     if (plan) organization.plan = plan;
@@ -103,13 +103,13 @@ export async function updateAccount(
   return account;
 }
 
-async function findLocked(em: EntityManager, named: string): Promise<Organization> {
+async function findLocked(em: EntityManager, idOrSlug: string): Promise<Organization> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  // A slug may have the form of an id, so an id matches first.
+  // A slug may have the form of an id, so match ids first.
   const organization =
-    (isId(named) && (await em.findOne(Organization, { id: named }, lock))) ||
-    (await em.findOne(Organization, { slug: named }, lock));
-  return organization || Promise.reject(fail('NOT_FOUND', `Organization ${named} not found`));
+    (isId(idOrSlug) && (await em.findOne(Organization, { id: idOrSlug }, lock))) ||
+    (await em.findOne(Organization, { slug: idOrSlug }, lock));
+  return organization || Promise.reject(fail('NOT_FOUND', `Organization ${idOrSlug} not found`));
 }
 
 const accountOf = ({ id, slug, plan, modules }: Omit<Account, 'credits'>, credits: number): Account => ({
@@ -121,11 +121,11 @@ const accountOf = ({ id, slug, plan, modules }: Omit<Account, 'credits'>, credit
 });
 
 async function record({ em, organizationId }: Scope, { name, keyId }: Operator, before: Account, after: Account): Promise<void> {
-  const [was, is] = [JSON.stringify(before), JSON.stringify(after)];
-  if (was === is) return;
+  const [previous, current] = [JSON.stringify(before), JSON.stringify(after)];
+  if (previous === current) return;
   await query(
     em,
     sql`insert into identity.account_changes (id, organization_id, operator, key_id, before, after)
-        values (${uuid()}, ${organizationId}, ${name}, ${keyId ?? null}, ${was}::jsonb, ${is}::jsonb)`,
+        values (${uuid()}, ${organizationId}, ${name}, ${keyId ?? null}, ${previous}::jsonb, ${current}::jsonb)`,
   );
 }

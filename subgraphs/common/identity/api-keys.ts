@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { ApiKey } from './entity.ts';
 import { makeKey } from './keys.ts';
 
-/** Keys that an organization may have, not counting revoked ones. Each has its own rate limit, so their number is bounded. */
+/** Maximum keys of an organization, without revoked ones. Each key has its own rate limit, so their number is limited. */
 export const MOST_API_KEYS = 100;
 
 interface NewKey {
@@ -19,7 +19,7 @@ interface NewKey {
   disabled?: boolean;
 }
 
-/** Store a new key. Only the answer contains its value. */
+/** Store a new key. Only this result contains its value. */
 export async function insertApiKey(em: EntityManager, { disabled, ...properties }: NewKey) {
   const { key, prefix, hash } = makeKey();
   const apiKey = em.create(ApiKey, { ...properties, prefix, hash, disabledAt: disabled ? new Date() : null });
@@ -27,7 +27,7 @@ export async function insertApiKey(em: EntityManager, { disabled, ...properties 
   return { key, apiKey };
 }
 
-/** Create a key for this user, bound to the organization of the scope. Throws `LIMIT_REACHED` when it has 100 that are not revoked. */
+/** Create a key for a user, bound to the organization of the scope. Throws `LIMIT_REACHED` at 100 keys. */
 export const createApiKey = (scope: Scope, properties: { userId: string; name: string; expiresAt?: Date | null }) =>
   transaction(scope, async ({ em, organizationId }) => {
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${organizationId}`}, 0))`);
@@ -36,7 +36,7 @@ export const createApiKey = (scope: Scope, properties: { userId: string; name: s
     return insertApiKey(em, { ...properties, organizationId });
   });
 
-/** The keys made in the organization that are not revoked, newest first. */
+/** List the keys of the organization, without revoked ones, newest first. */
 export const listApiKeys = ({ em }: Scope) =>
   em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: MOST_API_KEYS });
 
@@ -48,7 +48,7 @@ export async function switchApiKey(scope: Scope, id: string, enabled: boolean): 
   return apiKey;
 }
 
-/** End a key for good; it is unknown from now on. */
+/** Revoke a key permanently. */
 export async function revokeApiKey(scope: Scope, id: string) {
   const apiKey = await findApiKey(scope, id);
   apiKey.revokedAt = new Date();
@@ -57,7 +57,7 @@ export async function revokeApiKey(scope: Scope, id: string) {
   return { id, deleted: true };
 }
 
-/** Revoke the key with this prefix that no organization can revoke, and return its id. Throws `NOT_FOUND`. */
+/** Revoke the key with this prefix that is bound to no organization, and return its id. Throws `NOT_FOUND`. */
 export async function revokeUnboundKey({ orm, callers }: Services, prefix: string): Promise<string> {
   const [revoked] = await query(
     orm.em.fork() as EntityManager,

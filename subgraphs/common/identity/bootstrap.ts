@@ -6,7 +6,7 @@ import { insertApiKey } from './api-keys.ts';
 import { Membership, Organization } from './entity.ts';
 import { addMember, findOrCreateUser } from './members.ts';
 
-/** Options of a key of one organization. An existing organization, user or membership is updated to them. */
+/** Options of a key for one organization. They also update an existing organization, user or membership. */
 export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'modules'> {
   /** Slug of the organization. */
   organization: string;
@@ -17,7 +17,7 @@ export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'mod
   disabled?: boolean;
 }
 
-/** Create the organization, user and membership that are missing, and an API key. Only the answer contains the key. */
+/** Create an API key, and the organization, user and membership if they do not exist. Only this result contains the key. */
 export async function bootstrapKey(
   services: Services,
   { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled }: Bootstrap,
@@ -42,13 +42,13 @@ const FROM_SHELL = 'Made from the shell';
 /** Options of a key that is bound to no organization. */
 export interface UnboundKey {
   email: string;
-  /** The key changes accounts of organizations and does nothing else. */
+  /** Whether the key may change accounts of organizations, and nothing else. */
   operator: boolean;
   expiresAt?: Date;
   disabled?: boolean;
 }
 
-/** Create an API key that is bound to no organization, and its user when missing. Only the answer contains the key. */
+/** Create an API key that is bound to no organization, and its user if it does not exist. Only this result contains the key. */
 export async function createUnboundKey(services: Services, { email, ...options }: UnboundKey): Promise<string> {
   const em = services.orm.em.fork() as EntityManager;
   const user = await findOrCreateUser(em, email);

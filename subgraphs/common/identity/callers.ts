@@ -7,7 +7,7 @@ import type { Notifications } from '../notifications.ts';
 import { afterCommit } from '../transactions.ts';
 import { hashKey, readKey } from './keys.ts';
 
-/** An organization as its member sees it. */
+/** An organization from the view of a member. */
 export interface Access {
   id: string;
   slug: string;
@@ -17,38 +17,38 @@ export interface Access {
   modules: Word<'Module'>[];
 }
 
-/** Who calls: the user of a working key, with every organization the user is a member of. */
+/** The user of a valid key, with the organizations of the user. */
 export interface Caller {
   userId: string;
   name: string;
   email: string;
   keyId: string;
-  /** The organization the key was created in; null when its user has left it. */
+  /** The organization that the key was created in; null when its user is no longer a member. */
   boundOrganizationId: string | null;
   organizations: Access[];
-  /** Whether the key changes accounts of organizations; such a key reaches no organization. */
+  /** Whether this is an operator key, which may change accounts but has access to no organization. */
   operator: boolean;
 }
 
-interface Found {
+interface KeyRecord {
   caller: Caller;
   expiresAt: Date | null;
   disabled: boolean;
 }
 
-/** Organizations of a user that a key reaches: those joined first. */
+/** Maximum organizations of a user that a key has access to, oldest memberships first. */
 const MOST_ORGANIZATIONS = 1_000;
 
-const FRESH = 30_000;
-/** Bytes of the look-ups that are kept. */
+const TTL = 30_000;
+/** Cache budget in bytes. */
 const BUDGET = 16 * 1024 * 1024;
-/** Estimated bytes of a look-up, and of each organization of its user. */
-const LOOK_UP = 1_024;
+/** Estimated bytes of a cache entry, and of each organization of its user. */
+const ENTRY = 1_024;
 const ACCESS = 512;
 
-interface LookUp {
+interface CacheEntry {
   at: number;
-  found: Promise<Found | null>;
+  record: Promise<KeyRecord | null>;
 }
 
 const FIND = `
@@ -62,9 +62,9 @@ const FIND = `
     from identity.api_keys k join identity.users u on u.id = k.user_id
    where k.hash = any($1) and k.revoked_at is null`;
 
-/** Turns credentials into callers. A look-up is kept for half a minute, and forgotten at once when any process changes a key, a member or a plan. */
+/** Authenticates callers. It caches results for 30 seconds, and clears the cache when any process changes a key, a member or a plan. */
 export class Callers {
-  readonly #found = new SizedCache<string, LookUp>(BUDGET);
+  readonly #cache = new SizedCache<string, CacheEntry>(BUDGET);
   readonly #unlisten: () => void;
 
   constructor(
@@ -84,65 +84,65 @@ export class Callers {
     return caller;
   }
 
-  /** The callers of keys that were let in before, or why they would be no more: as the database says now, by one statement. */
+  /** Authenticate many callers again with one statement, without the cache. Returns an error for each key that is no longer valid. */
   async identifyAll(all: Readonly<Record<string, string | undefined>>[]): Promise<(Caller | GraphQLError)[]> {
     const hashes = all.map((headers) => hashKey(readKey(headers).key ?? ''));
     const names = hashes.map(nameOf);
-    const found = await this.#read([...new Map(hashes.map((hash, place) => [names[place], hash])).values()]);
-    return names.map((name) => callerOf(found.get(name)));
+    const records = await this.#read([...new Map(hashes.map((hash, place) => [names[place], hash])).values()]);
+    return names.map((name) => callerOf(records.get(name)));
   }
 
   /**
-   * Forgets all look-ups, after the commit of the current transaction. Called by every change of a key, a member or a plan, because the
+   * Clear the cache after the commit of the current transaction. Call it after every change of a key, a member or a plan, because the
    * next request may arrive before the notification.
    */
   forget(): void {
-    afterCommit(() => this.#found.clear());
+    afterCommit(() => this.#cache.clear());
   }
 
   close(): void {
     this.#unlisten();
   }
 
-  #find(key: string): Promise<Found | null> {
+  #find(key: string): Promise<KeyRecord | null> {
     const hash = hashKey(key);
     const id = nameOf(hash);
-    const known = this.#found.get(id);
-    if (known && Date.now() - known.at < FRESH) return known.found;
-    const found = this.#read([hash]).then((all) => all.get(id) ?? null);
-    const lookUp = { at: Date.now(), found };
-    this.#found.set(id, lookUp, LOOK_UP);
-    found.then(
-      (caller) => this.#resize(id, lookUp, caller),
-      () => this.#found.delete(id),
+    const cached = this.#cache.get(id);
+    if (cached && Date.now() - cached.at < TTL) return cached.record;
+    const record = this.#read([hash]).then((all) => all.get(id) ?? null);
+    const entry = { at: Date.now(), record };
+    this.#cache.set(id, entry, ENTRY);
+    record.then(
+      (result) => this.#resize(id, entry, result),
+      () => this.#cache.delete(id),
     );
-    return found;
+    return record;
   }
 
-  /** The size of a look-up is known once it is answered; meanwhile it may have been forgotten. */
-  #resize(id: string, lookUp: LookUp, answer: Found | null): void {
-    const organizations = answer?.caller.organizations.length ?? 0;
-    if (organizations > 0 && this.#found.get(id) === lookUp) this.#found.set(id, lookUp, LOOK_UP + ACCESS * organizations);
+  /** Set the final size of an entry after its query, unless it has been evicted. */
+  #resize(id: string, entry: CacheEntry, record: KeyRecord | null): void {
+    const organizations = record?.caller.organizations.length ?? 0;
+    if (organizations > 0 && this.#cache.get(id) === entry) this.#cache.set(id, entry, ENTRY + ACCESS * organizations);
   }
 
-  async #read(hashes: Buffer[]): Promise<Map<string, Found>> {
+  async #read(hashes: Buffer[]): Promise<Map<string, KeyRecord>> {
     const { rows } = await this.pool.query({ name: 'find-callers', text: FIND, values: [hashes] });
-    return new Map(rows.map((row) => [nameOf(row.hash), foundIn(row)]));
+    return new Map(rows.map((row) => [nameOf(row.hash), keyRecordOf(row)]));
   }
 }
 
 const nameOf = (hash: Buffer) => hash.toString('base64');
 const refuse = (code: ErrorCode) => fail(code, 'Invalid API Key');
 
-function callerOf(found: Found | null | undefined): Caller | GraphQLError {
-  if (!found) return refuse('UNKNOWN_KEY');
-  if (found.disabled || (found.expiresAt && found.expiresAt.getTime() <= Date.now())) return refuse('INVALID_KEY');
-  return found.caller;
+function callerOf(record: KeyRecord | null | undefined): Caller | GraphQLError {
+  if (!record) return refuse('UNKNOWN_KEY');
+  if (record.disabled || (record.expiresAt && record.expiresAt.getTime() <= Date.now())) return refuse('INVALID_KEY');
+  return record.caller;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row as the statement above names it
-function foundIn({ hash: _, keyId, keyOrganization, expiresAt, disabled, ...user }: any): Found {
+// biome-ignore lint/suspicious/noExplicitAny: a row of the statement above
+function keyRecordOf({ hash: _, keyId, keyOrganization, expiresAt, disabled, ...user }: any): KeyRecord {
   const bound = user.organizations.some((each: Access) => each.id === keyOrganization) ? keyOrganization : null;
-  // The mapper has this pool hand out timestamps as text.
+  // MikroORM configures this pool to return timestamps as text.
   return { caller: { keyId, boundOrganizationId: bound, ...user }, expiresAt: expiresAt && new Date(expiresAt), disabled };
 }

@@ -6,7 +6,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned, Tenant } from '../tenant.ts';
 
-@ObjectType({ description: 'A tenant: everything else belongs to one organization.' })
+@ObjectType({ description: 'A tenant. All other records belong to one organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'identity', tableName: 'organizations' })
 export class Organization {
@@ -14,7 +14,7 @@ export class Organization {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => String, { description: 'Stands for the id in REST paths.' })
+  @Field(() => String, { description: 'Can replace the id in REST paths.' })
   @Unique()
   @Property({ type: 'string', length: 64 })
   slug!: string;
@@ -31,7 +31,7 @@ export class Organization {
   @Property({ type: 'array' })
   modules: Opt<Word<'Module'>[]> = [];
 
-  /** Kept equal to the sum of the ledger, in the same transaction. */
+  /** The sum of the ledger, updated in the same transaction. */
   @Property({ type: 'decimal', precision: 16, scale: 4 })
   credits: Opt<string> = '0';
 
@@ -40,7 +40,7 @@ export class Organization {
   createdAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'A person who may hold keys and be a member of organizations.' })
+@ObjectType({ description: 'A person with API keys and memberships in organizations.' })
 @Entity({ schema: 'identity', tableName: 'users' })
 export class User {
   @Field(() => ID)
@@ -76,7 +76,7 @@ export class Membership {
   joinedAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'A key to the API. Its value is shown once, when it is created; only a hash is kept.' })
+@ObjectType({ description: 'An API key. Its value is returned only once, at creation; the service stores a hash.' })
 @Entity({ schema: 'identity', tableName: 'api_keys' })
 @Tenant()
 export class ApiKey {
@@ -84,14 +84,14 @@ export class ApiKey {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  /** The organization it was created in, the default of the integration API; null for a key that only the shell can create. */
+  /** The organization that the key was created in, the default of the integration API. Null for keys created from the shell without one. */
   @Property({ type: 'uuid', nullable: true })
   organizationId: string | null = null;
 
   @Property({ type: 'uuid' })
   userId!: string;
 
-  /** An operator's key changes the accounts of organizations and reaches nothing else. */
+  /** An operator key may change accounts of organizations and has no other access. */
   @Property({ type: 'boolean' })
   operator: Opt<boolean> = false;
 
@@ -99,7 +99,7 @@ export class ApiKey {
   @Property({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { description: 'The first characters of the key, to tell keys apart.' })
+  @Field(() => String, { description: 'The first characters of the key, which identify it.' })
   @Property({ type: 'string', length: 16 })
   prefix!: string;
 
@@ -123,10 +123,10 @@ export class ApiKey {
   createdAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'One movement of an organization’s credits; the balance is the sum of all.' })
+@ObjectType({ description: 'A change of an organization’s credits. The balance is the sum of all entries.' })
 @Entity({ schema: 'identity', tableName: 'credit_entries' })
 export class CreditEntry extends Owned {
-  @Field(() => Float, { description: 'Negative for what was used.' })
+  @Field(() => Float, { description: 'Negative for credits used.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   amount!: number;
 
@@ -134,7 +134,7 @@ export class CreditEntry extends Owned {
   @Property({ type: 'string', length: 255 })
   reason!: string;
 
-  /** What the entry is for; a second entry for the same thing is refused by the database, so nothing is charged twice. */
+  /** Idempotency key of the entry. A unique constraint prevents a second charge with the same reference. */
   @Property({ type: 'string', length: 128 })
   reference!: string;
 

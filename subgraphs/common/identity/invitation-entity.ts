@@ -6,7 +6,8 @@ import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../tenant.ts';
 
 @ObjectType({
-  description: 'An offer of membership to the user of an e-mail address, open until it is accepted, revoked or expires.',
+  description:
+    'An invitation of the user of an e-mail address to an organization. It is open until it is accepted, revoked or expired.',
 })
 @Entity({ schema: 'identity', tableName: 'invitations' })
 @Unique({ properties: ['organizationId', 'email'] })
@@ -15,7 +16,7 @@ export class Invitation extends Owned {
   @Property({ type: 'string', length: 320 })
   email!: string;
 
-  @Field(() => wordScalars.Role, { description: 'The role that the user gets by accepting.' })
+  @Field(() => wordScalars.Role, { description: 'The role that the user gets on acceptance.' })
   @Property({ type: 'string' })
   role!: Word<'Role'>;
 
@@ -30,7 +31,7 @@ export class Invitation extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
 
-  @Field(() => Date, { description: 'Seven days after the invitation; the token is refused from then on.' })
+  @Field(() => Date, { description: 'The token expires seven days after the invitation.' })
   @Property({ type: 'datetime' })
   expiresAt!: Date;
 }

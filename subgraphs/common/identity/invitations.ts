@@ -7,25 +7,24 @@ import type { Caller } from './callers.ts';
 import { Organization } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { hashKey, makeToken } from './keys.ts';
-import { checkGift } from './members.ts';
+import { checkGrant } from './members.ts';
 
 type Role = Word<'Role'>;
 
-/** Open invitations of one organization. */
-/** Open invitations that an organization may have. */
+/** Maximum open invitations of an organization. */
 export const MOST_INVITATIONS = 100;
 const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Invite the user of an e-mail address; a second invitation replaces the first and its token. The answer is the same whether
- * or not such a user exists. Throws `CONFLICT` for a member of the organization, `FORBIDDEN` for a role above the inviter's.
+ * Invite the user of an e-mail address. A second invitation replaces the first and its token. The result does not reveal whether such a
+ * user exists. Throws `CONFLICT` for a member of the organization, and `FORBIDDEN` for a role above that of the inviter.
  */
 export async function inviteMember(
   scope: Scope,
   inviter: { id: string; role: Role },
   { email, role }: { email: string; role: Role },
 ): Promise<{ token: string; invitation: Invitation }> {
-  checkGift(inviter.role, role);
+  checkGrant(inviter.role, role);
   const address = email.toLowerCase();
   const token = makeToken();
   const invitation = await transaction(scope, async (inner) => {
@@ -33,8 +32,8 @@ export async function inviteMember(
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`invitations of ${organizationId}`}, 0))`);
     await checkNoMember(inner, address);
     await em.nativeDelete(Invitation, { expiresAt: { $lte: new Date() } });
-    const former = await em.findOne(Invitation, { email: address });
-    if (former) checkGift(inviter.role, former.role);
+    const existing = await em.findOne(Invitation, { email: address });
+    if (existing) checkGrant(inviter.role, existing.role);
     else if ((await em.count(Invitation)) >= MOST_INVITATIONS)
       throw fail('LIMIT_REACHED', `Invitation limit reached. An organization can have up to ${MOST_INVITATIONS} open invitations.`);
     const createdAt = new Date();
@@ -45,27 +44,27 @@ export async function inviteMember(
       createdAt,
       expiresAt: new Date(createdAt.getTime() + LIFETIME),
     };
-    return former ? em.assign(former, offer) : em.create(Invitation, { ...offer, organizationId, email: address });
+    return existing ? em.assign(existing, offer) : em.create(Invitation, { ...offer, organizationId, email: address });
   });
   return { token, invitation };
 }
 
-/** The open invitations of the organization, newest first; at most 100 exist. */
+/** List the open invitations of the organization, newest first; at most 100 exist. */
 export const listInvitations = ({ em }: Scope) =>
   em.find(Invitation, { expiresAt: { $gt: new Date() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 
-/** Withdraw an invitation. Throws `NOT_FOUND`, and `FORBIDDEN` when the caller could not have granted its role. */
+/** Revoke an invitation. Throws `NOT_FOUND`, and `FORBIDDEN` when the caller may not grant its role. */
 export async function revokeInvitation({ em }: Scope, revoker: Role, id: string) {
   const invitation = isId(id) ? await em.findOne(Invitation, { id }) : null;
   if (!invitation) throw notFound();
-  checkGift(revoker, invitation.role);
+  checkGrant(revoker, invitation.role);
   await em.nativeDelete(Invitation, { id });
   return { id, deleted: true };
 }
 
 /**
- * Use up an invitation and make the user a member. Throws `NOT_FOUND` alike for a token that is unknown, used, revoked or
- * expired, or that belongs to another e-mail address; a mismatch leaves the invitation open.
+ * Accept an invitation and make the user a member. Throws the same `NOT_FOUND` for a token that is unknown, used, revoked or expired, or
+ * that belongs to another e-mail address. In the last case, the invitation stays open.
  */
 export async function acceptInvitation({ em, services }: Pick<Scope, 'em' | 'services'>, { userId, email }: Caller, token: string) {
   const [membership] = await query(

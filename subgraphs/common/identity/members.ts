@@ -14,7 +14,7 @@ export function addMember(em: EntityManager, organizationId: string, userId: str
   return em.create(Membership, { organizationId, userId, role });
 }
 
-/** All members of the organization with their users, longest first; at most 1,000. */
+/** List the members of the organization with their users, oldest memberships first; at most 1,000. */
 export async function listMembers({ em }: Scope) {
   const memberships = await em.find(Membership, {}, { orderBy: { joinedAt: 'asc' }, limit: 1_000 });
   const users = await em.find(User, { id: { $in: memberships.map(({ userId }) => userId) } });
@@ -22,12 +22,12 @@ export async function listMembers({ em }: Scope) {
   return memberships.map(({ userId, role, joinedAt }) => ({ user: byId.get(userId)!, role, joinedAt }));
 }
 
-/** The user of this e-mail address in any case, created when there is none. */
+/** Find the user of an e-mail address, ignoring case, or create one. */
 export async function findOrCreateUser(em: EntityManager, email: string): Promise<User> {
   const address = email.toLowerCase();
-  const known = await em.findOne(User, { email: address });
-  if (known) return known;
-  // Two commands may create the same user at the same time.
+  const existing = await em.findOne(User, { email: address });
+  if (existing) return existing;
+  // Another command may create the same user concurrently.
   await query(
     em,
     sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${email}) on conflict (email) do nothing`,
@@ -35,12 +35,12 @@ export async function findOrCreateUser(em: EntityManager, email: string): Promis
   return em.findOneOrFail(User, { email: address });
 }
 
-/** Give a member another role; nobody can be given more than the giver is, and one owner stays. */
-export function changeMember(scope: Scope, giverId: string, userId: string, role: Role) {
-  return changeMembers(scope, giverId, async (inner, giver) => {
-    checkGift(giver, role);
+/** Change the role of a member. Only owners may grant or take the role `owner`, and one owner must remain. */
+export function changeMember(scope: Scope, actorId: string, userId: string, role: Role) {
+  return changeMembers(scope, actorId, async (inner, actor) => {
+    checkGrant(actor, role);
     const membership = await findMembership(inner, userId);
-    checkGift(giver, membership.role);
+    checkGrant(actor, membership.role);
     membership.role = role;
     await inner.em.flush();
     await requireOwner(inner);
@@ -48,11 +48,11 @@ export function changeMember(scope: Scope, giverId: string, userId: string, role
   });
 }
 
-/** Remove a member; the keys the user made keep working for the user's other organizations only. */
-export function removeMember(scope: Scope, giverId: string, userId: string) {
-  return changeMembers(scope, giverId, async (inner, giver) => {
+/** Remove a member. The keys of the user remain valid for the user's other organizations only. */
+export function removeMember(scope: Scope, actorId: string, userId: string) {
+  return changeMembers(scope, actorId, async (inner, actor) => {
     const membership = await findMembership(inner, userId);
-    checkGift(giver, membership.role);
+    checkGrant(actor, membership.role);
     await inner.em.remove(membership).flush();
     await requireOwner(inner);
     return { id: userId, deleted: true };
@@ -60,24 +60,24 @@ export function removeMember(scope: Scope, giverId: string, userId: string) {
 }
 
 /**
- * Changes of the members of an organization run one after the other, each with the role that the giver has by then: the one of the
- * request may be out of date. Throws `FORBIDDEN` for a giver who may no longer manage members.
+ * Serialize member changes of an organization. Each runs with the current role of the actor, because the role in the request may be
+ * stale. Throws `FORBIDDEN` when the actor may no longer manage members.
  */
-async function changeMembers<T>(scope: Scope, giverId: string, work: (scope: Scope, giver: Role) => Promise<T>): Promise<T> {
+async function changeMembers<T>(scope: Scope, actorId: string, work: (scope: Scope, actor: Role) => Promise<T>): Promise<T> {
   const result = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
-    const giver = await em.findOne(Membership, { userId: giverId });
-    if (!giver || rank[giver.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
-    return work(inner, giver.role);
+    const actor = await em.findOne(Membership, { userId: actorId });
+    if (!actor || rank[actor.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
+    return work(inner, actor.role);
   });
   scope.services.callers.forget();
   return result;
 }
 
-/** Throws `FORBIDDEN` when a member with the role `giver` may not grant or take the role. */
-export function checkGift(giver: Role, role: Role): void {
-  if (role === 'owner' && giver !== 'owner') throw fail('FORBIDDEN', 'Only an owner may make, change or remove an owner.');
+/** Throws `FORBIDDEN` when a member with the role `actor` may not grant or take the role. */
+export function checkGrant(actor: Role, role: Role): void {
+  if (role === 'owner' && actor !== 'owner') throw fail('FORBIDDEN', 'Only an owner may make, change or remove an owner.');
 }
 
 async function findMembership({ em }: Scope, userId: string): Promise<Membership> {

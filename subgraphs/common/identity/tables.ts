@@ -8,7 +8,7 @@ import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 
-/** The tables every process has: who may call, and what it costs. */
+/** The tables of callers and credits, which every process uses. */
 export const identityTables: Tables = {
   entities: [ApiKey, CreditEntry, Invitation, Membership, Organization, User],
   migrations: [

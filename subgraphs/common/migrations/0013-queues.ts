@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Lets a message of a job be found in an outbox that has grown while Temporal was away. */
+/** Speeds up finding the message of a job in an outbox that grew while Temporal was down. */
 export class Queues extends Migration {
   override up(): void {
     this.addSql(`create index outbox_job on identity.outbox ((payload ->> 'jobId'));`);

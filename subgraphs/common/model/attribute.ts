@@ -1,6 +1,6 @@
 import type { Word } from '../../../schema/words.ts';
 
-/** What is to be filled in: the definition of one attribute, as the organization wrote it. */
+/** The definition of an attribute that the model fills in. */
 export interface AttributeRequest {
   id: string;
   name: string;
@@ -8,9 +8,9 @@ export interface AttributeRequest {
   type: Word<'AttributeType'>;
   prompt: string;
   categoryPrompt?: string | null;
-  /** Labels a `select` or `multiselect` may take; empty means any. */
+  /** Allowed labels of a `select` or `multiselect`; empty allows any. */
   options: readonly string[];
-  /** The unit a number is wanted in. */
+  /** The unit of a number. */
   unit?: string | null;
   constraints: Constraints;
 }
@@ -26,11 +26,11 @@ export interface Constraints {
   pattern?: string;
   minItems?: number;
   maxItems?: number;
-  /** Of texts; what counts as a word or an entry of one depends on it. */
+  /** Format of a text. It defines words and entries. */
   format?: Word<'TextFormat'>;
 }
 
 export type AttributeValue = string | number | boolean | string[] | null;
 
-/** The part of a definition that decides whether a value is sound. */
+/** The part of a definition that validates values. */
 export type Rule = Pick<AttributeRequest, 'type' | 'options' | 'constraints'>;

@@ -4,7 +4,7 @@ import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resource
 import type { Word } from '../../../schema/words.ts';
 import { log } from '../log.ts';
 import { forbidInTransaction } from '../transactions.ts';
-import { classify, tooLate } from './faults.ts';
+import { classify, timedOut } from './faults.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -12,15 +12,15 @@ export interface ModelConfig {
   apiKey: string;
   /** Any OpenAI-compatible provider; OpenAI itself when unset. */
   baseUrl?: string;
-  /** The documented tiers to the provider's names. */
+  /** Maps model tiers to the names of the provider. */
   models: Record<ModelTier, string>;
-  /** `auto` searches only at OpenAI itself: hardly any compatible server has the tool. */
+  /** `auto` searches only with OpenAI itself, because few compatible servers support the tool. */
   webSearch: 'auto' | 'on' | 'off';
-  /** For the whole answer, not only its first byte. */
+  /** Timeout of the whole response, including its body. */
   timeoutMs?: number;
 }
 
-/** The model provider. Failures are a `ProviderFault` (try again later) or a `ProviderRefusal` (do not). */
+/** The model provider. Throws `ProviderFault` for errors to retry later, and `ProviderRefusal` for permanent ones. */
 export interface Model {
   readonly webSearch: ModelConfig['webSearch'];
   complete(
@@ -37,11 +37,11 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
   const openai = new OpenAI({
     apiKey,
     baseURL: baseUrl,
-    // Temporal retries; two layers of it would multiply.
+    // Temporal retries; a second layer would multiply the attempts.
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: 'off',
-    // Unset, the package would read them from the environment.
+    // The package would read unset options from the environment.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -56,18 +56,18 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
   ) {
     forbidInTransaction('The model provider');
     const model = models[tier];
-    // The package's time-out ends with the headers; a body may hang too.
+    // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await request(model, signal ? AbortSignal.any([signal, deadline]) : deadline);
-      // What is not sent as JSON comes back from the package as text.
-      if (typeof answer !== 'object' || answer === null) throw new SyntaxError('the body is no JSON object');
-      return answer;
+      const response = await request(model, signal ? AbortSignal.any([signal, deadline]) : deadline);
+      // The package returns a body that is not JSON as text.
+      if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
+      return response;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (deadline.aborted) {
-        log.warn({ host, model, timeoutMs }, 'the model provider did not answer in time');
-        throw tooLate();
+        log.warn({ host, model, timeoutMs }, 'Model provider timed out');
+        throw timedOut();
       }
       throw classify(error, { model, host });
     }

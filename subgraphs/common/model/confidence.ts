@@ -1,14 +1,14 @@
-/** Stands for a confidence that cannot be read: the value is as likely right as wrong. */
+/** Default for an unreadable confidence: the value is as likely right as wrong. */
 const UNSURE = 50;
 
-/** Reads the confidences of one reply as 0 to 100. Replies that use fractions, such as 0.85, are scaled. */
-export function confidenceReader(given: readonly unknown[]): (confidence: unknown) => number {
-  const numbers = given.map(numberOf).filter((each) => each !== undefined);
-  // In such a reply 1 means certain; elsewhere it means one percent.
-  const ofOne = numbers.some(isFraction) && numbers.every((each) => each <= 1);
+/** Create a reader for the confidences of one reply, from 0 to 100. It scales replies that use fractions, such as 0.85. */
+export function confidenceReader(confidences: readonly unknown[]): (confidence: unknown) => number {
+  const numbers = confidences.map(numberOf).filter((each) => each !== undefined);
+  // With fractions, 1 means 100 percent; otherwise it means 1 percent.
+  const isScaleOfOne = numbers.some(isFraction) && numbers.every((each) => each <= 1);
   return (confidence) => {
     const number = numberOf(confidence) ?? UNSURE;
-    const scaled = isFraction(number) || (ofOne && number === 1) ? number * 100 : number;
+    const scaled = isFraction(number) || (isScaleOfOne && number === 1) ? number * 100 : number;
     return Math.round(Math.min(100, Math.max(0, scaled)));
   };
 }

@@ -3,7 +3,7 @@ import type { AttributeValue, Constraints, Rule } from './attribute.ts';
 import { convert, type DescribedRule } from './conversions.ts';
 import { formats } from './formats.ts';
 
-/** What is wrong with a value of this attribute, as a sentence without subject ("must be a number"), or null. Null is always sound. */
+/** The fault of a value, as a sentence without a subject ("must be a number"), or null. The value null is always valid. */
 export function checkValue(rule: Rule, value: unknown): string | null {
   if (value === null) return null;
   return checks[rule.type](value, rule);
@@ -11,9 +11,9 @@ export function checkValue(rule: Rule, value: unknown): string | null {
 
 export type Reading = { value: AttributeValue } | { fault: string };
 
-/** Read a value that a model gave: in the form of its attribute, or why that is impossible. */
-export function readValue(rule: DescribedRule, given: unknown): Reading {
-  const value = convert(rule, given);
+/** Convert a value of a model to the type of its attribute, or return its fault. */
+export function readValue(rule: DescribedRule, raw: unknown): Reading {
+  const value = convert(rule, raw);
   if (value === null) return { value };
   const fault = checkValue(rule, value);
   return fault ? { fault } : { value: value as AttributeValue };
@@ -25,16 +25,17 @@ const checkText: Check = (value, { constraints }) => {
   if (typeof value !== 'string') return 'must be text';
   if (!isStorable(value)) return 'must not contain characters that cannot be stored';
   const { minLength, maxLength, format } = constraints;
-  const fault = outside('characters', value.length, minLength, maxLength) ?? checkCounts(value, constraints);
+  const fault = countFault('characters', value.length, minLength, maxLength) ?? checkCounts(value, constraints);
   return fault ?? (format && !formats[format].fits(value) ? formats[format].expected : null);
 };
 
-const spaced = (value: string): string[] => value.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? [];
+const splitWords = (value: string): string[] => value.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? [];
 
 const checkCounts = (value: string, { minWords, maxWords, minItems, maxItems, format }: Constraints) => {
-  const { words = spaced, entries } = (format && formats[format]) ?? {};
-  const fault = minWords === undefined && maxWords === undefined ? null : outside('words', words(value).length, minWords, maxWords);
-  return fault ?? (entries ? outside('entries', entries(value).length, minItems, maxItems) : null);
+  const { words = splitWords, entries } = (format && formats[format]) ?? {};
+  const fault =
+    minWords === undefined && maxWords === undefined ? null : countFault('words', words(value).length, minWords, maxWords);
+  return fault ?? (entries ? countFault('entries', entries(value).length, minItems, maxItems) : null);
 };
 
 const checkLabel: Check = (value, { options }) => {
@@ -59,16 +60,16 @@ const checks: Record<Rule['type'], Check> = {
     if (!Array.isArray(value)) return 'must be a list';
     if (new Set(value).size < value.length) return 'must not name anything twice';
     const fault = value.map((each) => checkLabel(each, rule)).find(Boolean);
-    return fault ?? outside('entries', value.length, rule.constraints.minItems, rule.constraints.maxItems);
+    return fault ?? countFault('entries', value.length, rule.constraints.minItems, rule.constraints.maxItems);
   },
 };
 
-function outside(what: string, count: number, min = 0, max = Number.POSITIVE_INFINITY): string | null {
-  if (count < min) return `must have at least ${min} ${what} and has ${count}`;
-  return count > max ? `must have at most ${max} ${what} and has ${count}` : null;
+function countFault(unit: string, count: number, min = 0, max = Number.POSITIVE_INFINITY): string | null {
+  if (count < min) return `must have at least ${min} ${unit} and has ${count}`;
+  return count > max ? `must have at most ${max} ${unit} and has ${count}` : null;
 }
 
-/** `2023-02-29` is none: Date would silently make it the first of March. */
+/** Rejects `2023-02-29`, which Date would silently convert to March 1. */
 function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -4,18 +4,18 @@ import { dateFrom } from './dates.ts';
 import { numberFrom } from './numbers.ts';
 import { isPlaceholder, wantsPlaceholder } from './placeholders.ts';
 
-/** A rule with the words of its attribute, as far as they are known. */
+/** A rule with the texts of its attribute, where known. */
 export type DescribedRule = Rule & Partial<Pick<AttributeRequest, 'name' | 'prompt' | 'categoryPrompt' | 'unit'>>;
 
-/** Bring a value into the form of its attribute where that cannot change its meaning. Null means that nothing was found. */
-export function convert(rule: DescribedRule, given: unknown): unknown {
-  const value = typeof given === 'string' ? given.trim() : given;
-  if (value === null || value === undefined || value === '' || isNothing(rule, value)) return null;
+/** Convert a value to the type of its attribute, if that preserves its meaning. Null means that no value was found. */
+export function convert(rule: DescribedRule, raw: unknown): unknown {
+  const value = typeof raw === 'string' ? raw.trim() : raw;
+  if (value === null || value === undefined || value === '' || isEmpty(rule, value)) return null;
   const converted = conversions[rule.type](value, rule);
   return converted === '' ? null : converted;
 }
 
-function isNothing(rule: DescribedRule, value: unknown): boolean {
+function isEmpty(rule: DescribedRule, value: unknown): boolean {
   if (typeof value !== 'string' || !isPlaceholder(value)) return false;
   return !isOption(rule, value) && !wantsPlaceholder(rule, value);
 }
@@ -24,25 +24,25 @@ type Conversion = (value: unknown, rule: DescribedRule) => unknown;
 
 const toText: Conversion = (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
 
-/** The option that is written like this; in another case only if no second option is written alike. */
+/** Find the option with this spelling, or the only option that differs in case. */
 function toLabel(value: unknown, { options }: Rule): unknown {
   const label = toText(value, { type: 'select', options, constraints: {} });
   if (typeof label !== 'string') return label;
-  const wanted = label.trim();
-  if (options.includes(wanted)) return wanted;
-  const [alike, another] = options.filter((each) => each.toLowerCase() === wanted.toLowerCase());
-  return alike !== undefined && another === undefined ? alike : wanted;
+  const text = label.trim();
+  if (options.includes(text)) return text;
+  const [match, ambiguous] = options.filter((each) => each.toLowerCase() === text.toLowerCase());
+  return match !== undefined && ambiguous === undefined ? match : text;
 }
 
 const isOption = (rule: Rule, value: string) => rule.options.includes(toLabel(value, rule) as string);
 
-/** Labels outside the options are dropped as long as one is left: they cannot be stored, and the others can. */
+/** Drop labels outside the options, as long as one valid label remains. */
 function toLabels(value: unknown, rule: DescribedRule): unknown {
   const list = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(list)) return list;
-  const labels = [...new Set(list.filter((each) => each !== null && !isNothing(rule, each)).map((each) => toLabel(each, rule)))];
-  const known = rule.options.length > 0 ? labels.filter((each) => rule.options.includes(each as string)) : labels;
-  if (known.length > 0) return known;
+  const labels = [...new Set(list.filter((each) => each !== null && !isEmpty(rule, each)).map((each) => toLabel(each, rule)))];
+  const valid = rule.options.length > 0 ? labels.filter((each) => rule.options.includes(each as string)) : labels;
+  if (valid.length > 0) return valid;
   return labels.length > 0 ? labels : null;
 }
 

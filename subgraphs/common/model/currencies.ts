@@ -1,4 +1,4 @@
-/** Signs that stand for currencies beside their own code. */
+/** Currency symbols by ISO 4217 code. */
 const SIGNS: Record<string, RegExp> = {
   EUR: /€|\beuros?\b/i,
   GBP: /£/,
@@ -25,6 +25,6 @@ const SIGNS: Record<string, RegExp> = {
   HUF: /\bFt\b/,
 };
 
-/** Whether a text names the currency, by its code or a sign of it. */
+/** Whether a text contains the code or a symbol of the currency. */
 export const namesCurrency = (text: string, code: string): boolean =>
   new RegExp(`(?<![A-Za-z])${code}(?![A-Za-z])`, 'i').test(text) || SIGNS[code]?.test(text) === true;

@@ -11,11 +11,11 @@ export interface ExtractionRequest {
   tier: ModelTier;
   /** With distinct slugs. */
   attributes: readonly AttributeRequest[];
-  /** What the attributes describe; a product unless said. */
+  /** Kind of record that the attributes describe; `product` by default. */
   subject?: Word<'AttributeSubject'>;
-  /** What the record itself says: name, sku, brand, category, … */
+  /** Fields of the record: name, sku, brand, category, … */
   product: Readonly<Record<string, string | null | undefined>>;
-  /** Values the product has already, by slug. */
+  /** Existing values by slug. */
   existing?: Readonly<Record<string, AttributeValue>>;
   sources: readonly Source[];
   /** As `data:` URLs. */
@@ -24,13 +24,13 @@ export interface ExtractionRequest {
 }
 
 export interface Extraction extends Omit<Answer<unknown, unknown>, 'values'> {
-  /** Whether sources found by a web search were among the material. */
+  /** Whether the sources include results of a web search. */
   webSearched: boolean;
   /** One per attribute, by slug. */
   values: Record<string, ExtractedValue>;
 }
 
-/** Read the attributes out of the sources. What the model cannot get right is null with confidence 0. */
+/** Extract the attributes from the sources. An attribute without a valid value is null with confidence 0. */
 export async function extractAttributes(model: Model, request: ExtractionRequest): Promise<Extraction> {
   const { tier, attributes, subject = 'product', product, existing = {}, images, signal } = request;
   const properties = propertyNames(attributes);
@@ -46,12 +46,12 @@ export async function extractAttributes(model: Model, request: ExtractionRequest
   return { ...answer, webSearched: request.sources.some(({ kind }) => kind === 'search'), values: bySlug(attributes, values) };
 }
 
-const nothing: ExtractedValue = { value: null, confidence: 0, sourceId: null, quote: null };
+const missing: ExtractedValue = { value: null, confidence: 0, sourceId: null, quote: null };
 
 const byProperty = (properties: ReadonlyMap<string, AttributeRequest>, existing: NonNullable<ExtractionRequest['existing']>) =>
   Object.fromEntries(
     [...properties].flatMap(([property, { slug }]) => (Object.hasOwn(existing, slug) ? [[property, existing[slug] ?? null]] : [])),
   );
 
-const bySlug = (attributes: readonly AttributeRequest[], sound: ReadonlyMap<AttributeRequest, ExtractedValue>) =>
-  Object.fromEntries(attributes.map((attribute) => [attribute.slug, sound.get(attribute) ?? nothing]));
+const bySlug = (attributes: readonly AttributeRequest[], values: ReadonlyMap<AttributeRequest, ExtractedValue>) =>
+  Object.fromEntries(attributes.map((attribute) => [attribute.slug, values.get(attribute) ?? missing]));

@@ -2,15 +2,15 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { log } from '../log.ts';
 
 /**
- * The provider could not answer now; the same request may succeed later. The message is part of a sentence for customers ("The model
- * provider could not answer: …"), so it names nothing of the operator's: no host, model or variable.
+ * A temporary error of the provider; the same request may succeed later. Customers see the message ("The model provider could not
+ * answer: …"), so it must not name hosts, models or variables of the operator.
  */
 export class ProviderFault extends Error {
   override name = 'ProviderFault';
 
   constructor(
     message: string,
-    /** How long the provider asked to be left alone. */
+    /** Delay that the provider requested before a retry. */
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {
@@ -18,7 +18,7 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The provider will answer this the same way every time. The message is a sentence for customers, as above. */
+/** A permanent error of the provider. Customers see the message, as above. */
 export class ProviderRefusal extends Error {
   override name = 'ProviderRefusal';
 
@@ -29,31 +29,31 @@ export class ProviderRefusal extends Error {
     super(message);
   }
 
-  /** The provider has no such endpoint, or not with these parameters. */
+  /** Whether the provider does not support the endpoint or its parameters. */
   get isUnsupported(): boolean {
     return this.status === 400 || this.status === 404;
   }
 }
 
-interface About {
+interface ProviderContext {
   model: string;
   host: string;
 }
 
 /**
- * Sorts what the provider's client threw, and logs what the operator needs to know about it. Neither repeats the provider's own message,
- * which may quote a part of the key.
+ * Classify an error of the provider's client, and log it with a hint for the operator. The result and the log omit the message of the
+ * provider, which may contain a part of the key.
  */
-export function classify(error: unknown, about: About): ProviderFault | ProviderRefusal {
+export function classify(error: unknown, context: ProviderContext): ProviderFault | ProviderRefusal {
   const { status, code } = error instanceof APIError ? error : {};
-  const sorted = sort(error);
+  const classified = classifyError(error);
   const hint = (code && hints[code]) ?? (status && hints[status]) ?? undefined;
-  log.warn({ ...about, status, code, hint, reason: sorted.message }, 'the model provider did not answer a request');
-  return sorted;
+  log.warn({ ...context, status, code, hint, reason: classified.message }, 'Model provider request failed');
+  return classified;
 }
 
-function sort(error: unknown): ProviderFault | ProviderRefusal {
-  if (error instanceof APIConnectionTimeoutError) return tooLate();
+function classifyError(error: unknown): ProviderFault | ProviderRefusal {
+  if (error instanceof APIConnectionTimeoutError) return timedOut();
   if (!(error instanceof APIError)) return new ProviderFault('its answer cannot be read', undefined, { cause: error });
   const { status, code } = error;
   if (status === undefined) return new ProviderFault('it cannot be reached');
@@ -69,28 +69,28 @@ function sort(error: unknown): ProviderFault | ProviderRefusal {
   );
 }
 
-/** The provider did not send its whole answer within the time limit. */
-export const tooLate = () => new ProviderFault('it did not answer in time');
+/** The error for a response that exceeds the timeout. */
+export const timedOut = () => new ProviderFault('it did not answer in time');
 
 const UNAVAILABLE = 'The model provider does not accept requests of this service.';
 
-/** What the operator can do, by the provider's code or the status. */
+/** Hints for the operator, by error code or status. */
 const hints: Record<string | number, string> = {
   insufficient_quota: 'the account has no quota left; add credit or raise its limit',
   401: 'the API key is not accepted; check OPENAI_API_KEY',
   403: 'the API key may not use the model',
   404: 'the model is unknown; check OPENAI_BASE_URL and the MODEL_ variables',
 };
-/** In milliseconds, from `retry-after-ms` or `retry-after`, which is seconds or a date. */
+/** Milliseconds from `retry-after-ms` or `retry-after`, which contains seconds or a date. */
 function retryAfter(headers: Headers | undefined): number | undefined {
   const inMs = headers?.get('retry-after-ms');
-  const written = headers?.get('retry-after');
+  const header = headers?.get('retry-after');
   const wait = inMs
     ? Number(inMs)
-    : written
-      ? Number.isNaN(Number(written))
-        ? Date.parse(written) - Date.now()
-        : Number(written) * 1000
+    : header
+      ? Number.isNaN(Number(header))
+        ? Date.parse(header) - Date.now()
+        : Number(header) * 1000
       : Number.NaN;
   return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
 }

@@ -1,27 +1,28 @@
 import type { Word } from '../../../schema/words.ts';
 
 interface Format {
-  /** As a sentence without subject: `must be kebab-case`. */
+  /** The requirement, as a sentence without a subject: `must be kebab-case`. */
   expected: string;
   fits(value: string): boolean;
-  /** What counts as one word, where it is not what stands between spaces. */
+  /** Splits the text into words; by spaces when absent. */
   words?(value: string): string[];
-  /** What counts as one entry. */
+  /** Splits the text into entries. */
   entries?(value: string): string[];
 }
 
-/** Words that stay small inside a title. */
-const SMALL = new Set('a an and as at but by for from in nor of on or the to vs via with'.split(' '));
-/** Capital, or without case at all: `3D`, `& Co`. */
-const startsHigh = (word: string) => !/^\P{L}*\p{Ll}/u.test(word);
-const isTitle = (text: string) => text.split(/\s+/).every((word, at) => startsHigh(word) || (at > 0 && SMALL.has(word)));
-const isLow = (text: string) => text === text.toLowerCase();
+/** Words that stay in lower case inside a title. */
+const LOWERCASE_WORDS = new Set('a an and as at but by for from in nor of on or the to vs via with'.split(' '));
+/** Starts with a capital, or with a character without case: `3D`, `& Co`. */
+const isCapitalized = (word: string) => !/^\P{L}*\p{Ll}/u.test(word);
+const isTitle = (text: string) =>
+  text.split(/\s+/).every((word, at) => isCapitalized(word) || (at > 0 && LOWERCASE_WORDS.has(word)));
+const isLowerCase = (text: string) => text === text.toLowerCase();
 const entries = (text: string) => text.split(/\s*,\s*/);
 
-/** How a text can be asked to be written, and how that is held. */
+/** The text formats with their checks. */
 export const formats: Record<Word<'TextFormat'>, Format> = {
   'title-case': { expected: 'must be in Title Case', fits: isTitle },
-  lowercase: { expected: 'must be in lower case', fits: isLow },
+  lowercase: { expected: 'must be in lower case', fits: isLowerCase },
   'kebab-case': {
     expected: 'must be kebab-case: lower-case letters, digits and single hyphens',
     fits: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
@@ -29,7 +30,7 @@ export const formats: Record<Word<'TextFormat'>, Format> = {
   },
   keywords: {
     expected: 'must be different keywords in lower case, separated by commas',
-    fits: (text) => isLow(text) && entries(text).every(Boolean) && new Set(entries(text)).size === entries(text).length,
+    fits: (text) => isLowerCase(text) && entries(text).every(Boolean) && new Set(entries(text)).size === entries(text).length,
     entries,
   },
   'html-section': {
@@ -38,7 +39,7 @@ export const formats: Record<Word<'TextFormat'>, Format> = {
   },
 };
 
-/** Whether the div that opens the text is the one that ends it. */
+/** Whether one div wraps the whole text. */
 function isOneDiv(html: string): boolean {
   if (!/^<div[\s>]/i.test(html) || !/<\/div>$/i.test(html)) return false;
   let depth = 0;

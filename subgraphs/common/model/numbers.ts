@@ -1,16 +1,16 @@
-/** Spellings of a number that have one meaning, with the marks that group its digits and the mark of its decimals. */
-const SPELLINGS: { form: RegExp; groups: RegExp; decimal?: string }[] = [
+/** Unambiguous number formats with their group and decimal separators. */
+const FORMATS: { form: RegExp; groups: RegExp; decimal?: string }[] = [
   { form: /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?$/i, groups: /(?!)/g },
-  // A comma before three digits groups thousands. `1,5` and `0,234` stay open: they may be decimals or a list.
+  // A comma before three digits separates thousands. `1,5` and `0,234` are ambiguous: decimals or a list.
   { form: /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/, groups: /,/g },
   { form: /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d+$|^[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}$/, groups: /\./g, decimal: ',' },
   { form: /^[+-]?[1-9]\d{0,2}(?:[ \u00a0\u2009\u202f'’]\d{3})+(?:\.\d+)?$/, groups: /[^\d.+-]/g },
 ];
 
-/** The number that a text spells, if it can only mean one; `unit` may stand behind it. */
+/** Parse an unambiguous number, optionally followed by its unit. */
 export function numberFrom(text: string, unit?: string | null): number | undefined {
-  const alone = plainNumber(text);
-  if (alone !== undefined || !unit) return alone;
+  const number = plainNumber(text);
+  if (number !== undefined || !unit) return number;
   const written = text.replace(/(?<=\p{L})\.$/u, '');
   const names = [unit, ...(NAMES[unit.toLowerCase()] ?? [])];
   const name = names.find((each) => fold(written, unit).endsWith(fold(each, unit)));
@@ -19,14 +19,14 @@ export function numberFrom(text: string, unit?: string | null): number | undefin
 
 function plainNumber(text: string): number | undefined {
   const ascii = text.replace('−', '-');
-  const spelling = SPELLINGS.find(({ form }) => form.test(ascii));
-  if (!spelling) return undefined;
-  const { groups, decimal } = spelling;
+  const format = FORMATS.find(({ form }) => form.test(ascii));
+  if (!format) return undefined;
+  const { groups, decimal } = format;
   const digits = ascii.replaceAll(groups, '');
   return Number(decimal ? digits.replace(decimal, '.') : digits);
 }
 
-/** Other words for common units. */
+/** Synonyms of common units. */
 const NAMES: Record<string, string[]> = {
   g: ['gr', 'gram', 'grams'],
   kg: ['kgs', 'kilogram', 'kilograms'],

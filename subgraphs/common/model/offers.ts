@@ -13,12 +13,12 @@ import { type Answer, askForReply, type Reply } from './structured.ts';
 export interface OffersRequest {
   tier: ModelTier;
   product: Readonly<Record<string, string | null>>;
-  /** Pages of shops, one offer at most from each. */
+  /** Shop pages with at most one offer each. */
   sources: readonly Source[];
   signal?: AbortSignal;
 }
 
-/** What a page asks for the product. */
+/** The offer of a page for the product. */
 export interface Offer {
   price: number;
   originalPrice: number | null;
@@ -28,7 +28,7 @@ export interface Offer {
 }
 
 export interface Offers extends Omit<Answer<unknown, unknown>, 'values'> {
-  /** By the id of the source; pages that offer something else have none. */
+  /** Offers by source id, without pages that offer another product. */
   offers: Map<string, Offer>;
 }
 
@@ -42,7 +42,7 @@ reduced from, where the page states one, else null. Never compute, convert or es
 - "currency" is the ISO 4217 code of the currency the page states.
 - "availability" is "unknown" unless the page states it.`;
 
-/** Read the offers for a product. A price that does not stand on its page is never an offer. */
+/** Read the offers for a product. Rejects prices that do not appear on the page. */
 export async function readOffers(model: Model, { tier, product, sources, signal }: OffersRequest): Promise<Offers> {
   const material: Material = { product, existing: {}, sources: fitSources(sources) };
   const conversation = messagesOf([RULES], new Map(), material);
@@ -85,6 +85,6 @@ function readOffer(answer: unknown, page: string): Offer | null | { fault: strin
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !namesCurrency(page, currency))
     return { fault: 'its currency must be the ISO 4217 code of one that the page states' };
   const reduced = typeof originalPrice === 'number' && originalPrice > price && stated.has(originalPrice);
-  const known = words.Availability.values.find((each) => each === availability);
-  return { price, originalPrice: reduced ? originalPrice : null, currency, availability: known ?? 'unknown' };
+  const listed = words.Availability.values.find((each) => each === availability);
+  return { price, originalPrice: reduced ? originalPrice : null, currency, availability: listed ?? 'unknown' };
 }

@@ -1,6 +1,6 @@
 import type { AttributeRequest } from './attribute.ts';
 
-/** Texts that models and spreadsheets write where there is no value. "None" is missing: for allergens it is a value. */
+/** Texts that models and spreadsheets use for a missing value. "None" is not listed, because it is a value for allergens. */
 const PLACEHOLDERS = new Set([
   ...['n/a', 'n.a', 'nan', 'null', 'undefined', 'unknown', 'unspecified', 'tbd', 'tbc', 'no data', 'no information'],
   ...[
@@ -19,7 +19,7 @@ const PLACEHOLDERS = new Set([
 ]);
 const MARKS = /^(?:[-–—]+|\?+)$/;
 
-/** `(Not specified)` and `not  specified.` are one placeholder. */
+/** `(Not specified)` and `not  specified.` are the same placeholder. */
 const normalize = (text: string) =>
   text
     .trim()
@@ -28,7 +28,7 @@ const normalize = (text: string) =>
     .replace(/[\s_]+/g, ' ')
     .trim();
 
-/** Whether a text only says that there is no value. */
+/** Whether a text only states that a value is missing. */
 export function isPlaceholder(text: string): boolean {
   const word = normalize(text);
   return PLACEHOLDERS.has(word) || MARKS.test(word);
@@ -41,7 +41,7 @@ const FILLER = '(?:\\s+(?!if\\b|when\\b|where\\b|unless\\b|not\\b|no\\b)\\w+){0,
 const NOT = "(?<!\\b(?:not|never|avoid)\\s+|n['’]t\\s+)";
 const BARE = /[^\p{L}\p{N}/]/u;
 
-/** Whether the attribute itself wants a placeholder: its name has the word, or its prompt says to write or quotes it. */
+/** Whether an attribute expects the placeholder as a value: its name contains the word, or its prompt requests or quotes it. */
 export function wantsPlaceholder({ name = '', prompt, categoryPrompt }: Described, text: string): boolean {
   const word = normalize(text);
   const escaped = word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -49,7 +49,7 @@ export function wantsPlaceholder({ name = '', prompt, categoryPrompt }: Describe
   const isWord = !BARE.test(word.replace(/\s/g, ''));
   if (isWord && new RegExp(whole, 'iu').test(name)) return true;
   const quoted = `(?<!\\b(?:not|never|avoid|n['’]t)\\b[^.;,]*)["'“‘\`]${escaped}["'”’\`]`;
-  const told = `${NOT}\\b${VERB}${FILLER}\\s+${whole}`;
-  const wanted = new RegExp(isWord ? `${quoted}|${told}` : quoted, 'iu');
-  return [prompt, categoryPrompt].some((words) => words && wanted.test(words));
+  const requested = `${NOT}\\b${VERB}${FILLER}\\s+${whole}`;
+  const pattern = new RegExp(isWord ? `${quoted}|${requested}` : quoted, 'iu');
+  return [prompt, categoryPrompt].some((words) => words && pattern.test(words));
 }

@@ -7,7 +7,7 @@ import { contains, parseObject } from './reply.ts';
 import { type JsonSchema, object } from './schema.ts';
 import { askForReply, type Reply } from './structured.ts';
 
-/** One product that a page of a file lists. */
+/** A product on a page of an uploaded file. */
 export interface ListedProduct {
   name: string;
   sku: string | null;
@@ -15,15 +15,15 @@ export interface ListedProduct {
   category: string | null;
   manufacturer: string | null;
   mpn: string | null;
-  /** What its variants are grouped under; a product without one stands alone. */
+  /** The group of its variants; null for a standalone product. */
   family: { name: string; sku: string | null } | null;
   variantOptions: Record<string, string>;
 }
 
-/** A page as it is sent, as JSON. */
+/** A page as sent to the model, as JSON. */
 export interface ListedPage {
   file: string;
-  /** What the sender of the files says about them. */
+  /** Instructions of the user about the files. */
   wish: string | null;
   text?: string;
   columns?: string[];
@@ -62,13 +62,13 @@ const product = object([
 ]);
 const schema = object([['products', { type: 'array', items: product }]]);
 
-/** The products that a page lists. A SKU that does not stand on the page is never one. */
+/** Extract the products of a page. Rejects SKUs that do not appear on the page. */
 export async function readProducts(model: Model, { tier, page, images = [], signal }: ProductsRequest): Promise<ListedProduct[]> {
-  const asked = JSON.stringify(page);
+  const content = JSON.stringify(page);
   const pictures = images.map((url) => ({ type: 'image_url' as const, image_url: { url } }));
   const conversation: ChatCompletionMessageParam[] = [
     { role: 'system', content: RULES },
-    { role: 'user', content: pictures.length > 0 ? [{ type: 'text', text: asked }, ...pictures] : asked },
+    { role: 'user', content: pictures.length > 0 ? [{ type: 'text', text: content }, ...pictures] : content },
   ];
   const evidence = images.length > 0 ? undefined : [page.text ?? '', ...(page.rows ?? []).flat()];
   const { values } = await askForReply(model, { tier, name: 'products', schema, conversation, signal }, (reply) =>
@@ -94,23 +94,23 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
 }
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
-  const cut = (value: unknown, most: number) =>
-    (typeof value === 'string' && !isPlaceholder(value) && storable(value).trim().slice(0, most).toWellFormed()) || null;
-  const name = cut(fields.name, 256);
+  const readText = (value: unknown, maxLength: number) =>
+    (typeof value === 'string' && !isPlaceholder(value) && storable(value).trim().slice(0, maxLength).toWellFormed()) || null;
+  const name = readText(fields.name, 256);
   if (!name) return undefined;
-  const familyName = cut(family, 256);
+  const familyName = readText(family, 256);
   const pairs = (Array.isArray(options) ? options : [])
     .filter(isObject)
-    .map((each): [string | null, string | null] => [cut(each.name, 64), cut(each.value, 256)])
+    .map((each): [string | null, string | null] => [readText(each.name, 64), readText(each.value, 256)])
     .filter((pair): pair is [string, string] => pair[0] !== null && pair[1] !== null);
   return {
     name,
-    sku: cut(fields.sku, 64),
-    brand: cut(fields.brand, 128),
-    category: cut(fields.category, 1_024),
-    manufacturer: cut(fields.manufacturer, 256),
-    mpn: cut(fields.mpn, 128),
-    family: familyName ? { name: familyName, sku: cut(familySku, 64) } : null,
+    sku: readText(fields.sku, 64),
+    brand: readText(fields.brand, 128),
+    category: readText(fields.category, 1_024),
+    manufacturer: readText(fields.manufacturer, 256),
+    mpn: readText(fields.mpn, 128),
+    family: familyName ? { name: familyName, sku: readText(familySku, 64) } : null,
     variantOptions: familyName ? Object.fromEntries(pairs) : {},
   };
 }

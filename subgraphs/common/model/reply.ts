@@ -6,14 +6,14 @@ import { readValue } from './constraints.ts';
 import type { Material } from './prompt.ts';
 import type { Reply } from './structured.ts';
 
-/** A value and where it is from. */
+/** A value with its source. */
 export interface ExtractedValue {
   value: AttributeValue;
   /** 0 to 100. */
   confidence: number;
-  /** Null when the value is from the product's own fields, or was there before. */
+  /** Null for a value from the product's own fields, and for an existing value. */
   sourceId: string | null;
-  /** Words that stand in the source, exactly; null when the model quoted something that does not. */
+  /** An exact quote of the source; null when the quote of the model does not appear there. */
   quote: string | null;
 }
 
@@ -40,7 +40,7 @@ export function readReply(
 function readAnswer(
   attribute: AttributeRequest,
   answer: unknown,
-  { material, confidenceOf }: { material: Material; confidenceOf: (given: unknown) => number },
+  { material, confidenceOf }: { material: Material; confidenceOf: (confidence: unknown) => number },
 ): ExtractedValue | { fault: string } {
   if (!isObject(answer) || !('value' in answer))
     return { fault: 'is missing; give an object of source, quote, value and confidence' };
@@ -52,23 +52,23 @@ function readAnswer(
   const { confidence, source, quote } = answer;
   const cited = material.sources.find(({ id }) => id === source);
   const evidence = cited ? [cited.title, cited.text] : Object.values(material.product);
-  const stands = typeof quote === 'string' && quote.trim() !== '' && contains(evidence, quote);
+  const isQuoted = typeof quote === 'string' && quote.trim() !== '' && contains(evidence, quote);
   return {
     value,
     confidence: confidenceOf(confidence),
     sourceId: cited?.id ?? null,
-    quote: stands ? storable(quote.trim()) : null,
+    quote: isQuoted ? storable(quote.trim()) : null,
   };
 }
 
-/** Whether words stand in a text, whatever the spaces and case. */
+/** Whether a text contains the quote, ignoring white space and case. */
 export const contains = (evidence: readonly unknown[], quote: string) =>
-  evidence.some((each) => typeof each === 'string' && plain(each).includes(plain(quote)));
-const plain = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+  evidence.some((each) => typeof each === 'string' && normalize(each).includes(normalize(quote)));
+const normalize = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    // Models without structured outputs like to wrap JSON in a code block.
+    // Models without structured outputs often wrap JSON in a code block.
     const parsed: unknown = JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''));
     return isObject(parsed) ? parsed : undefined;
   } catch {

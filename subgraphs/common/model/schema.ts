@@ -2,16 +2,16 @@ import type { AttributeRequest } from './attribute.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Providers refuse schemas with very long lists of words; beyond this the options stand in the prompt only and code holds them. */
-const MOST_ENUM_WORDS = 250;
+/** Providers reject schemas with very long enums. Longer lists of options are part of the prompt only, and the reply is validated. */
+const MAX_ENUM_VALUES = 250;
 
-/** Under which property the model answers each attribute: its slug where that is a plain word, else a number. */
+/** The property of each attribute in a reply: its slug if that is a plain identifier, else a number. */
 export function propertyNames(attributes: readonly AttributeRequest[]): Map<string, AttributeRequest> {
   const plain = /^(?!attribute_\d+$)[a-z][a-z0-9_-]{0,63}$/i;
   return new Map(attributes.map((each, index) => [plain.test(each.slug) ? each.slug : `attribute_${index + 1}`, each]));
 }
 
-/** The strict schema of a reply. Models write keys in this order, so the evidence comes before the value and the confidence last. */
+/** The strict schema of a reply. Models generate keys in this order, so evidence precedes the value and confidence comes last. */
 export function replySchema(properties: ReadonlyMap<string, AttributeRequest>, sourceIds: readonly string[]): JsonSchema {
   const source = sourceIds.length > 0 ? { type: ['string', 'null'], enum: [...sourceIds, null] } : { type: 'null' };
   return object(
@@ -28,7 +28,7 @@ export function replySchema(properties: ReadonlyMap<string, AttributeRequest>, s
 }
 
 function valueSchema({ type, options }: AttributeRequest): JsonSchema {
-  const closed = options.length > 0 && options.length <= MOST_ENUM_WORDS;
+  const closed = options.length > 0 && options.length <= MAX_ENUM_VALUES;
   switch (type) {
     case 'number':
     case 'boolean':
@@ -44,7 +44,7 @@ function valueSchema({ type, options }: AttributeRequest): JsonSchema {
   }
 }
 
-/** Strict schemas know no optional properties: all are required, and absent is null. */
+/** A strict object schema, which has no optional properties: all are required and may be null. */
 export const object = (properties: [string, JsonSchema][]): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(properties),

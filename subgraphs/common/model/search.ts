@@ -5,24 +5,24 @@ import type { Source } from './source.ts';
 
 const PROBE = 'What is the capital of France?';
 
-/** Whether the provider has a web search, by model tier, as far as this process has seen. */
-const known = new WeakMap<Model, Map<ModelTier, boolean>>();
+/** Whether the provider supports web search, by model tier. Learned from its responses. */
+const support = new WeakMap<Model, Map<ModelTier, boolean>>();
 const probes = new WeakMap<Model, Map<ModelTier, Promise<boolean>>>();
 
-/** Whether the provider has a web search for this tier, as far as is known. */
+/** Whether the provider supports web search for this tier. True until the provider rejects it. */
 export const searchesWeb = (model: Model, tier: ModelTier): boolean =>
-  model.webSearch !== 'off' && known.get(model)?.get(tier) !== false;
+  model.webSearch !== 'off' && support.get(model)?.get(tier) !== false;
 
-/** What the provider's own web search finds, one source per cited page; nothing when it has no web search. */
+/** Search with the provider's web search. Returns one source per cited page, and none without web search. */
 export async function researchWeb(model: Model, tier: ModelTier, question: string, signal?: AbortSignal): Promise<Source[]> {
   if (!searchesWeb(model, tier)) return [];
   try {
-    const found = citedSources(await ask(model, tier, question, signal));
+    const sources = citedSources(await ask(model, tier, question, signal));
     learn(model, tier, true);
-    return found;
+    return sources;
   } catch (error) {
     if (!(error instanceof ProviderRefusal) || !error.isUnsupported) throw error;
-    // A refused question says nothing about the questions of others.
+    // The provider may reject only this question, so probe with a neutral one.
     if (await hasWebSearch(model, tier)) throw error;
     return [];
   }
@@ -31,10 +31,10 @@ export async function researchWeb(model: Model, tier: ModelTier, question: strin
 const ask = (model: Model, tier: ModelTier, input: string, signal?: AbortSignal) =>
   model.respond(tier, { input, tools: [{ type: 'web_search' }] }, signal);
 
-/** Asks a question that no provider refuses for its content, once for all who wait to know. */
+/** Probe with a neutral question. Concurrent callers share one probe. */
 function hasWebSearch(model: Model, tier: ModelTier): Promise<boolean> {
-  const answer = known.get(model)?.get(tier);
-  if (answer !== undefined) return Promise.resolve(answer);
+  const known = support.get(model)?.get(tier);
+  if (known !== undefined) return Promise.resolve(known);
   const ofModel = entryOf(probes, model);
   const running = ofModel.get(tier);
   if (running) return running;
@@ -51,9 +51,9 @@ function hasWebSearch(model: Model, tier: ModelTier): Promise<boolean> {
   return probe;
 }
 
-function learn(model: Model, tier: ModelTier, answer: boolean): boolean {
-  entryOf(known, model).set(tier, answer);
-  return answer;
+function learn(model: Model, tier: ModelTier, isSupported: boolean): boolean {
+  entryOf(support, model).set(tier, isSupported);
+  return isSupported;
 }
 
 function entryOf<V>(all: WeakMap<Model, Map<ModelTier, V>>, model: Model): Map<ModelTier, V> {
@@ -76,7 +76,7 @@ function citedSources({ output }: Response): Source[] {
       pages.set(citation.url, page);
     }
   }
-  // Beside the numbered sources of a request (`s1`), so that the two cannot meet.
+  // Prefix `w`, to avoid collisions with the other sources of a request (`s1`).
   return [...pages].map(([url, { title, lines }], index) => ({
     id: `w${index + 1}`,
     kind: 'search',
@@ -86,7 +86,7 @@ function citedSources({ output }: Response): Source[] {
   }));
 }
 
-/** A citation marks the link only; what it vouches for is the line it stands in. */
+/** The line that contains a citation, because a citation marks only the link. */
 function lineAround(text: string, start: number, end: number): string {
   const from = text.lastIndexOf('\n', Math.max(start - 1, 0)) + 1;
   const to = text.indexOf('\n', end);

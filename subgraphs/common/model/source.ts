@@ -1,4 +1,4 @@
-/** A piece of text that values may be taken from. */
+/** A text from which the model may take values. */
 export interface Source {
   /** Unique among the sources of one request: `s1`, `s2`, … */
   id: string;
@@ -8,20 +8,20 @@ export interface Source {
   text: string;
 }
 
-/** Characters of all sources together that are sent to a model: about 30,000 tokens. */
+/** Maximum characters of all sources in one request: about 30,000 tokens. */
 const SOURCE_BUDGET = 120_000;
 
-/** Cut long sources so that all fit the budget. Short ones stay whole; the long ones share what is left evenly. */
+/** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
 export function fitSources(sources: readonly Source[], budget = SOURCE_BUDGET): Source[] {
-  let left = budget;
-  let waiting = sources.length;
-  const room = new Map<Source, number>();
+  let rest = budget;
+  let remaining = sources.length;
+  const lengths = new Map<Source, number>();
   for (const source of [...sources].sort((a, b) => a.text.length - b.text.length)) {
-    const share = Math.min(source.text.length, Math.floor(left / waiting));
-    room.set(source, share);
-    left -= share;
-    waiting -= 1;
+    const share = Math.min(source.text.length, Math.floor(rest / remaining));
+    lengths.set(source, share);
+    rest -= share;
+    remaining -= 1;
   }
-  // A cut may split a character in two; half of one is no text.
-  return sources.map((source) => ({ ...source, text: source.text.slice(0, room.get(source)).toWellFormed() }));
+  // Truncation may split a surrogate pair.
+  return sources.map((source) => ({ ...source, text: source.text.slice(0, lengths.get(source)).toWellFormed() }));
 }

@@ -3,39 +3,39 @@ import type { Model, ModelTier } from './client.ts';
 import { ProviderFault, ProviderRefusal } from './faults.ts';
 import { repairMessage } from './prompt.ts';
 
-/** A reply as far as it could be read. */
+/** The valid and invalid parts of a reply. */
 export interface Reply<K, V> {
   values: Map<K, V>;
-  /** What the model is told to put right, and what it concerns; nothing when the whole reply is broken. */
+  /** Faults that the model must fix. `about` is absent when the whole reply is invalid. */
   faults: { sentence: string; about?: K }[];
 }
 
 export interface Question {
   tier: ModelTier;
-  /** What the reply is called; programs that answer without a language model know the request by it. */
+  /** Name of the reply schema. The offline model identifies the request by it. */
   name: 'attributes' | 'validation' | 'offers' | 'products';
   schema: Record<string, unknown>;
   conversation: ChatCompletionMessageParam[];
   signal?: AbortSignal;
-  /** A reply of which nothing is sound answers too, as long as it has the form of one. */
+  /** Accepts a well-formed reply without any valid value. */
   mayBeEmpty?: true;
 }
 
 export interface Answer<K, V> {
-  /** The model that answered, in the provider's words. */
+  /** The model that answered, as named by the provider. */
   model: string;
   usage: { requests: number; inputTokens: number; outputTokens: number };
-  /** What was sound in any of the replies. */
+  /** The valid values of all replies. */
   values: Map<K, V>;
-  /** Something a reader of the values should know. */
+  /** A note for readers of the values. */
   note?: string;
 }
 
 const REPAIRS = 2;
 
 /**
- * Ask for a reply of a schema. One that breaks it goes back with its faults, twice at most; what is faulty still is left out,
- * and a `ProviderFault` when nothing sound is left.
+ * Request a reply of a schema. Sends an invalid reply back with its faults, at most twice, and omits values that remain invalid. Throws
+ * `ProviderFault` when no valid value remains.
  */
 export async function askForReply<K, V>(
   model: Model,
@@ -43,7 +43,7 @@ export async function askForReply<K, V>(
   read: (text: string) => Reply<K, V>,
 ): Promise<Answer<K, V>> {
   const usage = { requests: 0, inputTokens: 0, outputTokens: 0 };
-  const sound = new Map<K, V>();
+  const valid = new Map<K, V>();
 
   for (;;) {
     const completion = await model.complete(
@@ -57,13 +57,13 @@ export async function askForReply<K, V>(
 
     const text = contentOf(completion);
     const { values, faults } = read(text);
-    // What an earlier reply got right stays, should a later one spoil it.
-    for (const [about, value] of values) sound.set(about, value);
-    const open = faults.filter(({ about }) => about === undefined || !sound.has(about));
+    // Keep valid values of earlier replies.
+    for (const [about, value] of values) valid.set(about, value);
+    const open = faults.filter(({ about }) => about === undefined || !valid.has(about));
     if (open.length === 0 || usage.requests > REPAIRS) {
-      if (sound.size === 0 && open.some(({ about }) => !mayBeEmpty || about === undefined))
+      if (valid.size === 0 && open.some(({ about }) => !mayBeEmpty || about === undefined))
         throw new ProviderFault(`the model's reply stayed unusable: ${open[0]?.sentence}`);
-      return { ...answeredBy(completion), usage, values: sound };
+      return { ...answeredBy(completion), usage, values: valid };
     }
     conversation.push(
       { role: 'assistant', content: text },

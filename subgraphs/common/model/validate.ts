@@ -19,7 +19,7 @@ export interface ValidationRequest {
   signal?: AbortSignal;
 }
 
-/** Whether an existing value holds against the sources. */
+/** The result of comparing an existing value with the sources. */
 export interface Judgement {
   isValid: boolean;
   /** 0 to 100. */
@@ -46,10 +46,10 @@ for the same attribute of the same product. "not_stated": the sources do not say
 - "explanation" says in one or two sentences what the source states and how it compares.`;
 
 const UNSTATED = 'The sources do not state this, so the value is neither confirmed nor contradicted.';
-/** Without evidence neither answer is likelier than the other. */
+/** Without evidence, both results are equally likely. */
 const undecided = (explanation: string): Judgement => ({ isValid: true, confidence: 50, explanation });
 
-/** Compare a product's values with what the sources state. Only a passage that stands in a source counts as evidence. */
+/** Compare a product's values with the sources. Only exact quotes of a source count as evidence. */
 export async function validateAttributes(model: Model, request: ValidationRequest): Promise<Validation> {
   const { tier, attributes, product, existing, signal } = request;
   const properties = propertyNames(attributes);
@@ -106,7 +106,7 @@ function readJudgements(
 function readJudgement(
   answer: unknown,
   sources: readonly Source[],
-  confidenceOf: (given: unknown) => number,
+  confidenceOf: (confidence: unknown) => number,
 ): Judgement | { fault: string } {
   if (!isObject(answer) || !VERDICTS.includes(answer.verdict as Verdict))
     return { fault: 'is missing; give an object of source, quote, explanation, verdict and confidence' };

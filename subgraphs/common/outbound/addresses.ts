@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The IANA IPv4 and IPv6 Special-Purpose Address Registries, entry by entry, and the few blocks they leave to other
- * registries. An entry inside another is kept, so that this can be laid beside the registries.
+ * The IANA IPv4 and IPv6 Special-Purpose Address Registries, entry by entry, and a few blocks of other registries. Nested entries are
+ * included, so that the list can be compared with the registries.
  */
 export const specialPurpose: readonly (readonly [block: string, name: string])[] = [
   ['0.0.0.0/8', '"This network"'],
@@ -68,10 +68,10 @@ const blocks: Block[] = specialPurpose.map(([block]) => ipaddr.parseCIDR(block))
 const inside = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Block) =>
   address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
 
-/** All of IPv6 that is handed out for use on the internet. */
+/** All IPv6 addresses that are allocated for use on the internet. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
-/** Whether an address belongs to the internet at large: true for nothing that is unclear. */
+/** Whether an address is on the public internet. False in case of doubt. */
 export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { OutboundRefused, refused } from './refusal.ts';
 
-/** Everything a stream gives, but never more than `maxBytes` of it. */
+/** Read a whole stream. Throws when it exceeds `maxBytes`. */
 export async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -14,8 +14,8 @@ export async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): 
   return Buffer.concat(chunks);
 }
 
-/** The first bytes of a stream, which is closed as soon as it has given them. */
-export async function beginning(stream: AsyncIterable<Buffer>, bytes: number): Promise<{ body: Buffer; truncated: boolean }> {
+/** Read the first bytes of a stream and close it. */
+export async function readPrefix(stream: AsyncIterable<Buffer>, bytes: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -31,15 +31,15 @@ const decoders: Record<string, (bytes: Buffer, limit: { maxOutputLength: number 
   gzip: unzip,
   'x-gzip': unzip,
   br: promisify(brotliDecompress),
-  // Some servers send the bare stream, others the zlib wrapping that the standard asks for.
+  // Some servers send raw deflate instead of the zlib format that the standard requires.
   deflate: (bytes, limit) => promisify((bytes[0]! & 0x0f) === 8 ? inflate : inflateRaw)(bytes, limit),
 };
 
-/** The codings `unpack` undoes, as a request offers them. */
+/** The `accept-encoding` of requests: the codings that `decompress` supports. */
 export const acceptedCodings = 'gzip, deflate, br';
 
-/** Undoes one content coding; stops as soon as more than `maxBytes` comes out. */
-export async function unpack(bytes: Buffer, coding: string, maxBytes: number): Promise<Buffer> {
+/** Decode one content coding. Throws as soon as the output exceeds `maxBytes`. */
+export async function decompress(bytes: Buffer, coding: string, maxBytes: number): Promise<Buffer> {
   const name = coding.trim().toLowerCase();
   if (bytes.length === 0 || name === '' || name === 'identity') return bytes;
   const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;

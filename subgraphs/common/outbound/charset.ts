@@ -6,7 +6,7 @@ const byMark: [mark: number[], charset: string][] = [
   [[0xfe, 0xff], 'utf-16be'],
 ];
 
-/** Bytes as text, by byte order mark, else the `Content-Type`, else a `<meta>` at the top, else UTF-8. */
+/** Decode text by byte order mark, else the `Content-Type`, else a `<meta>` tag at the top, else UTF-8. */
 export function decodeText(bytes: Buffer, contentType: string): string {
   const marked = byMark.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
   const named = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1];
@@ -16,7 +16,7 @@ export function decodeText(bytes: Buffer, contentType: string): string {
 function declared(bytes: Buffer): string | undefined {
   const top = bytes.toString('latin1', 0, 4096);
   const charset = /<meta\s[^>]{0,200}?charset\s*=\s*["']?([^\s"'>;/]+)/i.exec(top)?.[1];
-  // A tag that can be read byte by byte is not UTF-16, whatever it says.
+  // A tag that is readable as single bytes cannot be UTF-16.
   return charset && /^utf-?16/i.test(charset) ? 'utf-8' : charset;
 }
 

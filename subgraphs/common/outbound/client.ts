@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { forbidInTransaction } from '../transactions.ts';
-import { acceptedCodings, beginning, collect, unpack } from './body.ts';
+import { acceptedCodings, collect, decompress, readPrefix } from './body.ts';
+import { type Lookup, systemLookup } from './dns.ts';
 import { guardedConnector } from './guard.ts';
-import { type Lookup, systemLookup } from './names.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
 import { Slots } from './slots.ts';
 import { readUrl } from './url.ts';
 
 export interface OutboundOptions {
-  /** `host:port` or `host` an operator trusts although private. */
+  /** Private hosts (`host` or `host:port`) that the operator allows. */
   allowHosts: readonly string[];
-  /** For the whole of a request, from the name to the last byte. */
+  /** Timeout of a whole request, from name resolution to the last byte. */
   timeoutMs?: number;
-  /** Counted as sent, and again after decompression. */
+  /** Limit before and after decompression. */
   maxBytes?: number;
   userAgent?: string;
   lookup?: Lookup;
@@ -21,15 +21,15 @@ export interface OutboundOptions {
 
 export interface OutboundRequest {
   method?: Dispatcher.HttpMethod;
-  /** What belongs to the connection (`host`, `content-length`, …) is left out. */
+  /** Headers of the connection (`host`, `content-length`, …) are dropped. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
   accept?: string;
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
-  /** Keep only the beginning of the answer, as it was sent, and let go of the rest. */
-  keepBytes?: number;
+  /** Read only this many bytes of the response, without decompression. */
+  prefixBytes?: number;
 }
 
 export interface OutboundResponse {
@@ -38,39 +38,34 @@ export interface OutboundResponse {
   headers: Record<string, string>;
   body: Buffer;
   url: string;
-  /** An answer is whole or refused, unless only its beginning was asked for. */
+  /** Whether the body exceeds `prefixBytes`; always false without that option. */
   truncated: boolean;
 }
 
-/** The one way to an address that somebody gave us. */
+/** The only HTTP client for URLs from users. */
 export interface Outbound {
-  /** Any status but a redirect is an answer. @throws OutboundRefused, or the reason of the caller's own `signal` */
+  /** Resolves with any status except redirects. @throws OutboundRefused, or the reason of `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
-  /** The same client for one organization: its requests to a host never wait for those of another organization. */
+  /** The same client for one organization. Its requests to a host never wait for those of other organizations. */
   ownedBy(organizationId: string): Outbound;
   close(): Promise<void>;
 }
 
-/** Header names a caller may not set: they would speak to another host, or break the framing of the request. */
-const ours = /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/i;
+/** Headers that callers may not set: they could redirect the request to another host or break its framing. */
+const reservedHeaders =
+  /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/i;
 
-/** Requests of one owner to one origin at a time. */
+/** Concurrent requests of one owner to one origin. */
 const PER_ORIGIN = 32;
 
-export function createOutbound(options: OutboundOptions): Outbound {
-  const {
-    allowHosts,
-    timeoutMs = 15_000,
-    maxBytes = 5 * 1024 * 1024,
-    userAgent = 'catalog-graph',
-    lookup = systemLookup,
-  } = options;
+export function createOutbound(config: OutboundOptions): Outbound {
+  const { allowHosts, timeoutMs = 15_000, maxBytes = 5 * 1024 * 1024, userAgent = 'catalog-graph', lookup = systemLookup } = config;
   const agent = new Agent({
     connect: guardedConnector({ lookup, allowHosts }),
     maxHeaderSize: 16 * 1024,
-    // No keep-alive: a request on a connection that its server is closing would fail, and each one has its address checked.
+    // No keep-alive: the server may close an idle connection during a request, and each new connection has its address checked.
     pipelining: 0,
-    // One clock for the whole request replaces the client's own.
+    // One timeout of the whole request replaces those of the client.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -78,47 +73,47 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const slots = new Slots(PER_ORIGIN);
 
   const clientOf = (owner: string): Outbound => ({
-    async request(address, asked = {}) {
+    async request(address, options = {}) {
       forbidInTransaction('The network');
       const { url } = readUrl(address, { allowHosts });
-      // The time limit begins with the slot: waiting for one's own requests is no fault of the receiver.
-      return slots.run(`${owner} ${url.origin}`, asked.signal, () => request(url, asked));
+      // The timeout starts with the slot, because waiting for own requests is not a fault of the receiver.
+      return slots.run(`${owner} ${url.origin}`, options.signal, () => request(url, options));
     },
     ownedBy: clientOf,
     close: () => agent.destroy(),
   });
 
-  async function request(url: URL, asked: OutboundRequest): Promise<OutboundResponse> {
-    const limit = asked.maxBytes ?? maxBytes;
-    const clock = new AbortController();
-    const timer = setTimeout(() => clock.abort(), asked.timeoutMs ?? timeoutMs);
-    const signal = asked.signal ? AbortSignal.any([asked.signal, clock.signal]) : clock.signal;
+  async function request(url: URL, options: OutboundRequest): Promise<OutboundResponse> {
+    const limit = options.maxBytes ?? maxBytes;
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? timeoutMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal;
     try {
-      const answer = agent.request({
+      const response = agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
-        method: asked.method ?? 'GET',
-        headers: headersOf(asked, userAgent),
-        body: asked.body,
+        method: options.method ?? 'GET',
+        headers: headersOf(options, userAgent),
+        body: options.body,
         signal,
       });
-      const { statusCode, headers, body } = await Promise.race([answer, aborted(signal)]);
-      // A body that is given up reports that as an error, which nobody waits for.
+      const { statusCode, headers, body } = await Promise.race([response, aborted(signal)]);
+      // A destroyed body emits an error, which needs a listener.
       body.on('error', () => {});
       const received = joined(headers);
-      const announced = asked.method === 'HEAD' || asked.keepBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
-      const refusal = refusedByHead(statusCode, announced, limit);
+      const declared = options.method === 'HEAD' || options.prefixBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
+      const refusal = refusalOf(statusCode, declared, limit);
       if (refusal) {
         body.destroy();
         throw refusal;
       }
-      if (asked.keepBytes !== undefined)
-        return { status: statusCode, headers: received, url: url.href, ...(await beginning(body, asked.keepBytes)) };
-      const bytes = await unpack(await collect(body, limit), received['content-encoding'] ?? '', limit);
+      if (options.prefixBytes !== undefined)
+        return { status: statusCode, headers: received, url: url.href, ...(await readPrefix(body, options.prefixBytes)) };
+      const bytes = await decompress(await collect(body, limit), received['content-encoding'] ?? '', limit);
       return { status: statusCode, headers: received, body: bytes, url: url.href, truncated: false };
     } catch (error) {
-      asked.signal?.throwIfAborted();
-      throw clock.signal.aborted ? refused('timeout', error) : refusalFrom(error);
+      options.signal?.throwIfAborted();
+      throw timeout.signal.aborted ? refused('timeout', error) : refusalFrom(error);
     } finally {
       clearTimeout(timer);
     }
@@ -127,32 +122,32 @@ export function createOutbound(options: OutboundOptions): Outbound {
   return clientOf('');
 }
 
-function headersOf({ headers = {}, accept = '*/*', keepBytes }: OutboundRequest, userAgent: string): Record<string, string> {
-  const given = Object.entries(headers).filter(([name]) => !ours.test(name));
-  const lowered = given.map(([name, value]) => [name.toLowerCase(), value]);
+function headersOf({ headers = {}, accept = '*/*', prefixBytes }: OutboundRequest, userAgent: string): Record<string, string> {
+  const allowed = Object.entries(headers).filter(([name]) => !reservedHeaders.test(name));
+  const lowered = allowed.map(([name, value]) => [name.toLowerCase(), value]);
   return {
     'user-agent': userAgent,
     accept,
     ...Object.fromEntries(lowered),
-    'accept-encoding': keepBytes === undefined ? acceptedCodings : 'identity',
+    'accept-encoding': prefixBytes === undefined ? acceptedCodings : 'identity',
   };
 }
 
-function refusedByHead(status: number, announced: number, limit: number): OutboundRefused | undefined {
+function refusalOf(status: number, declared: number, limit: number): OutboundRefused | undefined {
   if (status >= 300 && status < 400) {
     return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', { status });
   }
-  return announced > limit ? refused('too_large') : undefined;
+  return declared > limit ? refused('too_large') : undefined;
 }
 
-/** A repeated header as one line. The names come from a stranger, so nothing is inherited. */
+/** Join repeated headers. Without a prototype, because the receiver chooses the names. */
 function joined(headers: IncomingHttpHeaders): Record<string, string> {
   const lines: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) lines[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
   return lines;
 }
 
-/** While it connects, the client does not listen to the signal of a request. */
+/** Rejects on abort. The client ignores the signal of a request while it connects. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }

@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { forbidInTransaction } from '../transactions.ts';
 import { isPublic } from './addresses.ts';
-import { type Lookup, systemLookup } from './names.ts';
+import { type Lookup, systemLookup } from './dns.ts';
 import { bareHost, isListed, notPublic, readUrl, type UrlRules } from './url.ts';
 
-/** One address that is not public spoils the name: which of them is dialled is not ours to say. */
+/** Reject a name if any of its addresses is private, because the socket may connect to any of them. */
 async function publicAddresses(hostname: string, lookup: Lookup): Promise<LookupAddress[]> {
   const addresses = await lookup(hostname, false);
   if (!addresses.every(({ address }) => isPublic(address))) throw notPublic();
@@ -15,8 +15,8 @@ async function publicAddresses(hostname: string, lookup: Lookup): Promise<Lookup
 }
 
 /**
- * Refuses what may not be asked for, without asking: for the moment a user enters an address. A name that does not resolve
- * (yet) passes, because every later request checks again.
+ * Validate a URL when a user enters it, without a request. A name that does not resolve passes, because every later request checks the
+ * address again.
  */
 export async function checkUrl(text: string, rules: UrlRules & { lookup?: Lookup } = {}): Promise<URL> {
   const { lookup = systemLookup } = rules;
@@ -24,16 +24,16 @@ export async function checkUrl(text: string, rules: UrlRules & { lookup?: Lookup
   const { url, trusted } = readUrl(text, rules);
   if (trusted || isIP(bareHost(url.hostname))) return url;
 
-  const patience = new AbortController();
+  const timer = new AbortController();
   const none: LookupAddress[] = [];
-  const silence = wait(2_000, none, { signal: patience.signal }).catch(() => none);
-  const addresses = await Promise.race([lookup(url.hostname, false).catch(() => none), silence]);
-  patience.abort();
+  const timedOut = wait(2_000, none, { signal: timer.signal }).catch(() => none);
+  const addresses = await Promise.race([lookup(url.hostname, false).catch(() => none), timedOut]);
+  timer.abort();
   if (!addresses.every(({ address }) => isPublic(address))) throw notPublic();
   return url;
 }
 
-const answer =
+const callbackLookup =
   (lookup: (hostname: string) => Promise<LookupAddress[]>): LookupFunction =>
   (hostname, { all }, callback) => {
     lookup(hostname).then(
@@ -49,19 +49,19 @@ const answer =
 interface Guard {
   lookup: Lookup;
   allowHosts: readonly string[];
-  /** Opens the socket; replaced only to prove that the check on the connected socket holds by itself. */
+  /** Opens the socket. Tests replace it to prove that the check of the connected socket works on its own. */
   open?: (options: buildConnector.BuildOptions) => buildConnector.connector;
 }
 
 /**
- * A connector that dials checked addresses only. The check sits in the socket's own lookup, so the name is resolved once and
- * what was checked is what is dialled; a literal, which is never looked up, is caught on the way in.
+ * A connector that only connects to public addresses. It checks them in the lookup of the socket, so the name is resolved once and the
+ * socket uses the checked addresses. IP literals skip the lookup, so it checks them before.
  */
 export function guardedConnector({ lookup, allowHosts, open = buildConnector }: Guard): buildConnector.connector {
-  // Stated, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
   const verified = { rejectUnauthorized: true };
-  const toTrusted = open({ ...verified, lookup: answer((hostname) => lookup(hostname, true)) });
-  const toPublic = open({ ...verified, lookup: answer((hostname) => publicAddresses(hostname, lookup)) });
+  const toTrusted = open({ ...verified, lookup: callbackLookup((hostname) => lookup(hostname, true)) });
+  const toPublic = open({ ...verified, lookup: callbackLookup((hostname) => publicAddresses(hostname, lookup)) });
 
   return (options, callback) => {
     const url = new URL(`${options.protocol}//${options.host ?? options.hostname}`);

@@ -1,15 +1,15 @@
 import { elements, type PageNode } from './tree.ts';
 
-/** What a page says of itself for machines, wherever in it that stands. */
+/** The machine-readable metadata of a page. */
 export interface Head {
   title: string;
   base: string;
   meta: { name: string; content: string }[];
-  /** The documents of its JSON-LD. */
+  /** Parsed JSON-LD documents. */
   statements: unknown[];
 }
 
-/** One walk for everything: a selector engine takes quadratic time on a page of many siblings. */
+/** Read the metadata in one traversal: a selector engine takes quadratic time on pages with many siblings. */
 export function readHead(root: PageNode): Head {
   const head: Head = { title: '', base: '', meta: [], statements: [] };
   let heading = '';
@@ -20,7 +20,7 @@ export function readHead(root: PageNode): Head {
     if (name === 'base') head.base ||= attribs.href ?? '';
     if (name === 'meta')
       head.meta.push({ name: (attribs.property ?? attribs.name ?? '').toLowerCase(), content: attribs.content ?? '' });
-    if (name === 'script' && attribs.type === 'application/ld+json') head.statements.push(parsed(innerText(element)));
+    if (name === 'script' && attribs.type === 'application/ld+json') head.statements.push(parseJson(innerText(element)));
   }
   return { ...head, title: head.title || heading };
 }
@@ -29,7 +29,7 @@ function innerText({ type, data = '', children = [] }: PageNode): string {
   return type === 'text' ? data : children.map(innerText).join('');
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -14,12 +14,12 @@ export interface Image {
   contentHash: string;
 }
 
-/** Fetches a picture; what it is, its content says, not its server. */
+/** Fetch an image. Its content decides the type, not the `Content-Type`. */
 export async function readImage(outbound: Outbound, url: string, signal?: AbortSignal): Promise<Image> {
-  const answer = await outbound.request(url, { accept: readable.join(', '), maxBytes: 5 * 1024 * 1024, signal });
-  if (answer.status < 200 || answer.status > 299) throw refusedStatus(answer.status);
-  const found = await fileTypeFromBuffer(answer.body);
-  const mime = readable.find((each) => each === found?.mime);
+  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes: 5 * 1024 * 1024, signal });
+  if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
+  const detected = await fileTypeFromBuffer(response.body);
+  const mime = readable.find((each) => each === detected?.mime);
   if (!mime) throw new OutboundRefused('type', 'The address does not answer with a PNG, JPEG, WebP or GIF image.');
-  return { url: answer.url, mime, bytes: answer.body, contentHash: createHash('sha256').update(answer.body).digest('hex') };
+  return { url: response.url, mime, bytes: response.body, contentHash: createHash('sha256').update(response.body).digest('hex') };
 }

@@ -17,32 +17,32 @@ export interface Page {
   contentHash: string;
 }
 
-const longest = 200_000;
-const mostImages = 100;
+const MAX_TEXT = 200_000;
+const MAX_IMAGES = 100;
 const accept = 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.8';
 
-/** Fetches an address and reads it as a person would: what the page says, without what is around it. */
+/** Fetch a page and extract its readable content, without navigation and other framing. */
 export async function readPage(outbound: Outbound, url: string, signal?: AbortSignal): Promise<Page> {
-  const answer = await outbound.request(url, { accept, signal });
-  if (answer.status < 200 || answer.status > 299) throw refusedStatus(answer.status);
+  const response = await outbound.request(url, { accept, signal });
+  if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
 
-  const contentType = answer.headers['content-type'] ?? '';
+  const contentType = response.headers['content-type'] ?? '';
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
   if (!isHtml && type !== 'text/plain' && !/^application\/([\w.-]+\+)?json$/.test(type)) {
     throw new OutboundRefused('type', 'The address answers with content that is not a web page, plain text or JSON.');
   }
-  const written = decodeText(answer.body, contentType);
-  const { title, text, images } = isHtml ? readHtml(written, answer.url) : { title: '', text: written, images: [] };
-  const kept = storable(text.slice(0, longest));
-  return { url: answer.url, title, text: kept, images, contentHash: createHash('sha256').update(kept).digest('hex') };
+  const source = decodeText(response.body, contentType);
+  const { title, text, images } = isHtml ? readHtml(source, response.url) : { title: '', text: source, images: [] };
+  const stored = storable(text.slice(0, MAX_TEXT));
+  return { url: response.url, title, text: stored, images, contentHash: createHash('sha256').update(stored).digest('hex') };
 }
 
-/** The page as title, lines and pictures; lines it states for machines come first. */
+/** Extract title, text and images. Lines from the metadata come first. */
 export function readHtml(html: string, url: string): Pick<Page, 'title' | 'text' | 'images'> {
   const root = parseHtml(html);
   const head = readHead(root);
-  const { text, images } = readText(root, longest);
+  const { text, images } = readText(root, MAX_TEXT);
   const stated = statedImages(head).map((src) => ({ src, alt: '' }));
   return {
     title: storable(tidy(head.title).replaceAll('\n', ' ').slice(0, 500)),
@@ -51,11 +51,11 @@ export function readHtml(html: string, url: string): Pick<Page, 'title' | 'text'
   };
 }
 
-/** Each picture once, by an address that can be asked for. */
+/** Resolve image URLs, without duplicates and URLs that cannot be fetched. */
 function absolute(tags: ImageTag[], base: string): Page['images'] {
   const found = new Map<string, string>();
   for (const { src, alt } of tags) {
-    if (found.size >= mostImages) break;
+    if (found.size >= MAX_IMAGES) break;
     if (src.length > 2_000 || !src.trim() || !URL.canParse(src, base)) continue;
     const { protocol, href } = new URL(src, base);
     if (/^https?:$/.test(protocol)) found.set(href, found.get(href) || storable(alt).slice(0, 500));

@@ -2,17 +2,17 @@ import { isObject, type JsonObject } from '../../../schema/json.ts';
 import type { Head } from './head.ts';
 import { tidy } from './text.ts';
 
-/** What a page says of itself for machines: descriptions in its head and products in JSON-LD, as lines of text. */
+/** The metadata of a page as lines of text: descriptions of its head and products in JSON-LD. */
 export function statedLines({ meta, statements }: Head): string[] {
   const described = meta.flatMap(({ name, content }) => {
     const label = metaLabels[name];
     const text = tidy(content).replaceAll('\n', ' ');
     return label && text ? [`${label}: ${text}`] : [];
   });
-  return [...new Set([...described, ...products(statements).flatMap((product) => linesOf(product, '', 0))])].slice(0, mostLines);
+  return [...new Set([...described, ...products(statements).flatMap((product) => linesOf(product, '', 0))])].slice(0, MAX_LINES);
 }
 
-/** Pictures that the page itself puts forward. */
+/** Image URLs in the metadata of the page. */
 export function statedImages({ meta, statements }: Head): string[] {
   const shared = meta.flatMap(({ name, content }) => (name === 'og:image' ? [content] : []));
   const shown = products(statements).flatMap(({ image }) => image);
@@ -20,8 +20,8 @@ export function statedImages({ meta, statements }: Head): string[] {
   return [...shared, ...urls].filter((each): each is string => typeof each === 'string');
 }
 
-const mostLines = 500;
-const mostProducts = 20;
+const MAX_LINES = 500;
+const MAX_PRODUCTS = 20;
 const productType = /(^|[/:])(Individual)?Product(Model|Group)?$/;
 
 const metaLabels: Record<string, string | undefined> = Object.assign(Object.create(null), {
@@ -47,11 +47,12 @@ function products(statements: unknown[]): JsonObject[] {
     .flatMap((item) => (isObject(item) && item.mainEntity ? [item, item.mainEntity] : [item]))
     .filter(isObject)
     .filter((item) => asList(item['@type']).some((type) => typeof type === 'string' && productType.test(type)))
-    .slice(0, mostProducts);
+    .slice(0, MAX_PRODUCTS);
 }
 
-/** Addresses, ratings and reviews are not what a product is. */
-const untold = /^(@|image$|url$|review|aggregateRating$|shippingDetails$|hasMerchantReturnPolicy$|logo$|seller$|potentialAction$)/;
+/** Properties that do not describe the product, such as URLs, ratings and reviews. */
+const ignoredKeys =
+  /^(@|image$|url$|review|aggregateRating$|shippingDetails$|hasMerchantReturnPolicy$|logo$|seller$|potentialAction$)/;
 
 function linesOf(value: unknown, label: string, depth: number): string[] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
@@ -59,16 +60,16 @@ function linesOf(value: unknown, label: string, depth: number): string[] {
     return text ? [`${label}: ${text}`] : [];
   }
   if (depth > 6) return [];
-  if (Array.isArray(value)) return value.slice(0, mostLines).flatMap((each) => linesOf(each, label, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_LINES).flatMap((each) => linesOf(each, label, depth + 1));
   if (!isObject(value)) return [];
   const measured = quantity(value);
   if (measured) return linesOf(measured.text, measured.name || label, depth);
   return Object.entries(value)
-    .filter(([key]) => !untold.test(key))
+    .filter(([key]) => !ignoredKeys.test(key))
     .flatMap(([key, each]) => linesOf(each, key === 'name' && label ? label : labelOf(key), depth + 1));
 }
 
-/** `PropertyValue` and `QuantitativeValue`: a value with its unit, perhaps with a name of its own. */
+/** Reads `PropertyValue` and `QuantitativeValue`: a value with its unit and an optional name. */
 function quantity({ value, name, unitText, unitCode }: JsonObject): { name: string; text: string } | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const unit = [unitText, unitCode].find((each) => typeof each === 'string');

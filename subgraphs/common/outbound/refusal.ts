@@ -1,6 +1,6 @@
-/** Why a request was not made, or its answer not taken. */
+/** The reason why a request was not sent or its response was rejected. */
 export type RefusalKind =
-  /** Not a well-formed URL, or headers that cannot be sent. */
+  /** Malformed URL or headers. */
   | 'request'
   | 'scheme'
   | 'credentials'
@@ -10,12 +10,12 @@ export type RefusalKind =
   | 'timeout'
   | 'unreachable'
   | 'tls'
-  /** Answered with a status that carries no content (`readPage`, `readImage`). */
+  /** The response has an error status (`readPage`, `readImage`). */
   | 'status'
-  /** Content of a kind that is not read. */
+  /** Unsupported content type. */
   | 'type';
 
-/** The message is a sentence for the user who gave the address; what was met on the way is the cause, for the log only. */
+/** An outbound request failed. Users see the message; the cause is for the log only. */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 
@@ -28,7 +28,7 @@ export class OutboundRefused extends Error {
     this.status = options?.status;
   }
 
-  /** The HTTP status that was answered, where that is the reason. */
+  /** The HTTP status of the response, if it is the reason. */
   readonly status: number | undefined;
 }
 
@@ -53,10 +53,10 @@ const kinds: Record<string, keyof typeof messages> = {
   INVALID_PURPOSE: 'tls',
 };
 
-/** OpenSSL's and Node's names of what can be wrong with a certificate or a handshake. */
+/** Error codes of OpenSSL and Node for certificates and handshakes. */
 const tlsCode = /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|PATH_LENGTH_)/;
 
-/** A fault of the network or of the HTTP client as a refusal; a refusal stays what it is. */
+/** Convert an error of the network or the HTTP client. */
 export function refusalFrom(error: unknown): OutboundRefused {
   if (error instanceof OutboundRefused) return error;
   const code = String((error as { code?: unknown } | null)?.code ?? '');

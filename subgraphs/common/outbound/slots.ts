@@ -1,50 +1,50 @@
-interface Line {
-  taken: number;
+interface Queue {
+  active: number;
   waiting: (() => void)[];
 }
 
-/** Limits how much runs at a time for each key; the rest waits in order. */
+/** Limits concurrency per key. Callers wait in FIFO order. */
 export class Slots {
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, Queue>();
 
   constructor(private readonly width: number) {}
 
-  /** Run `work` in a slot of this key. Throws the reason of the signal when that comes while it waits. */
+  /** Run `work` in a slot of this key. Throws the reason of the signal on abort while waiting. */
   async run<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
-    const line = this.#lines.get(key) ?? { taken: 0, waiting: [] };
-    this.#lines.set(key, line);
-    if (line.taken < this.width) line.taken += 1;
-    else await wait(line, signal);
+    const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
+    this.#queues.set(key, queue);
+    if (queue.active < this.width) queue.active += 1;
+    else await wait(queue, signal);
     try {
       return await work();
     } finally {
-      this.#release(key, line);
+      this.#release(key, queue);
     }
   }
 
-  /** The next in line takes the slot over. */
-  #release(key: string, line: Line): void {
-    const next = line.waiting.shift();
+  /** Pass the slot to the next waiting caller. */
+  #release(key: string, queue: Queue): void {
+    const next = queue.waiting.shift();
     if (next) next();
     else {
-      line.taken -= 1;
-      if (line.taken === 0) this.#lines.delete(key);
+      queue.active -= 1;
+      if (queue.active === 0) this.#queues.delete(key);
     }
   }
 }
 
-function wait({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
+function wait({ waiting }: Queue, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const enter = () => {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', abort);
       resolve();
     };
-    const leave = () => {
+    const abort = () => {
       waiting.splice(waiting.indexOf(enter), 1);
       reject(signal!.reason);
     };
-    signal?.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
     waiting.push(enter);
   });
 }

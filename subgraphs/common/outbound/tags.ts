@@ -8,9 +8,9 @@ const block = names(
     'header hr html legend li main ol option p pre section summary table tbody tfoot thead ul',
 );
 
-/** Tags with nothing to read in them. */
+/** Tags without readable content. */
 export const isDropped = (name: string, keepForms: boolean) => silent.has(name) || (name === 'form' && !keepForms);
-/** The frame of a page says nothing about its subject; a header inside the content may hold its title. */
+/** Page headers and footers. A header inside the content may contain its title. */
 export const isFramed = (name: string) => name === 'header' || name === 'footer';
 export const startsContent = (name: string) => name === 'main' || name === 'article';
 export const isBlock = (name: string) => block.has(name);

@@ -8,18 +8,18 @@ export interface ImageTag {
 
 interface Reading {
   images: ImageTag[];
-  /** Characters still wanted: keeps every string on the way small, however the tags are nested. */
-  left: number;
+  /** Remaining characters; bounds all intermediate strings, however deep the tags are nested. */
+  remaining: number;
   keepForms: boolean;
   inContent: boolean;
-  /** Column names of the table being read. */
+  /** Column names of the current table. */
   columns: string[];
 }
 
-/** The readable lines of a page, and the images among them. */
+/** Extract the readable lines and the images of a page. */
 export function readText(root: PageNode, limit: number): { text: string; images: ImageTag[] } {
   const read = (keepForms: boolean) => {
-    const reading: Reading = { images: [], left: limit, keepForms, inContent: false, columns: [] };
+    const reading: Reading = { images: [], remaining: limit, keepForms, inContent: false, columns: [] };
     return { text: tidy(inside(root, reading)), images: reading.images };
   };
   const page = read(false);
@@ -27,7 +27,7 @@ export function readText(root: PageNode, limit: number): { text: string; images:
   return page.text ? page : read(true);
 }
 
-/** One space between words, one break between lines. */
+/** Collapse white space to one space between words and one break between lines. */
 export const tidy = (text: string) =>
   text
     .replace(/[^\S\n]+/g, ' ')
@@ -40,7 +40,7 @@ function inside(node: PageNode, reading: Reading): string {
   const parts: string[] = [];
   let term: string | undefined;
   for (const child of node.children ?? []) {
-    if (reading.left <= 0) break;
+    if (reading.remaining <= 0) break;
     const text = textOf(child, reading);
     if (child.name === 'dt') {
       if (term) parts.push(`\n${term}\n`);
@@ -71,12 +71,12 @@ function textOf(node: PageNode, reading: Reading): string {
 }
 
 function take(data: string, reading: Reading): string {
-  const text = data.replace(/\s+/g, ' ').slice(0, reading.left);
-  reading.left -= text.length;
+  const text = data.replace(/\s+/g, ' ').slice(0, reading.remaining);
+  reading.remaining -= text.length;
   return text;
 }
 
-/** A row of a specification is a label and its value; a row of a wider table names each value by its column. */
+/** Label the values of a table row: by the first cell in a row of two, by the column in a wider table. */
 function row(node: PageNode, reading: Reading): string {
   const cells = (node.children ?? []).filter(({ name }) => name === 'td' || name === 'th');
   const texts = cells.map((cell) => tidy(inside(cell, reading)));
@@ -94,9 +94,9 @@ function row(node: PageNode, reading: Reading): string {
   return texts.filter(Boolean).map(oneLine).join(' | ');
 }
 
-/** The picture a reader would see: pages that load late keep the address elsewhere. */
+/** The image that a browser would show: pages with lazy loading store its URL in other attributes. */
 function imageTag({ src = '', alt = '', srcset = '', ...more }: Record<string, string>): ImageTag {
-  const late = more['data-src'] ?? more['data-original'] ?? more['data-lazy-src'];
+  const lazy = more['data-src'] ?? more['data-original'] ?? more['data-lazy-src'];
   const [first = ''] = (srcset || (more['data-srcset'] ?? '')).trim().split(/[\s,]/, 1);
-  return { src: late || src || first, alt: tidy(alt) };
+  return { src: lazy || src || first, alt: tidy(alt) };
 }

@@ -1,6 +1,6 @@
 import { DomHandler, Parser } from 'htmlparser2';
 
-/** A node of a parsed page, as far as reading needs it. */
+/** A node of a parsed page. */
 export interface PageNode {
   type: string;
   name?: string;
@@ -9,10 +9,10 @@ export interface PageNode {
   children?: PageNode[];
 }
 
-/** Browsers stop nesting here too. It bounds the parser's stack, which it searches for each closing tag, and our recursion. */
-const deepest = 512;
-/** Several times the largest real pages; bounds how long reading holds up everything else in the process. */
-const mostElements = 200_000;
+/** The limit of browsers. Bounds our recursion and the parser's stack, which it searches for each closing tag. */
+const MAX_DEPTH = 512;
+/** Several times the size of the largest real pages. Bounds how long parsing blocks the event loop. */
+const MAX_ELEMENTS = 200_000;
 
 class BoundedTree extends DomHandler {
   readonly reader: Parser = new Parser(this);
@@ -21,23 +21,23 @@ class BoundedTree extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
     super.onopentag(name, attributes);
     this.count += 1;
-    // Nobody reads a page that is built this way: what was read so far is all there will be.
-    if (this.tagStack.length > deepest || this.count > mostElements) this.reader.pause();
+    // No real page exceeds these limits, so truncate it here.
+    if (this.tagStack.length > MAX_DEPTH || this.count > MAX_ELEMENTS) this.reader.pause();
   }
 }
 
-/** HTML as a tree that can be walked without fear, however it was written. */
+/** Parse HTML to a tree of bounded depth and size. */
 export function parseHtml(html: string): PageNode {
   const tree = new BoundedTree();
   tree.reader.end(html);
   return tree.root as PageNode;
 }
 
-/** Every element, in the order of the page. */
+/** All elements in document order. */
 export function* elements(root: PageNode): Generator<PageNode> {
-  const waiting = [root];
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
     if (node.name) yield node;
-    for (const child of node.children?.toReversed() ?? []) waiting.push(child);
+    for (const child of node.children?.toReversed() ?? []) stack.push(child);
   }
 }

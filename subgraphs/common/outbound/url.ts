@@ -5,25 +5,25 @@ import { OutboundRefused } from './refusal.ts';
 
 export interface UrlRules {
   schemes?: readonly string[];
-  /** Hosts (`host` or `host:port`) an operator trusts although they are private. */
+  /** Private hosts (`host` or `host:port`) that the operator allows. */
   allowHosts?: readonly string[];
 }
 
-/** A URL that may be asked for, as far as can be said without resolving its name. */
+/** A URL that passed all checks that need no name resolution. */
 export interface Target {
   url: URL;
-  /** Listed by the operator: where its name leads is not checked. */
+  /** Whether the operator listed the host, which skips the check of its addresses. */
   trusted: boolean;
 }
 
-/** Names that mean this machine or the network around it, whatever a resolver says. */
+/** Suffixes of local and internal names, rejected without resolution. */
 const innerNames = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa', 'intranet', 'lan', 'corp', 'home'];
 
 export const notPublic = () => new OutboundRefused('address', 'The address is not on the public internet.');
 
 /**
- * Reads what a user gave as a URL. The host must be spelled the one plain way: whoever writes `0x7f.1` or full-width digits
- * wants it read differently by somebody else.
+ * Parse a URL of a user. The host must have its canonical spelling: forms like `0x7f.1` or full-width digits exploit differences between
+ * parsers.
  */
 export function readUrl(text: string, { schemes = ['http', 'https'], allowHosts = [] }: UrlRules = {}): Target {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
@@ -35,7 +35,7 @@ export function readUrl(text: string, { schemes = ['http', 'https'], allowHosts 
   if (!scheme || !authority || !URL.canParse(text)) throw new OutboundRefused('request', 'The address is not a valid URL.');
 
   const url = new URL(text);
-  if (!plainlySpelled(authority.replace(/:\d*$/, ''), url.hostname)) {
+  if (!isCanonicalHost(authority.replace(/:\d*$/, ''), url.hostname)) {
     throw new OutboundRefused('address', 'The host of the address must be written in its usual form.');
   }
   const trusted = isListed(url, allowHosts);
@@ -43,18 +43,18 @@ export function readUrl(text: string, { schemes = ['http', 'https'], allowHosts 
   return { url, trusted };
 }
 
-/** The literal without the brackets of a URL. */
+/** The host without the brackets of an IPv6 literal. */
 export const bareHost = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 
-function plainlySpelled(written: string, hostname: string): boolean {
+function isCanonicalHost(written: string, hostname: string): boolean {
   if (hostname.endsWith('.')) return false;
   const lower = written.toLowerCase();
   if (lower === hostname) return true;
-  // What is left is an international name: letters that mean themselves, and nothing that folds into plain ASCII.
+  // Otherwise accept only internationalized names whose characters do not normalize to ASCII.
   return hostname.includes('xn--') && /[^ -~]/.test(lower) && !lower.includes('%') && lower.normalize('NFKC') === lower;
 }
 
-/** Whether an operator trusts the host, or the host on this port. */
+/** Whether the operator listed the host, or the host with this port. */
 export function isListed(url: URL, allowHosts: readonly string[]): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return allowHosts

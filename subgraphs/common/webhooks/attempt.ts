@@ -3,17 +3,17 @@ import { log } from '../log.ts';
 import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
 import type { Secrets } from '../secrets.ts';
-import type { Claimed } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { policyOf } from './policies.ts';
 import { signatureHeaders } from './sign.ts';
 
-/** What came of sending a delivery once. */
-export interface Result {
+/** The result of one attempt to send a delivery. */
+export interface AttemptResult {
   delivered: boolean;
   status: number | null;
-  /** The first characters of the answer. */
+  /** The first characters of the response. */
   snippet: string | null;
-  /** A sentence for whoever reads the log. */
+  /** Error message for the delivery log; null on success. */
   error: string | null;
   durationMs: number;
 }
@@ -26,10 +26,10 @@ export const secretName = ({ organizationId, id }: { organizationId: string; id:
   name: `webhook/${id}`,
 });
 
-/** Send a delivery once, signed for this moment. Never throws: whatever is met is the result. */
-export async function attempt(delivery: Claimed, outbound: Outbound, secrets: Secrets): Promise<Result> {
+/** Send a delivery once, with a current signature. Never throws; the result contains the error. */
+export async function attempt(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secrets): Promise<AttemptResult> {
   const started = performance.now();
-  const done = (result: Pick<Result, 'status' | 'snippet' | 'error'>): Result => ({
+  const resultOf = (result: Pick<AttemptResult, 'status' | 'snippet' | 'error'>): AttemptResult => ({
     ...result,
     delivered: result.error === null,
     durationMs: Math.round(performance.now() - started),
@@ -40,18 +40,21 @@ export async function attempt(delivery: Claimed, outbound: Outbound, secrets: Se
       headers: headersOf(delivery, secrets),
       body: delivery.body,
       timeoutMs: policyOf(delivery.surface).timeoutMs,
-      keepBytes: SNIPPET,
+      prefixBytes: SNIPPET,
     });
     const succeeded = status >= 200 && status < 300;
-    return done({ status, snippet: readable(body), error: succeeded ? null : `The receiver answered with status ${status}.` });
+    return resultOf({ status, snippet: readable(body), error: succeeded ? null : `The receiver answered with status ${status}.` });
   } catch (error) {
-    if (error instanceof OutboundRefused) return done({ status: error.status ?? null, snippet: null, error: error.message });
-    log.error({ err: error, delivery: delivery.id }, 'a delivery could not be sent');
-    return done({ status: null, snippet: null, error: 'The delivery could not be prepared.' });
+    if (error instanceof OutboundRefused) return resultOf({ status: error.status ?? null, snippet: null, error: error.message });
+    log.error({ err: error, delivery: delivery.id }, 'Failed to prepare a delivery');
+    return resultOf({ status: null, snippet: null, error: 'The delivery could not be prepared.' });
   }
 }
 
-function headersOf({ id, event, body, secret, organizationId, subscriptionId }: Claimed, secrets: Secrets): Record<string, string> {
+function headersOf(
+  { id, event, body, secret, organizationId, subscriptionId }: ClaimedDelivery,
+  secrets: Secrets,
+): Record<string, string> {
   const signing = secret && secrets.open(secret, secretName({ organizationId, id: subscriptionId }));
   return {
     'content-type': 'application/json',

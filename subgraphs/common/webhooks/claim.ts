@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { v4 as uuid } from 'uuid';
 import type { WebhookSurface } from './policies.ts';
 
-/** A delivery that this process has leased, with everything needed to send it. */
-export interface Claimed {
+/** A delivery that this process has leased, with all data that sending needs. */
+export interface ClaimedDelivery {
   id: string;
   /** Proves that the delivery is still leased by the claim that returned it. */
   lease: string;
@@ -19,16 +19,16 @@ export interface Claimed {
   secret: Buffer | null;
 }
 
-/** Deliveries of one subscription that are leased at a time, by all processes together. */
+/** Maximum concurrent leases of one subscription, across all processes. */
 const PER_SUBSCRIPTION = 8;
 const LEASE = `interval '15 seconds'`;
 const DUE = `next_attempt_at <= now() and (leased_until is null or leased_until < now())`;
 
 /**
- * Walks the subscriptions with open deliveries along the index, so a long queue of one costs the others nothing. Deliveries are ranked
- * within their organization, by subscription in turn, and then over all organizations, counting the slots that each one holds. An
- * organization gets a slot only while it holds fewer than are free: one that fills its share leaves as many to the others.
- * $1 lease, $2 free slots, $3 most deliveries, $4 per subscription, $5 and $6 organizations and the slots they hold.
+ * Finds subscriptions with open deliveries by index skip scan, so a long queue of one does not slow down the others. Ranks deliveries
+ * round-robin by subscription within an organization, and then across organizations by the slots that each holds. An organization gets
+ * slots only while it holds fewer than are free, so at least as many remain for the others.
+ * $1 lease, $2 free slots, $3 maximum deliveries, $4 per subscription, $5 and $6 organizations and the slots they hold.
  */
 const CLAIM = `
   with recursive waiting (id) as (
@@ -62,16 +62,16 @@ const CLAIM = `
             d.attempts, s.surface, s.url, s.method, s.secret`;
 
 /**
- * Lease deliveries that are due, until the lease is renewed or expires. It takes at most half of the `free` slots at a time, so that
- * organizations which come in between find some.
- * @param active the deliveries that this process works on
+ * Lease deliveries that are due. A call takes at most half of the `free` slots, so that some remain for organizations whose deliveries
+ * become due later.
+ * @param active the deliveries that this process is sending
  */
-export async function claimDue(pool: Pool, free: number, active: readonly Claimed[] = []): Promise<Claimed[]> {
+export async function claimDue(pool: Pool, free: number, active: readonly ClaimedDelivery[] = []): Promise<ClaimedDelivery[]> {
   const held = Map.groupBy(active, ({ organizationId }) => organizationId);
   const counts = [...held.values()].map(({ length }) => length);
   const values = [uuid(), free, Math.ceil(free / 2), PER_SUBSCRIPTION, [...held.keys()], counts];
-  // Prepared: it runs after every delivery, and planning it costs as much as running it.
-  const { rows } = await pool.query<Claimed>({ name: 'claim deliveries', text: CLAIM, values });
+  // A prepared statement, because it runs after every delivery and planning costs as much as execution.
+  const { rows } = await pool.query<ClaimedDelivery>({ name: 'claim deliveries', text: CLAIM, values });
   return rows;
 }
 
@@ -79,12 +79,12 @@ const RENEW = `
   update webhooks.deliveries d set leased_until = now() + ${LEASE}
     from unnest($1::uuid[], $2::uuid[]) as held (id, lease) where d.id = held.id and d.leased_by = held.lease`;
 
-/** Renew the leases of deliveries that are being worked on. All others expire, and another process takes them over. */
-export async function renewLeases(pool: Pool, active: readonly Claimed[]): Promise<void> {
+/** Renew the leases of deliveries in progress. Other leases expire, and another process takes over. */
+export async function renewLeases(pool: Pool, active: readonly ClaimedDelivery[]): Promise<void> {
   await pool.query(RENEW, [active.map(({ id }) => id), active.map(({ lease }) => lease)]);
 }
 
-/** How many deliveries are due and not leased. */
+/** Count the deliveries that are due and not leased. */
 export async function countDue(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(`
     select count(*) from webhooks.deliveries d join webhooks.subscriptions s on s.id = d.subscription_id and s.enabled
@@ -92,7 +92,7 @@ export async function countDue(pool: Pool): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** The log is kept for a month. */
+/** Delete finished deliveries after 30 days. */
 export async function dropOld(pool: Pool): Promise<void> {
   await pool.query(`
     delete from webhooks.deliveries where id in (

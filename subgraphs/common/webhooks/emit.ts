@@ -10,9 +10,9 @@ interface Subscriber {
 }
 
 /**
- * Tell whoever subscribed to an event, in the transaction of the record it is about: no record without its event, and no event
- * of a record that was rolled back.
- * @param aboutId the record (an agent, a workspace) that subscriptions may be limited to
+ * Create deliveries of an event for its subscribers, in the transaction of the record. A record and its event commit or roll back
+ * together.
+ * @param aboutId the record (agent or workspace) to which subscriptions may be limited
  */
 export async function emit(
   { em, organizationId }: Scope,
@@ -20,7 +20,7 @@ export async function emit(
   payload: Record<string, unknown>,
   aboutId: string | null = null,
 ): Promise<void> {
-  // Locked, so that a subscription that is deleted meanwhile goes after its delivery, not before.
+  // Lock the subscriptions, so that a concurrent delete waits and then deletes the new deliveries, too.
   const subscribers = await query(
     em,
     sql<Subscriber>`select id, surface from webhooks.subscriptions
@@ -43,7 +43,7 @@ export async function emit(
   await announce(em);
 }
 
-/** Wake whoever delivers, once this is committed. */
+/** Notify the deliverers when the transaction commits. */
 export async function announce(em: EntityManager): Promise<void> {
   await query(em, sql`notify webhook_deliveries`);
 }

@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../tenant.ts';
 import type { WebhookSurface } from './policies.ts';
 
-/** Who wants to be called for which events, on any surface. */
+/** A subscription of a URL to events, for all surfaces. */
 @Entity({ schema: 'webhooks', tableName: 'subscriptions' })
 export class WebhookSubscription extends Owned {
   @Property({ type: 'string' })
@@ -22,15 +22,15 @@ export class WebhookSubscription extends Owned {
   @Property({ type: 'boolean' })
   enabled: Opt<boolean> = true;
 
-  /** Sealed; without one, deliveries are not signed. */
+  /** Sealed signing secret; deliveries are not signed when null. */
   @Property({ type: 'blob', nullable: true, lazy: true })
   secret: Buffer | null = null;
 
-  /** Only events about this record (an agent, a workspace); null hears all. */
+  /** Limits the subscription to events of this record (agent or workspace); null means all. */
   @Property({ type: 'uuid', nullable: true })
   aboutId: string | null = null;
 
-  /** Failed attempts since the last one that succeeded. */
+  /** Failed attempts since the last success. */
   @Property({ type: 'integer' })
   failureCount: Opt<number> = 0;
 
@@ -41,7 +41,7 @@ export class WebhookSubscription extends Owned {
   updatedAt: Opt<Date> = new Date();
 }
 
-/** One event for one subscription. Its body is written once, so every attempt sends the same bytes. */
+/** One event for one subscription. Its body is stored, so every attempt sends the same bytes. */
 @Entity({ schema: 'webhooks', tableName: 'deliveries' })
 export class Delivery extends Owned {
   @Property({ type: 'uuid' })
@@ -59,11 +59,11 @@ export class Delivery extends Owned {
   @Property({ type: 'integer' })
   attempts: Opt<number> = 0;
 
-  /** Null once it is at its end. */
+  /** Null when no attempt follows. */
   @Property({ type: 'datetime', nullable: true })
   nextAttemptAt: Date | null = null;
 
-  /** The claim that leases it; null while nobody does. */
+  /** Id of the current lease; null without one. */
   @Property({ type: 'uuid', nullable: true })
   leasedBy: string | null = null;
 
@@ -80,7 +80,7 @@ export class Delivery extends Owned {
   createdAt: Opt<Date> = new Date();
 }
 
-/** What came of one attempt. */
+/** The result of one attempt to send a delivery. */
 @Entity({ schema: 'webhooks', tableName: 'attempts' })
 export class Attempt extends Owned {
   @Property({ type: 'uuid' })

@@ -1,6 +1,6 @@
-/** What happened, as it is when the record is written. */
+/** An event with the data at the time of the change. */
 export interface WebhookEvent {
-  /** Of the delivery, the same over every attempt. */
+  /** Id of the delivery, the same for all attempts. */
   id: string;
   event: string;
   organizationId: string;
@@ -10,33 +10,33 @@ export interface WebhookEvent {
   payload: Record<string, unknown>;
 }
 
-/** How a surface delivers its events. */
+/** The delivery rules of a surface. */
 export interface Policy {
-  /** Seconds between attempts; there is one attempt more than waits. */
-  waits: readonly number[];
+  /** Seconds between attempts; the first attempt has no delay. */
+  delays: readonly number[];
   timeoutMs: number;
-  /** Consecutive failed attempts that disable a subscription; never when absent. */
+  /** Number of consecutive failed attempts that disables a subscription; never disabled when absent. */
   disableAfter?: number;
-  /** Whether 410 deletes the subscription, and is no failure. */
-  goneDeletes: boolean;
+  /** Whether status 410 deletes the subscription instead of counting as a failure. */
+  deleteOnGone: boolean;
   envelope(event: WebhookEvent): Record<string, unknown>;
 }
 
-/** The contract writes this key as "the service", as it does wherever it means the payload. */
+/** The contract calls this key "the service", its term for the payload. */
 const PAYLOAD = 'payload';
 
 export const policies = {
   catalog: {
-    waits: [],
+    delays: [],
     timeoutMs: 30_000,
-    goneDeletes: false,
+    deleteOnGone: false,
     envelope: ({ subscriptionId, event, payload }) => ({ webhookId: subscriptionId, event, [PAYLOAD]: payload }),
   },
   integration: {
-    waits: [60, 5 * 60, 30 * 60, 2 * 60 * 60],
+    delays: [60, 5 * 60, 30 * 60, 2 * 60 * 60],
     timeoutMs: 10_000,
     disableAfter: 15,
-    goneDeletes: true,
+    deleteOnGone: true,
     envelope: ({ id, event, organizationId, aboutId, occurredAt, payload }) => ({
       id,
       event,

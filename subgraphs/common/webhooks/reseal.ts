@@ -12,8 +12,8 @@ interface Row {
 }
 
 /**
- * Seal again with the first key what an earlier one sealed, so that the earlier one can be removed. Skips secrets of keys that are not
- * listed. Several workers may run it at once.
+ * Reseal secrets of earlier keys with the first key, so that the earlier keys can be removed. Skips secrets whose key is not listed.
+ * Several workers may run it concurrently.
  */
 export async function resealSigningSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
@@ -31,8 +31,8 @@ export async function resealSigningSecrets(pool: Pool, secrets: Secrets): Promis
 async function reseal(pool: Pool, secrets: Secrets, { secret, ...row }: Row): Promise<void> {
   const name = secretName(row);
   if (!secrets.canOpen(secret))
-    return log.warn({ subscription: row.id }, 'the secret of a webhook was sealed by a key that is not listed');
-  // A secret that was replaced meanwhile stays as it is.
+    return log.warn({ subscription: row.id }, 'SECRETS_KEY does not list the key that sealed the secret of a webhook');
+  // Keep a secret that was replaced concurrently.
   await pool.query('update webhooks.subscriptions set secret = $2 where id = $1 and secret = $3', [
     row.id,
     secrets.seal(secrets.open(secret, name), name),

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { increment } from '../retry.ts';
-import type { Result } from './attempt.ts';
-import type { Claimed } from './claim.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { policyOf } from './policies.ts';
 
 /**
- * Record an attempt: the delivery, its log and the count of failures in one statement. Does nothing when the lease
- * expired and another claim has taken the delivery.
+ * Record an attempt, its log entry and the failure count in one statement. It has no effect when the lease expired and another process
+ * took over.
  */
 const SETTLE = `
   with settled as (
@@ -22,16 +22,16 @@ const SETTLE = `
          enabled = enabled and ($3 = 'delivered' or ($10::int is null or ${increment('failure_count')} < $10::int))
     from settled where s.id = settled.subscription_id and ($3 <> 'delivered' or s.failure_count > 0)`;
 
-/** Write down what came of an attempt, and what that means by the policy of its surface. */
-export async function settle(pool: Pool, delivery: Claimed, result: Result): Promise<void> {
-  const { waits, goneDeletes, disableAfter } = policyOf(delivery.surface);
-  if (goneDeletes && result.status === 410) {
+/** Record the result of an attempt and apply the policy of its surface. */
+export async function settle(pool: Pool, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
+  const { delays, deleteOnGone, disableAfter } = policyOf(delivery.surface);
+  if (deleteOnGone && result.status === 410) {
     await pool.query('delete from webhooks.subscriptions where id = $1', [delivery.subscriptionId]);
     return;
   }
   const { delivered, status, snippet, error, durationMs } = result;
-  const wait = delivered ? null : (waits[delivery.attempts] ?? null);
-  const state = delivered ? 'delivered' : wait === null ? 'failed' : 'pending';
-  const values = [delivery.id, delivery.lease, state, status, error, wait, uuid(), snippet, durationMs, disableAfter ?? null];
+  const delay = delivered ? null : (delays[delivery.attempts] ?? null);
+  const state = delivered ? 'delivered' : delay === null ? 'failed' : 'pending';
+  const values = [delivery.id, delivery.lease, state, status, error, delay, uuid(), snippet, durationMs, disableAfter ?? null];
   await pool.query({ name: 'settle delivery', text: SETTLE, values });
 }

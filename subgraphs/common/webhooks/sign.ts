@@ -2,20 +2,20 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** A signing secret of a subscription. */
+/** Create a signing secret for a subscription. */
 export const newSigningSecret = () => PREFIX + randomBytes(32).toString('base64');
 
 /**
- * The headers that prove where a delivery comes from, for the moment of one attempt: our own, keyed by the whole text of the
- * secret, and those of Standard Webhooks, keyed by the bytes it stands for.
+ * Signature headers of one attempt: `x-svc-signature`, keyed by the full text of the secret, and those of Standard Webhooks, keyed by its
+ * decoded bytes.
  */
 export function signatureHeaders(id: string, body: string, secret: string, at = new Date()): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);
-  const ours = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
   const standard = createHmac('sha256', bytes).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
-    'x-svc-signature': `t=${timestamp},v1=${ours}`,
+    'x-svc-signature': `t=${timestamp},v1=${signature}`,
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': `v1,${standard}`,

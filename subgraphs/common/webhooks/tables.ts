@@ -2,7 +2,7 @@ import type { Tables } from '../database.ts';
 import { Webhooks } from '../migrations/0006-webhooks.ts';
 import { Attempt, Delivery, WebhookSubscription } from './entity.ts';
 
-/** The tables of webhooks, shared by every surface that has them. */
+/** The tables of webhooks, shared by all surfaces. */
 export const webhookTables: Tables = {
   entities: [Attempt, Delivery, WebhookSubscription],
   migrations: [{ name: 'webhooks-0006', class: Webhooks }],

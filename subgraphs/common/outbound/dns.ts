@@ -2,45 +2,45 @@ import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves a host name. `trusted` says that an operator listed the name; any other name came from a user. */
+/** Resolves a host name. `trusted` means that the operator listed the name; other names come from users. */
 export type Lookup = (hostname: string, trusted: boolean) => Promise<LookupAddress[]>;
 
 /** Milliseconds to wait for IPv6 addresses once the IPv4 addresses are known. */
 const IPV6_DELAY = 300;
 
 interface LookupOptions {
-  /** Name servers as `address:port`; those of the system when absent. */
+  /** Name servers as `address:port`; defaults to those of the system. */
   servers?: readonly string[];
-  /** Milliseconds for a query, which is sent twice. */
+  /** Milliseconds per query; a query is sent at most twice. */
   timeout?: number;
 }
 
 /**
- * The resolver of the process. Names of users are asked of the name servers over c-ares sockets: `getaddrinfo` would hold one of
- * libuv's four threads while a name server is silent, and file access and the operator's own names with it. Names that an operator
- * listed are resolved by the system, with `/etc/hosts` and search domains.
+ * Create the resolver of the process. It resolves names of users with c-ares: `getaddrinfo` would block one of libuv's four threads while a
+ * name server is silent, and with it file access. Names that the operator listed use the system resolver, with `/etc/hosts` and search
+ * domains.
  */
 export function createLookup(options: LookupOptions = {}): Lookup {
-  const underWay = new Map<string, Promise<LookupAddress[]>>();
+  const pending = new Map<string, Promise<LookupAddress[]>>();
 
-  /** One thread per name at most: users may ask for a listed name, too. */
+  /** Blocks at most one thread per name, because users may request a listed name, too. */
   const bySystem = (hostname: string) => {
-    const known = underWay.get(hostname);
-    if (known) return known;
-    const addresses = lookup(hostname, { all: true }).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, addresses);
+    const current = pending.get(hostname);
+    if (current) return current;
+    const addresses = lookup(hostname, { all: true }).finally(() => pending.delete(hostname));
+    pending.set(hostname, addresses);
     return addresses;
   };
   return (hostname, trusted) => (trusted ? bySystem(hostname) : byNameServer(hostname, options));
 }
 
 async function byNameServer(hostname: string, { servers, timeout = 2_000 }: LookupOptions): Promise<LookupAddress[]> {
-  // Created for each lookup, so that it reads the system's name servers as they are now.
+  // Created per lookup, so that it uses the current name servers of the system.
   const resolver = new Resolver({ timeout, tries: 2 });
   if (servers) resolver.setServers(servers);
   const none: LookupAddress[] = [];
   let failure: unknown;
-  const found = (addresses: Promise<string[]>, family: 4 | 6) =>
+  const resolved = (addresses: Promise<string[]>, family: 4 | 6) =>
     addresses.then(
       (all) => all.map((address): LookupAddress => ({ address, family })),
       (error: unknown) => {
@@ -48,8 +48,8 @@ async function byNameServer(hostname: string, { servers, timeout = 2_000 }: Look
         return none;
       },
     );
-  const ipv6 = found(resolver.resolve6(hostname), 6);
-  const ipv4 = await found(resolver.resolve4(hostname), 4);
+  const ipv6 = resolved(resolver.resolve6(hostname), 6);
+  const ipv4 = await resolved(resolver.resolve4(hostname), 4);
   const more = ipv4.length > 0 ? await Promise.race([ipv6, sleep(IPV6_DELAY, none)]) : await ipv6;
   resolver.cancel();
   const addresses = [...ipv4, ...more];
