@@ -101,3 +101,15 @@ test('a parent costs less and needs no model, web search or images', async () =>
   await enrich(await addProducts([{ name, userProvidedRawDataSources: ['Color: red'] }]));
   expect(await asked()).toBeGreaterThan(0);
 });
+
+test('an item that would write more values than a product may have fails', async () => {
+  const { addProducts, enrich, product } = await seedCatalog([{ slug: 'notes', name: 'Notes', type: 'text' }]);
+  const [parent] = await addProducts([{ isParent: true }]);
+  const notes = (at: number) => ({ attributeName: 'Notes', attributeType: 'text', value: `${at} ${'x'.repeat(90_000)}` });
+  await addProducts(Array.from({ length: 12 }, (_, at) => ({ parentId: parent, attributes: { notes: notes(at) } })));
+  const { items } = await enrich([parent!]);
+  expect(items).toMatchObject([
+    { status: 'failed', errorMessage: 'The product would have more than 1000000 bytes of attribute values' },
+  ]);
+  expect((await product(parent!)).attributes).toEqual({});
+});
