@@ -1,20 +1,20 @@
 import type { ExecutionResult } from 'graphql';
 import { type EventStream, eventStream } from '../../schema/event-stream.ts';
 import type { Answer } from '../../schema/request.ts';
-import { revived } from './execution.ts';
+import { toExecutionResult } from './execution.ts';
 
 /**
- * The results of a stream for graphql-ws. Results without errors are text already: they go to `write`, because graphql-ws would parse
- * and write them again.
+ * Adapt a stream of answers for graphql-ws. Answers without errors are JSON text and go directly to `write`, because graphql-ws would
+ * need objects and serialize them again.
  */
-export function writingText(answers: AsyncIterable<Answer>, write: (data: string) => void): EventStream<ExecutionResult> {
+export function streamResults(answers: AsyncIterable<Answer>, write: (data: string) => void): EventStream<ExecutionResult> {
   const iterator = answers[Symbol.asyncIterator]();
   let open = true;
   const pull = async (): Promise<ExecutionResult | undefined> => {
     for (;;) {
       const { done, value } = await iterator.next();
       if (done || !open) return undefined;
-      if (value.errors || value.data === undefined) return revived(value);
+      if (value.errors || value.data === undefined) return toExecutionResult(value);
       write(value.data);
     }
   };
