@@ -6,7 +6,7 @@ import type { GraphQLSchema } from 'graphql';
 import { isEncoded } from '../schema/content-encoding.ts';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
-import { door, type Gate } from './admission.ts';
+import { type AdmissionGate, admissionHook } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody } from './body.ts';
 import { dispatch } from './dispatch.ts';
@@ -14,35 +14,35 @@ import { type Endpoint, makeEndpoint } from './endpoint.ts';
 import { addFallback } from './fallback.ts';
 import { openApiDocument } from './openapi.ts';
 import { reference } from './reference.ts';
-import { byPlace, routes, type Table } from './route.ts';
+import { groupByPath, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
 import { startUploadSweep } from './upload-folders.ts';
 
-export interface RestAdapterOptions extends Gate {
+export interface RestAdapterOptions extends AdmissionGate {
   tables: readonly Table[];
-  /** The API as callers see it. */
+  /** The API schema. */
   schema: GraphQLSchema;
-  /** Called once per row, at start. */
+  /** Plans and compiles an operation. Called once per row, at start. */
   prepare: Prepare;
-  /** Where the files of forms go; a row that takes files needs it. */
+  /** Stores uploaded files; required by rows with `files`. */
   files?: FileStore;
-  /** Only the surfaces of this listener are served and documented. */
+  /** Serve and document only the surfaces of this listener. */
   listener: Surface['listener'];
-  /** Of the documents. */
+  /** The API version in the OpenAPI document. */
   version: string;
-  /** Base address that callers see; the documents say it. */
+  /** Public base URL, for the OpenAPI document. */
   publicUrl?: string;
-  /** Bytes a request body may have. */
+  /** Maximum bytes of a request body; default 10 MiB. */
   bodyLimit?: number;
-  /** The mutations that take an `Idempotency-Key`; the documents say it. */
+  /** Names of mutations that support `Idempotency-Key`, for the OpenAPI document. */
   idempotent?: readonly string[];
 }
 
 const BODY_LIMIT = 10 * 1024 * 1024;
 
 /**
- * The REST face of one listener with its documents. Every row is parsed, validated and prepared here, so a fault in a table
- * stops the start and names its row.
+ * Create the REST API of one listener with its documentation. It parses, validates and prepares every row, and throws an error that
+ * names an invalid row.
  */
 export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
   const { schema, prepare, listener, bodyLimit = BODY_LIMIT } = options;
@@ -57,7 +57,7 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     fastify.addHook('preParsing', async ({ headers, raw }) => {
       if (isEncoded(headers) && hasBody(raw)) throw fail('INVALID_INPUT', 'the body must not have a content encoding');
     });
-    // Set by the door, before anything reads them.
+    // The admission hook sets these before they are read.
     fastify.decorateRequest('context', null!);
     fastify.decorateRequest('lifetime', null!);
     if (endpoints.some(({ route }) => route.row.files)) {
@@ -81,34 +81,34 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
 
-  for (const sharing of byPlace(endpoints, ({ route }) => route)) {
-    const [{ route }] = sharing as [Endpoint, ...Endpoint[]];
+  for (const samePath of groupByPath(endpoints, ({ route }) => route)) {
+    const [{ route }] = samePath as [Endpoint, ...Endpoint[]];
     const { method, url, row } = route;
-    const admitted = door(options, surface, row.requires ?? surface.requires, route);
-    const choose = dispatch(sharing);
+    const onRequest = admissionHook(options, surface, row.requires ?? surface.requires, route);
+    const choose = dispatch(samePath);
     const { headers } = row;
-    const place = (scope: FastifyInstance) =>
+    const addRoute = (scope: FastifyInstance) =>
       scope.route({
         method,
         url,
         exposeHeadRoute: true,
-        onRequest: headers ? [async (_, reply) => void reply.headers(headers), admitted] : admitted,
+        onRequest: headers ? [async (_, reply) => void reply.headers(headers), onRequest] : onRequest,
         errorHandler: errorHandler(surface, row.statuses),
         handler: (request, reply) =>
-          row.files ? answerForm(sharing[0]!, options.files, request, reply) : answer(choose(request.body), request, reply),
+          row.files ? answerForm(samePath[0]!, options.files, request, reply) : answer(choose(request.body), request, reply),
       });
-    // Only there: everywhere else a form is the wrong kind of body.
+    // Only these routes accept forms.
     if (row.files)
       fastify.register(async (forms) => {
-        // A file that is too large is found where it is read.
+        // `readForm` reports oversized files.
         await forms.register(multipart, { throwFileSizeLimit: false });
-        // The handler refuses every other kind of body; what is in it does not matter.
+        // Ignore other bodies, because the handler refuses their content type.
         forms.removeContentTypeParser('*');
         forms.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async () => undefined);
-        place(forms);
+        addRoute(forms);
       });
-    else place(fastify);
+    else addRoute(fastify);
   }
   const own = endpoints.map(({ route }) => route);
-  addFallback(fastify, surface, own, door(options, surface, { access: 'public' }));
+  addFallback(fastify, surface, own, admissionHook(options, surface, { access: 'public' }));
 }

@@ -5,16 +5,21 @@ import { refuse } from './answer.ts';
 import type { Route } from './route.ts';
 import { keySchemes, type Surface } from './surface.ts';
 
-export interface Gate extends AdmissionOptions {
+export interface AdmissionGate extends AdmissionOptions {
   admit: Admit;
 }
 
-/** Admits the callers of a route, and answers a refusal in the form of its surface. */
-export function door(gate: Gate, surface: Surface, requirement: Requirement, route?: Route): onRequestAsyncHookHandler {
+/** Create a hook that admits the requests of a route and sends refusals in the error format of its surface. */
+export function admissionHook(
+  gate: AdmissionGate,
+  surface: Surface,
+  requirement: Requirement,
+  route?: Route,
+): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const refusal = await admitRequest(gate, request, reply, forwardedHeaders(request, surface), requirement);
     if (refusal) return refuse(reply, errorOf(refusal), surface, route?.row.statuses);
-    // Other routes refuse a caller without a key.
+    // All other routes have refused callers without a key.
     const message = requirement.access === 'public' ? anonymousBodyFault(request) : undefined;
     if (message) return refuse(reply, errorOf({ code: 'INVALID_INPUT', message }), surface, route?.row.statuses);
   };
@@ -22,7 +27,7 @@ export function door(gate: Gate, surface: Surface, requirement: Requirement, rou
 
 const errorOf = ({ code, message }: { code: string; message: string }) => ({ message, extensions: { code } });
 
-/** Only these headers: the path alone names the organization, and the server alone the client address. */
+/** Select the headers for subgraphs. The organization comes only from the URL, and the client address only from the server. */
 function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surface): Record<string, string> {
   const headers: Record<string, string> = { 'x-client-address': request.ip };
   for (const scheme of keys) {
@@ -32,9 +37,9 @@ function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surfa
   }
   if (request.headers.origin !== undefined) headers.origin = request.headers.origin;
   if (organization) {
-    // An unreadable path has neither params nor query.
+    // A malformed path has neither params nor query.
     const source = ((organization === 'path' ? request.params : request.query) ?? {}) as Record<string, unknown>;
-    // Encode the value because headers carry ASCII only; ids and slugs are unchanged by it.
+    // Encode the value, because headers are ASCII. This does not change ids and slugs.
     // An empty path segment names no organization and must not select the organization of the key.
     if (source.organization || organization === 'path') headers['x-organization'] = encodeURIComponent(String(source.organization));
   }

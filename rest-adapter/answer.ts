@@ -11,7 +11,7 @@ import type { Surface } from './surface.ts';
 const JSON_TEXT = 'application/json; charset=utf-8';
 type Statuses = Partial<Record<ErrorCode, number>>;
 
-/** Run the operation of an endpoint and write what it gives, or its first error. It has its time so many times. */
+/** Execute the operation of an endpoint and send its payload or first error. The timeout is multiplied by `times`. */
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {
   const { row, surface } = endpoint.route;
   const variables: Record<string, unknown> = endpoint.variables(
@@ -30,8 +30,8 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
 }
 
 /**
- * The same for a form: its files are in the store before the operation runs, and out of it again when that did not take them up: it refused
- * them, or had an answer to the same request already. It reads one after the other, so that it has its time for each.
+ * Handle a multipart form: store its files, run the operation, then discard the files that it did not use. That happens when it refused
+ * them or replayed a stored response. The operation reads files sequentially, so its timeout is multiplied by their number.
  */
 export async function answerForm(
   endpoint: Endpoint,
@@ -50,7 +50,7 @@ export async function answerForm(
   }
 }
 
-/** Answer an error of the graph as the surface shows it. */
+/** Send a GraphQL error in the error format of the surface. */
 export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surface: Surface, statuses?: Statuses): FastifyReply {
   return sendRefusal(reply, refusalOf(error), surface, statuses);
 }
@@ -63,11 +63,11 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surf
     .send(JSON.stringify(failureBody(refusal, status, surface)));
 }
 
-/** Answers whatever is thrown: refusals of ours, what the server makes of a broken request, and surprises, which are logged. */
+/** Create the error handler of a surface. It sends known refusals and malformed requests; unexpected errors are masked and logged. */
 export function errorHandler(surface: Surface, statuses?: Statuses) {
   return (error: FastifyError | GraphQLError, request: FastifyRequest, reply: FastifyReply): void => {
     const known = knownRefusal(error);
-    if (!known) request.log.error({ err: error }, 'a request failed');
+    if (!known) request.log.error({ err: error }, 'Request failed');
     const refusal: Refusal = known ?? { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
     void sendRefusal(reply, refusal, surface, statuses);
   };

@@ -1,21 +1,21 @@
 import { fail } from '../schema/errors.ts';
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 const [QUOTE, BACKSLASH, COLON, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = Buffer.from('"\\:[]{}');
 
-// A byte order mark is kept, so that JSON refuses it.
+// Keep a byte order mark, so that the JSON parser rejects it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The value of a request body. No bytes count as an empty object, whatever the content type says. */
+/** Parse a request body. An empty body is an empty object, regardless of its content type. */
 export function readBody(bytes: Buffer, contentType: string | undefined): unknown {
   if (bytes.length === 0) return {};
   if (contentType && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
     throw fail('INVALID_INPUT', 'the content type must be application/json');
   }
   const text = decode(bytes);
-  const { depth, members } = survey(text);
-  // Before parsing: what runs through a value later is recursive.
-  if (depth > DEEPEST) throw fail('INVALID_INPUT', `the body is nested more than ${DEEPEST} deep`);
+  const { depth, members } = measure(text);
+  // Check the depth before parsing, because later code is recursive.
+  if (depth > MAX_DEPTH) throw fail('INVALID_INPUT', `the body is nested more than ${MAX_DEPTH} deep`);
   const value = parse(text);
   if (countKeys(value) !== members) throw fail('INVALID_INPUT', 'the body names a key twice in one object');
   return value;
@@ -37,8 +37,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** How deep a JSON text goes and how many members its objects have as written. */
-function survey(text: string): { depth: number; members: number } {
+/** Measure the depth of a JSON text and count the members of its objects, including duplicates. */
+function measure(text: string): { depth: number; members: number } {
   let [members, depth, deepest] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
@@ -56,7 +56,7 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** JSON keeps the last of two members of one name, so a difference to the text tells of duplicates. */
+/** Count the keys of a parsed value. `JSON.parse` drops duplicate members, so a lower count than in the text reveals them. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const children = Object.values(value);

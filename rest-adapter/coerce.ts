@@ -2,7 +2,7 @@ import type { GraphQLInputType } from 'graphql';
 import { getNullableType, isInputObjectType, isListType } from 'graphql';
 import { isObject } from '../schema/json.ts';
 
-/** Turns text into a value of its GraphQL type. Text that does not fit the type stays text, for GraphQL to refuse. */
+/** Converts text to a value of a GraphQL type. Invalid text stays text, so that GraphQL rejects it. */
 export type Read = (value: unknown) => unknown;
 
 const scalars: Record<string, (text: string) => unknown> = {
@@ -14,7 +14,7 @@ const scalars: Record<string, (text: string) => unknown> = {
 const readScalar = (name: string, value: unknown): unknown =>
   typeof value === 'string' ? (scalars[name]?.(value) ?? value) : value;
 
-/** Reads a path or query parameter. A list repeats the parameter or separates its items by commas. */
+/** Create a reader of a path or query parameter. A list repeats the parameter or separates items by commas. */
 export function urlReader(given: GraphQLInputType): Read {
   const type = getNullableType(given);
   if (!isListType(type)) return (value) => readScalar(String(type), value);
@@ -27,7 +27,7 @@ export function urlReader(given: GraphQLInputType): Read {
       .map((text) => readScalar(item, text));
 }
 
-/** Reads a field of a form. A list repeats the field or is JSON; an object has keys in brackets or is JSON. */
+/** Create a reader of a form field. A list repeats the field or is JSON; an object has keys in brackets or is JSON. */
 export function formReader(given: GraphQLInputType): Read {
   const type = getNullableType(given);
   if (isListType(type)) {
@@ -35,7 +35,7 @@ export function formReader(given: GraphQLInputType): Read {
     return (value) => [parseJson(value, '[')].flat().map(item);
   }
   if (!isInputObjectType(type)) {
-    // A form cannot express null otherwise.
+    // Empty text is the only way to express null in a form.
     const empty = type === given && type.name === 'ID' ? null : '';
     return (value) => (value === '' ? empty : readScalar(type.name, value));
   }
@@ -52,7 +52,7 @@ export function formReader(given: GraphQLInputType): Read {
   };
 }
 
-/** The value of text that is JSON of the wanted kind; anything else is returned as it is. */
+/** Parse text that starts with this bracket as JSON. Other values and invalid JSON are returned unchanged. */
 function parseJson(value: unknown, opening: '[' | '{'): unknown {
   if (typeof value !== 'string' || !value.trimStart().startsWith(opening)) return value;
   try {

@@ -1,7 +1,7 @@
 import { fail } from '../schema/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Finds the endpoint that a body means, among those that share a path. */
+/** Create a function that selects the endpoint by the `action` of the body, among endpoints with the same path. */
 export function dispatch(sharing: readonly Endpoint[]): (body: unknown) => Endpoint {
   const [only] = sharing;
   if (only && only.route.action === undefined) return () => only;

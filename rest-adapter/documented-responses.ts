@@ -4,11 +4,11 @@ import type { JsonSchema } from './json-schema.ts';
 import type { Route } from './route.ts';
 import type { Envelope, FailureShape, Surface } from './surface.ts';
 
-/** What the documentation says of a failure, when neither surface nor row fixes the words. */
-const sayings: Record<ErrorCode, string> = {
+/** Example messages in the documentation, for codes without a message in the surface or row. */
+const exampleMessages: Record<ErrorCode, string> = {
   INVALID_INPUT: 'limit must be at most 100',
   NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress',
-  LIMIT_REACHED: 'There are as many as there may be.',
+  LIMIT_REACHED: 'The limit is reached.',
   MISSING_KEY: 'Missing API Key',
   INVALID_KEY: 'Invalid API Key',
   UNKNOWN_KEY: 'Invalid API Key',
@@ -17,41 +17,44 @@ const sayings: Record<ErrorCode, string> = {
   PLAN_REQUIRED: 'The integration API needs the Growth plan or above.',
   FORBIDDEN: 'This needs the role admin in the organization.',
   NOT_FOUND: 'Not Found',
-  CONFLICT: 'It exists already.',
-  UNPROCESSABLE: 'It cannot be done in this state.',
+  CONFLICT: 'The resource already exists.',
+  UNPROCESSABLE: 'The operation is not possible in the current state.',
   RATE_LIMITED: 'Rate limit exceeded',
   INTERNAL_SERVER_ERROR: 'Internal Server Error',
   UNAVAILABLE: 'Service Unavailable',
 };
 
-const meanings: Record<number, string> = {
+const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed, or a value is missing or out of range.',
-  401: 'The API key is missing or does not work.',
-  402: 'The credits or the plan do not cover this.',
-  403: 'The caller may not do this.',
-  404: 'There is nothing here.',
-  409: 'It conflicts with what is there.',
-  422: 'It is well-formed, but refused in the state things are in.',
-  429: 'Too many requests, or a limit is reached.',
-  500: 'Something failed inside.',
-  503: 'A part that is needed cannot be reached.',
+  401: 'The API key is missing or invalid.',
+  402: 'The credits or the plan are insufficient.',
+  403: 'The caller lacks permission.',
+  404: 'The resource does not exist.',
+  409: 'The request conflicts with an existing resource or a concurrent request.',
+  422: 'The request is well-formed, but not possible in the current state.',
+  429: 'The rate limit or another limit is reached.',
+  500: 'An internal error occurred.',
+  503: 'A required service is unavailable.',
 };
 
-const counted = Object.fromEntries(
+const rateLimitHeaders = Object.fromEntries(
   ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => [
     name,
     { $ref: `#/components/headers/${name}` },
   ]),
 );
 
-/** The success of a row: its payload in its envelope. */
+/** The response schema of a successful request: the payload in its envelope. */
 export function successResponse({ row, surface }: Route, payload: JsonSchema): JsonSchema {
   if (row.reply === 'file') {
-    const headers = { ...counted, 'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } } };
+    const headers = {
+      ...rateLimitHeaders,
+      'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
+    };
     return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
   }
   const schema = enveloped(payload, row.envelope ?? surface.envelope);
-  return { description: 'Success.', headers: counted, content: { 'application/json': { schema } } };
+  return { description: 'Success.', headers: rateLimitHeaders, content: { 'application/json': { schema } } };
 }
 
 function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: Envelope): JsonSchema {
@@ -68,7 +71,7 @@ function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: En
   return { ...payload, properties: { ...fixed, ...properties }, required: [...names, ...required] };
 }
 
-/** Every failure a row is documented with, and `more`, by status; codes of one status are examples of one response. */
+/** The documented error responses of a row by status, including the codes in `more`. Codes with the same status become examples. */
 export function failureResponses({ row, surface }: Route, more: readonly ErrorCode[]): Record<string, JsonSchema> {
   const own = Array.isArray(row.errors) ? Object.fromEntries(row.errors.map((code) => [code, undefined])) : { ...row.errors };
   const isPublic = (row.requires ?? surface.requires).access === 'public';
@@ -83,14 +86,17 @@ export function failureResponses({ row, surface }: Route, more: readonly ErrorCo
       .sort(([a], [b]) => a - b)
       .map(([status, codes]) => {
         const examples = codes.map((code) => {
-          const message = (own as Partial<Record<ErrorCode, string>>)[code] ?? sayings[code];
+          const message = (own as Partial<Record<ErrorCode, string>>)[code] ?? exampleMessages[code];
           return [code, { value: failureBody({ code, message }, status, surface) }];
         });
-        const waits = status === 503 || (status === 429 && !isPublic);
-        const retry = waits ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {};
+        const isRetryable = status === 503 || (status === 429 && !isPublic);
+        const retry = isRetryable ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {};
         const content = { schema: { $ref: failureRef(surface) }, examples: Object.fromEntries(examples) };
-        const headers = { ...counted, ...retry };
-        return [String(status), { description: meanings[status] ?? 'Failure.', headers, content: { 'application/json': content } }];
+        const headers = { ...rateLimitHeaders, ...retry };
+        return [
+          String(status),
+          { description: statusDescriptions[status] ?? 'Failure.', headers, content: { 'application/json': content } },
+        ];
       }),
   );
 }
@@ -99,7 +105,7 @@ const failureRef = ({ name }: Surface) => `#/components/schemas/${failureName(na
 export const failureName = (surface: string) =>
   `${surface.replace(/(^|-)(\w)/g, (_, _dash, letter) => letter.toUpperCase())}Failure`;
 
-/** The schema of a surface's failures, from its shape. */
+/** The schema of an error body, from the error format of a surface. */
 export function failureSchema(shape: FailureShape): JsonSchema {
   const properties = Object.entries(shape).map(([key, part]): [string, JsonSchema] => {
     if (typeof part === 'object') return [key, failureSchema(part)];

@@ -6,27 +6,27 @@ import { fieldsReader } from './form.ts';
 import { CURSOR, type Route } from './route.ts';
 import { type Parts, variableReader } from './variables.ts';
 
-/** The operation of a row, found to be one that a row can have. */
+/** The parsed and validated operation of a row. */
 export interface RowOperation {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   root: FieldNode;
 }
 
-/** A route that is ready to answer. */
+/** A route with its compiled operation. */
 export interface Endpoint {
   route: Route;
   operation: Operation;
-  /** The text of the root field's value; undefined when there is none. */
+  /** Extracts the JSON text of the root field; undefined when it is null. */
   payload: (answer: Answer) => string | undefined;
   variables: (parts: Parts) => Record<string, unknown>;
-  /** The fields of a form as a body, for a row that takes files. */
+  /** Converts form fields to a body, for rows with `files`. */
   readForm: (fields: Record<string, unknown>) => Record<string, unknown>;
-  /** The payload in its envelope. */
+  /** Writes the payload into its envelope. */
   write: (payload: string) => string;
 }
 
-/** Parse the operation of a row and hold it against the schema. A fault is thrown under the name of the row. */
+/** Parse the operation of a row and validate it against the schema. Errors name the row. */
 export function readOperation({ name, row, params, surface }: Route, schema: GraphQLSchema): RowOperation {
   try {
     const document = parse(row.graphql, { noLocation: true });
@@ -39,17 +39,17 @@ export function readOperation({ name, row, params, surface }: Route, schema: Gra
       throw new Error('a row has one operation with one root field');
     }
     const variables = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-    const unread = params.filter(
+    const unused = params.filter(
       (each) => !variables.includes(each) && !(each === 'organization' && surface.organization === 'path'),
     );
-    if (unread.length > 0) throw new Error(`no variable reads {${unread[0]}}`);
+    if (unused.length > 0) throw new Error(`no variable reads {${unused[0]}}`);
     return { document, operation, root };
   } catch (error) {
     throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Everything about a route that does not depend on a request is done here, once. */
+/** Create an endpoint. All work that does not depend on a request is done here. */
 export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepare): Endpoint {
   const { document, operation, root } = readOperation(route, schema);
   const { row, surface, params } = route;
@@ -65,7 +65,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
   };
 }
 
-/** The operation has one root field, so what stands around its value is known. */
+/** Slice the payload out of the response text, because the operation has exactly one root field. */
 function payloadOf(key: string) {
   const head = `{${JSON.stringify(key)}:`;
   const nothing = `${head}null}`;

@@ -1,6 +1,6 @@
 import type { Envelope } from './surface.ts';
 
-/** Writes the text of a payload into its envelope; the constant text around it is made once. */
+/** Create a function that wraps the JSON text of a payload in its envelope. The constant text is computed once. */
 export function writer({ with: constants = {}, under, inside }: Envelope): (payload: string) => string {
   const head = JSON.stringify(constants).slice(0, -1);
   const comma = head === '{' ? '' : ',';

@@ -3,14 +3,14 @@ import { codeOf, type ErrorCode, errors } from '../schema/errors.ts';
 import { isObject } from '../schema/json.ts';
 import type { FailureShape, Surface } from './surface.ts';
 
-/** Why a request is not answered as asked. */
+/** The reason why a request failed, with its public message. */
 export interface Refusal {
   code: ErrorCode | 'METHOD_NOT_ALLOWED';
   message: string;
   extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The refusal that an error of the graph stands for. */
+/** Convert a GraphQL error to a refusal. */
 export function refusalOf(error: GraphQLFormattedError): Refusal {
   const extra = error.extensions?.extra;
   return {
@@ -26,14 +26,14 @@ export function statusOf(code: Refusal['code'], surface: Surface, statuses: Stat
   return code === 'METHOD_NOT_ALLOWED' ? 405 : (statuses[code] ?? surface.statuses?.[code] ?? errors[code]);
 }
 
-/** The message of a code as the surface puts it. */
+/** The message of a refusal, in the wording of the surface. */
 export function messageOf({ code, message }: Pick<Refusal, 'code' | 'message'>, { messages }: Surface): string {
   const frame = code === 'METHOD_NOT_ALLOWED' ? undefined : messages[code];
-  // A function, because a plain replacement would read `$&` in the message.
+  // A replacement string would interpret `$&` in the message.
   return frame?.replace('{message}', () => message) ?? message;
 }
 
-/** The body of a refusal as the surface shapes it. */
+/** The body of a refusal in the error format of the surface. */
 export function failureBody(refusal: Refusal, status: number, surface: Surface): Record<string, unknown> {
   return fill(surface.failure, { message: messageOf(refusal, surface), status, code: refusal.code }, refusal.extra);
 }

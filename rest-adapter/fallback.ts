@@ -3,12 +3,12 @@ import { sendRefusal } from './answer.ts';
 import type { Route } from './route.ts';
 import type { Surface } from './surface.ts';
 
-/** Answers everything under the base of a surface that no row answers: what a path allows, 405 and 404. */
+/** Handle requests under the base path of a surface that match no row: OPTIONS, 405 and 404. */
 export function addFallback(
   fastify: FastifyInstance,
   surface: Surface,
   routes: readonly Route[],
-  door: onRequestAsyncHookHandler,
+  admit: onRequestAsyncHookHandler,
 ): void {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   const allowedAt = (request: FastifyRequest) => {
@@ -22,9 +22,9 @@ export function addFallback(
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = allowedAt(request);
     if (request.method === 'OPTIONS' && allowed.length > 0) return sendOptions(reply, allowed);
-    await door.call(fastify, request, reply);
+    await admit.call(fastify, request, reply);
     if (reply.sent) return;
-    // A path may look like a row's and still reach nobody, when a parameter is longer than any id.
+    // A path can match the pattern but no route, when a parameter exceeds the maximum length.
     if (allowed.length === 0 || allowed.includes(request.method)) {
       return sendRefusal(reply, { code: 'NOT_FOUND', message: 'Not Found' }, surface);
     }
@@ -34,8 +34,8 @@ export function addFallback(
 
   const handler = () => {};
   const atBase = allowedMethods(routes.filter(({ url }) => url === surface.base));
-  const free = fastify.supportedMethods.filter((method) => !atBase.includes(method));
-  fastify.route({ method: free, url: surface.base, onRequest, handler });
+  const otherMethods = fastify.supportedMethods.filter((method) => !atBase.includes(method));
+  fastify.route({ method: otherMethods, url: surface.base, onRequest, handler });
   fastify.route({ method: fastify.supportedMethods, url: `${surface.base}/*`, onRequest, handler });
 }
 

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
 import { CURSOR } from './route.ts';
 
-/** What the operation of such a row gives: one page of a table. */
+/** The payload of a row with `reply: 'file'`: one page of a table. */
 interface FilePage {
   name: string;
   columns: string[];
@@ -14,7 +14,7 @@ interface FilePage {
   next: string | null;
 }
 
-/** Answer with a CSV file, page by page: the next one is read when the caller has taken the last. */
+/** Stream a CSV file. It reads the next page when the caller has received the previous one. */
 export function sendFile(
   { operation, payload, route }: Endpoint,
   variables: Record<string, unknown>,
@@ -26,8 +26,8 @@ export function sendFile(
   const nextPage = async (after: string) =>
     pageOf(await request.lifetime.within(operation.execute({ ...variables, [CURSOR]: after }, request.context)), payload);
   const stream = Readable.from(linesOf(first, nextPage), { objectMode: false });
-  // What was sent cannot be taken back: the connection is cut, so that nobody takes a part for the whole.
-  stream.once('error', (err) => request.log.error({ err }, `${route.name}: the file was cut short`));
+  // The response has started, so close the connection; the caller then knows that the file is incomplete.
+  stream.once('error', (err) => request.log.error({ err, route: route.name }, 'Failed to send a file completely'));
   return reply
     .code(route.row.status ?? 200)
     .type('text/csv; charset=utf-8')
@@ -50,10 +50,10 @@ async function* linesOf(first: FilePage, nextPage: (after: string) => Promise<Fi
   }
 }
 
-/** RFC 4180. A line break of any kind is quoted, not only the one that ends a record. */
+/** Write CSV by RFC 4180. Fields with any kind of line break are quoted. */
 const csv = (rows: string[][]) => stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
-/** Old clients read the plain name, all others the one in UTF-8. */
+/** A `Content-Disposition` header with the UTF-8 file name, and an ASCII name for old clients. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\/%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

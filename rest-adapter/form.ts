@@ -6,7 +6,7 @@ import { WHOLE_BODY } from './variables.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The fields of a form by name: repeated ones are lists, `a[b]` is the key `b` of the object `a`. */
+/** Add a form field. Repeated fields become lists; `a[b]` is the key `b` of the object `a`. */
 export function addField(fields: Fields, written: string, text: string): void {
   const [, name = written, keys = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(written) ?? [];
   const path = [name, ...[...keys.matchAll(/\[([^[\]]*)\]/g)].map(([, key]) => key!)].filter((key) => key !== '');
@@ -22,7 +22,7 @@ export function addField(fields: Fields, written: string, text: string): void {
   place[last] = known === undefined ? text : [known, text].flat();
 }
 
-/** Reads the texts of a form as the types of the variables that they fill. */
+/** Create a function that converts form fields to the types of their variables. */
 export function fieldsReader(schema: GraphQLSchema, operation: OperationDefinitionNode): (fields: Fields) => Fields {
   const reads = new Map<string, Read>();
   for (const { variable, type: node } of operation.variableDefinitions ?? []) {

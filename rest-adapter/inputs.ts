@@ -1,24 +1,24 @@
 import type { FieldNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode, ValueNode } from 'graphql';
 import { getNamedType, isInputObjectType, Kind, TypeInfo, typeFromAST, visit, visitWithTypeInfo } from 'graphql';
-import type { Documented } from './json-schema.ts';
+import type { DocumentedInput } from './json-schema.ts';
 import { CURSOR, type Route } from './route.ts';
 import { WHOLE_BODY } from './variables.ts';
 
-/** A variable of an operation, and where callers are told to put it. */
-export interface Input extends Documented {
+/** A variable of an operation and its documented place in the request. */
+export interface Input extends DocumentedInput {
   name: string;
   place: 'path' | 'query' | 'body' | 'whole body';
 }
 
-/** The variables of a row, each with what is said about the argument or input field that it feeds. */
+/** The variables of a row, with the documentation of the arguments or input fields that they fill. */
 export function inputsOf(route: Route, operation: OperationDefinitionNode, schema: GraphQLSchema): Input[] {
-  const fed = fedBy(operation, schema);
-  const isOurs = (name: string) => route.row.reply === 'file' && name === CURSOR;
-  const definitions = (operation.variableDefinitions ?? []).filter(({ variable }) => !isOurs(variable.name.value));
+  const targets = targetsOf(operation, schema);
+  const isCursor = (name: string) => route.row.reply === 'file' && name === CURSOR;
+  const definitions = (operation.variableDefinitions ?? []).filter(({ variable }) => !isCursor(variable.name.value));
   return definitions.map(({ variable, type, defaultValue }) => {
     const name = variable.name.value;
-    const target = fed.get(name);
-    // A variable that must be given hides the default of its argument.
+    const target = targets.get(name);
+    // A required variable overrides the default of its argument.
     const open = type.kind !== Kind.NON_NULL_TYPE;
     const ownDefault = defaultValue ?? (open ? target?.astNode?.defaultValue : undefined);
     return {
@@ -38,11 +38,11 @@ function placeOf(name: string, { params, method, row }: Route): Input['place'] {
   return inQuery ? 'query' : 'body';
 }
 
-function fedBy(operation: OperationDefinitionNode, schema: GraphQLSchema): Map<string, Documented> {
-  const fed = new Map<string, Documented>();
-  const follow = (value: ValueNode, target: Documented | undefined): void => {
+function targetsOf(operation: OperationDefinitionNode, schema: GraphQLSchema): Map<string, DocumentedInput> {
+  const targets = new Map<string, DocumentedInput>();
+  const follow = (value: ValueNode, target: DocumentedInput | undefined): void => {
     if (!target) return;
-    if (value.kind === Kind.VARIABLE && !fed.has(value.name.value)) fed.set(value.name.value, target);
+    if (value.kind === Kind.VARIABLE && !targets.has(value.name.value)) targets.set(value.name.value, target);
     if (value.kind === Kind.LIST) for (const each of value.values) follow(each, target);
     if (value.kind !== Kind.OBJECT) return;
     const type = getNamedType(target.type);
@@ -59,5 +59,5 @@ function fedBy(operation: OperationDefinitionNode, schema: GraphQLSchema): Map<s
       );
   };
   visit(operation, visitWithTypeInfo(types, { Field }));
-  return fed;
+  return targets;
 }

@@ -6,14 +6,14 @@ import { words } from '../schema/words.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** An argument or input field, of a schema that was read from text. */
-export interface Documented {
+/** An argument or input field of a schema built from SDL. */
+export interface DocumentedInput {
   type: GraphQLInputType;
   defaultValue?: unknown;
   astNode?: Partial<Pick<InputValueDefinitionNode, 'description' | 'defaultValue' | 'directives'>> | null;
 }
 
-/** Schemas that are named once and referred to. */
+/** Named schemas that others reference. */
 export type Components = Record<string, JsonSchema>;
 
 const scalars: Record<string, JsonSchema> = {
@@ -29,7 +29,7 @@ const scalars: Record<string, JsonSchema> = {
   JSONObject: { type: 'object' },
 };
 
-/** The schema of a scalar or an enum, with the words it takes where they are a closed list. */
+/** The JSON Schema of a scalar or an enum. Closed word lists become `enum`. */
 export function leafSchema(type: GraphQLNamedType, direction: 'input' | 'output'): JsonSchema {
   if (isEnumType(type)) {
     return { type: 'string', enum: type.getValues().map(({ name }) => name), ...described(type.description) };
@@ -48,14 +48,14 @@ export function leafSchema(type: GraphQLNamedType, direction: 'input' | 'output'
   };
 }
 
-/** The schema of a value that goes in. Input types become components. */
-export function inputSchema(value: Documented, components: Components): JsonSchema {
+/** The JSON Schema of an input value. Input object types become components. */
+export function inputSchema(value: DocumentedInput, components: Components): JsonSchema {
   const { type, astNode } = value;
   const fallback = defaultOf(value);
   const { notNull, ...constraint }: Constraint = constraintOf(value) ?? {};
   const schema = constrained(typeSchema(type, components), constraint);
   const open = isNonNullType(type) || notNull || fallback !== undefined ? schema : nullable(schema);
-  // Keywords say the limits here; the description that introspection shows repeats them.
+  // Use the description without limits, because keywords express them.
   return { ...open, ...described(astNode?.description?.value), ...(fallback !== undefined && { default: fallback }) };
 }
 
@@ -67,22 +67,22 @@ function typeSchema(type: GraphQLInputType, components: Components): JsonSchema 
   }
   if (!isInputObjectType(type)) return leafSchema(getNamedType(type), 'input');
   if (!components[type.name]) {
-    // Named before its fields are looked at, because a type may hold itself.
+    // Register the type before its fields, because it may be recursive.
     components[type.name] = {};
     components[type.name] = { ...objectSchema(Object.values(type.getFields()), components), ...described(type.description) };
   }
   return { $ref: `#/components/schemas/${type.name}` };
 }
 
-export function objectSchema(fields: readonly (Documented & { name: string })[], components: Components): JsonSchema {
+export function objectSchema(fields: readonly (DocumentedInput & { name: string })[], components: Components): JsonSchema {
   const required = fields.filter(isRequired).map(({ name }) => name);
   const properties = Object.fromEntries(fields.map((field) => [field.name, inputSchema(field, components)]));
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-export const isRequired = (value: Documented) => isNonNullType(value.type) && defaultOf(value) === undefined;
+export const isRequired = (value: DocumentedInput) => isNonNullType(value.type) && defaultOf(value) === undefined;
 
-function defaultOf({ astNode, defaultValue }: Documented): unknown {
+function defaultOf({ astNode, defaultValue }: DocumentedInput): unknown {
   return astNode?.defaultValue ? valueFromASTUntyped(astNode.defaultValue) : defaultValue;
 }
 
@@ -96,18 +96,18 @@ const keywords: { [K in Exclude<keyof Constraint, 'notNull'>]-?: string } = {
   minItems: 'minItems',
   maxItems: 'maxItems',
 };
-const ofLists: readonly string[] = ['minItems', 'maxItems'];
+const listKeywords: readonly string[] = ['minItems', 'maxItems'];
 
-/** Add the keywords of a constraint. On a list, all but the number of items apply to each item. */
+/** Add the keywords of a constraint. On a list, all keywords but `minItems` and `maxItems` apply to the items. */
 function constrained(schema: JsonSchema, constraint: Omit<Constraint, 'notNull'>): JsonSchema {
   const entries = Object.entries(constraint).map(([name, bound]) => [keywords[name as keyof typeof keywords], bound] as const);
   if (schema.type !== 'array') return { ...schema, ...Object.fromEntries(entries) };
-  const about = Object.groupBy(entries, ([keyword]) => (ofLists.includes(keyword) ? 'list' : 'items'));
-  const items = { ...(schema.items as JsonSchema), ...Object.fromEntries(about.items ?? []) };
-  return { ...schema, ...Object.fromEntries(about.list ?? []), items };
+  const byTarget = Object.groupBy(entries, ([keyword]) => (listKeywords.includes(keyword) ? 'list' : 'items'));
+  const items = { ...(schema.items as JsonSchema), ...Object.fromEntries(byTarget.items ?? []) };
+  return { ...schema, ...Object.fromEntries(byTarget.list ?? []), items };
 }
 
-/** The same, or null. A schema without a type takes null already. */
+/** Allow null. A schema without a type allows it already. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] };
   if (typeof schema.type !== 'string') return schema;

@@ -25,14 +25,14 @@ interface Form {
 }
 
 const URL_ENCODED = 'application/x-www-form-urlencoded';
-const MOST_FIELDS = 50;
-const MOST_FIELD_BYTES = 100 * 1024;
-/** What the boundaries, headers and fields of a form may take beside its files. */
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 100 * 1024;
+/** Maximum bytes of a form without its files: boundaries, headers and fields. */
 const FRAME_BYTES = 1024 * 1024;
 
 /**
- * Read a form to its end and hand its files to the store: the body it stands for, `files` being the ids. Until everything is checked
- * the files lie in a folder of this request; nothing is kept of a form that is refused.
+ * Read a multipart form and store its files. Returns the fields and the ids of the files. Files are buffered in a temporary folder until
+ * the whole form is validated, and nothing of an invalid form is stored.
  */
 export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
   if (!request.isMultipart()) throw fail('INVALID_INPUT', wrongType(request.headers['content-type']));
@@ -52,16 +52,16 @@ export async function receiveForm(request: FastifyRequest, limits: FileLimits, s
   }
 }
 
-/** Removes drafts that nothing took up. A failure must not replace the answer: abandoned drafts are swept after a day. */
+/** Discard files that no operation used. A failure is only logged, because a sweep removes abandoned files after a day. */
 export async function discardFiles(store: FileStore, ids: readonly string[], { context, log }: FastifyRequest): Promise<void> {
-  await store.discard(ids, context).catch((err: unknown) => log.warn({ err }, 'drafts of files could not be discarded'));
+  await store.discard(ids, context).catch((err: unknown) => log.warn({ err }, 'Failed to discard unused files'));
 }
 
 const MULTIPART = 'the content type must be multipart/form-data';
-/** A form of the other encoding cannot hold files, so they are missing too. */
+/** A URL-encoded form cannot contain files, so report them as missing too. */
 const wrongType = (type = URL_ENCODED) => (type.startsWith(URL_ENCODED) ? `${sentences.missing}; ${MULTIPART}` : MULTIPART);
 
-/** The whole form is read even after a fault, so that the caller gets to hear of it. */
+/** Read the whole form even after a fault, so that the caller receives the response. */
 async function readForm(request: FastifyRequest, limits: FileLimits, folder: string): Promise<Form> {
   if (Number(request.headers['content-length'] ?? 0) > limits.total + FRAME_BYTES) {
     request.raw.resume();
@@ -97,36 +97,36 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
 const partLimits = ({ count, bytes }: FileLimits) => ({
   files: count,
   fileSize: bytes,
-  fields: MOST_FIELDS,
-  fieldSize: MOST_FIELD_BYTES,
+  fields: MAX_FIELDS,
+  fieldSize: MAX_FIELD_BYTES,
   fieldNameSize: 200,
-  parts: count + MOST_FIELDS,
+  parts: count + MAX_FIELDS,
   headerPairs: 20,
 });
 
-const mega = (bytes: number) => `${bytes / 1024 / 1024} MB`;
+const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`;
 const sentences = {
   missing: 'files must have at least 1 entry',
-  bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${mega(bytes)}`,
-  total: ({ total }: FileLimits) => `the files must be at most ${mega(total)} in all`,
+  bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${megabytes(bytes)}`,
+  total: ({ total }: FileLimits) => `the files must be at most ${megabytes(total)} in all`,
 };
 
 const nameOf = ({ filename }: MultipartFile) => (filename || 'file').slice(-255).toWellFormed();
 const typeOf = ({ mimetype }: MultipartFile) => mimetype.split(';')[0]!.trim().toLowerCase();
-const refused = (message: string) => fail('INVALID_INPUT', message);
+const invalid = (message: string) => fail('INVALID_INPUT', message);
 
 function faultOf(part: Multipart, { types }: FileLimits): GraphQLError | undefined {
-  if (part.fieldname === undefined || part.fieldname === '') return refused('every part of the form must have a name');
-  if (!isStorable(part.fieldname)) return refused('names must not hold control characters');
+  if (part.fieldname === undefined || part.fieldname === '') return invalid('every part of the form must have a name');
+  if (!isStorable(part.fieldname)) return invalid('names must not hold control characters');
   if (part.type === 'field') {
-    if (part.fieldname === 'files') return refused('files must be sent as files, with their names');
+    if (part.fieldname === 'files') return invalid('files must be sent as files, with their names');
     const cut = part.valueTruncated || part.fieldnameTruncated;
-    return cut ? refused(`a field of the form must be at most ${MOST_FIELD_BYTES} bytes`) : undefined;
+    return cut ? invalid(`a field of the form must be at most ${MAX_FIELD_BYTES} bytes`) : undefined;
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\0-\x1f\x7f]/.test(part.filename ?? '')) return refused('names must not hold control characters');
-  if (part.fieldname !== 'files') return refused('files must be sent under the name files');
-  if (!types.includes(typeOf(part))) return refused(`the type of ${nameOf(part)} must be one of ${types.join(', ')}`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
+  if (/[\0-\x1f\x7f]/.test(part.filename ?? '')) return invalid('names must not hold control characters');
+  if (part.fieldname !== 'files') return invalid('files must be sent under the name files');
+  if (!types.includes(typeOf(part))) return invalid(`the type of ${nameOf(part)} must be one of ${types.join(', ')}`);
   return undefined;
 }
 
@@ -136,9 +136,9 @@ const reasons: Record<string, string> = {
   FST_FIELDS_LIMIT: 'there are too many fields',
 };
 
-/** Faults of the form are the caller's; those of the disk are not. */
+/** Convert parser errors to refusals. Disk errors stay internal. */
 function unreadable(error: unknown): unknown {
   const { code = '', syscall } = error as { code?: string; syscall?: string };
   if (error instanceof GraphQLError || syscall) return error;
-  return refused(reasons[code] ?? 'the form could not be read to its end');
+  return invalid(reasons[code] ?? 'the form could not be read to its end');
 }

@@ -19,7 +19,7 @@ interface Content {
   examples?: Record<string, unknown>;
 }
 
-/** Rows that share a path as the one operation that OpenAPI knows: bodies and answers are one of theirs. */
+/** Join rows with the same path into one OpenAPI operation, with alternatives of their bodies and responses. */
 export function joinActions(all: readonly ActionOperation[]): JsonSchema {
   const [first] = all;
   if (first?.action === undefined) return first?.operation ?? {};
@@ -65,7 +65,7 @@ function joinResponses(actions: Described[]): JsonSchema {
   return joined;
 }
 
-/** What either may be: one of several schemas, or the same with the examples of both. */
+/** Join the schemas and examples of two responses. */
 function joinContent(a: Record<string, Content> = {}, b: Record<string, Content> = {}): Record<string, Content> {
   const type = 'application/json';
   const [one, other] = [a[type]!, b[type]!];

@@ -5,7 +5,7 @@ import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
 import { joinActions } from './openapi-actions.ts';
-import { byPlace, type FileLimits, type Route, routes, type Table } from './route.ts';
+import { type FileLimits, groupByPath, type Route, routes, type Table } from './route.ts';
 import { fieldSchema } from './selection.ts';
 import { keySchemes, type Surface } from './surface.ts';
 
@@ -15,7 +15,7 @@ export interface OpenApiOptions {
   listener: Surface['listener'];
   version: string;
   publicUrl?: string;
-  /** The mutations that take an `Idempotency-Key`. */
+  /** Names of mutations that support `Idempotency-Key`. */
   idempotent?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface OpenApiDocument {
 
 const titles = { main: 'Catalog, agents and integration', site: 'Site content' };
 
-/** The OpenAPI document of one listener; the same tables, schema and version always give the same document. */
+/** Create the OpenAPI document of one listener. The output is deterministic. */
 export function openApiDocument({
   tables,
   schema,
@@ -42,9 +42,9 @@ export function openApiDocument({
   const surfaces = [...new Set(served.map(({ surface }) => surface))];
   const inputs: Components = {};
   const paths: OpenApiDocument['paths'] = {};
-  for (const sharing of byPlace(served.flatMap(routes), (route) => route)) {
-    const [{ path, method }] = sharing as [Route, ...Route[]];
-    const operations = sharing.map((route) => ({
+  for (const samePath of groupByPath(served.flatMap(routes), (route) => route)) {
+    const [{ path, method }] = samePath as [Route, ...Route[]];
+    const operations = samePath.map((route) => ({
       action: route.action,
       operation: describeRoute(route, schema, inputs, idempotent),
     }));
@@ -71,18 +71,18 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Repeating the request with the same key within a day gives the first answer again and creates nothing. A secret that is shown once is null then.',
+    'A retry with the same key within 24 hours returns the first response and creates nothing. One-time secrets are then null.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
-/** How a request with an `Idempotency-Key` may fail: another is under way, or the key stood for another body. */
-const repeated: ErrorCode[] = ['CONFLICT', 'UNPROCESSABLE'];
+/** Errors of a request with an `Idempotency-Key`: the first is still running, or the key was used with another body. */
+const idempotencyErrors: ErrorCode[] = ['CONFLICT', 'UNPROCESSABLE'];
 
 const whole = { type: 'integer' };
 const headers = {
-  'X-RateLimit-Limit': { description: 'Requests a minute.', schema: whole },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: whole },
-  'X-RateLimit-Reset': { description: 'When the window ends, in Unix seconds.', schema: whole },
-  'Retry-After': { description: 'Seconds to wait.', schema: whole },
+  'X-RateLimit-Limit': { description: 'Maximum requests per minute.', schema: whole },
+  'X-RateLimit-Remaining': { description: 'Remaining requests in the current window.', schema: whole },
+  'X-RateLimit-Reset': { description: 'End of the current window, in Unix seconds.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
 };
 
 function describeRoute(route: Route, schema: GraphQLSchema, components: Components, idempotent: readonly string[]): JsonSchema {
@@ -100,7 +100,10 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
     ...described(row.description),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(route, inputs, components),
-    responses: { [row.status ?? 200]: successResponse(route, payload), ...failureResponses(route, repeatable ? repeated : []) },
+    responses: {
+      [row.status ?? 200]: successResponse(route, payload),
+      ...failureResponses(route, repeatable ? idempotencyErrors : []),
+    },
     security: isPublic ? [] : surface.keys.map((key) => ({ [key]: [] })),
   };
 }
@@ -125,8 +128,9 @@ function parametersOf({ params, row, surface }: Route, inputs: Input[], componen
   const inQuery = inputs
     .filter(({ place }) => place === 'query')
     .map((each) => parameter(each, 'query', components, example.query));
-  const chosen = surface.organization === 'query' ? [{ name: 'organization', in: 'query', required: false, ...named }] : [];
-  return [...organization, ...inPath, ...inQuery, ...chosen];
+  const inQueryOrganization =
+    surface.organization === 'query' ? [{ name: 'organization', in: 'query', required: false, ...named }] : [];
+  return [...organization, ...inPath, ...inQuery, ...inQueryOrganization];
 }
 
 function parameter(
@@ -147,7 +151,7 @@ function parameter(
   };
 }
 
-/** Text of a URL is never null. */
+/** URL parameters cannot be null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.type)) return schema;
   const words = Array.isArray(schema.enum) ? { enum: schema.enum.filter((word) => word !== null) } : {};
@@ -176,10 +180,10 @@ function requestBody({ row }: Route, inputs: Input[], components: Components): J
 
 const FILES = 'files';
 
-/** The fields of a form, and its files. */
+/** Add `files` to the schema of the form fields. */
 function formSchema(fields: JsonSchema, { count, bytes, total, types, optional }: FileLimits): JsonSchema {
-  const mega = (size: number) => `${size / 1024 / 1024} MB`;
-  const description = `At most ${mega(bytes)} each and ${mega(total)} in all. Accepted by declared type: ${types.join(', ')}.`;
+  const megabytes = (size: number) => `${size / 1024 / 1024} MB`;
+  const description = `At most ${megabytes(bytes)} per file and ${megabytes(total)} in total. Accepted MIME types: ${types.join(', ')}.`;
   const items = { type: 'string', format: 'binary' };
   const files = {
     type: 'object',

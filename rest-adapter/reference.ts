@@ -2,12 +2,12 @@ import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
 import type { OpenApiDocument } from './openapi.ts';
 
-/** `/openapi.json`, and `/docs` to read and try it. Nothing is loaded from anywhere else. */
+/** A plugin that serves `/openapi.json` and, at `/docs`, an interactive reference without external resources. */
 export function reference(document: OpenApiDocument, publicUrl?: string): FastifyPluginAsync {
   const text = JSON.stringify(document);
   const policy = [
     "default-src 'none'",
-    // The page starts itself by a script within it.
+    // The page contains an inline script.
     "script-src 'self' 'unsafe-inline'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",

@@ -5,53 +5,53 @@ import type { Envelope, Surface } from './surface.ts';
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Relative to the base of the surface, parameters as `{name}` or `:name`; `GET /` is the base itself. Rows that share a path end in
- * `#` and the value of `action` in the body that means them: `POST /webhooks#create`.
+ * Method and path relative to the base of the surface, with parameters as `{name}` or `:name`; `GET /` is the base itself. Rows that
+ * share a path end with `#` and the `action` of their body: `POST /webhooks#create`.
  */
 export type Key = `${Verb} /${string}`;
 
-/** One endpoint: the endpoint itself, its documentation and its tests all come from here. */
+/** Declares one endpoint, its documentation and its tests. */
 export interface Row {
   summary: string;
   description?: string;
-  /** One operation with one root field. Its value is the payload; aliases give the documented keys. */
+  /** One operation with one root field, whose value is the payload. Aliases produce the documented keys. */
   graphql: string;
-  /** A request that reaches this row. Keys under `query` are documented as query parameters whatever the verb. */
+  /** A valid request. Keys of `query` are documented as query parameters for any method. */
   example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
-  /** Of a success; 200 unless said. */
+  /** HTTP status of a success; default 200. */
   status?: number;
   envelope?: Envelope;
   /**
-   * The body is a form (multipart/form-data) whose files come under the name `files`. They are in the store when the operation runs: its
-   * variable `files` is their ids, the others are the fields of the form.
+   * Accept a multipart form with files in the field `files`. They are stored before the operation runs. Its variable `files` receives
+   * their ids; form fields fill the other variables.
    */
   files?: FileLimits;
-  /** `file`: the operation gives `name columns rows next`, a page of a table after `$after`; all pages leave as one CSV file. */
+  /** `file`: stream a CSV file. The operation returns a page `name columns rows next` after the cursor `$after`. */
   reply?: 'file';
-  /** Paths in the payload, through lists (`items.enrichedData`), whose null is left out. */
+  /** Payload paths, through lists (`items.enrichedData`), whose null values are omitted. */
   omitNull?: readonly string[];
   requires?: Requirement;
-  /** Failures beyond the usual ones of the surface, with the documented message where there is one. */
+  /** Error codes in addition to those of the surface, optionally with their documented messages. */
   errors?: readonly ErrorCode[] | Partial<Record<ErrorCode, string>>;
-  /** Where a status differs from that of the surface. */
+  /** HTTP statuses that differ from those of the surface. */
   statuses?: Partial<Record<ErrorCode, number>>;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What is accepted of files; one that breaks it refuses the whole request. */
+/** Limits of uploaded files. One invalid file rejects the whole request. */
 export interface FileLimits {
   count: number;
-  /** Of one file. */
+  /** Maximum bytes of one file. */
   bytes: number;
-  /** Of all files together. */
+  /** Maximum bytes of all files. */
   total: number;
-  /** By the declared MIME type. */
+  /** Accepted MIME types, as declared by the caller. */
   types: readonly string[];
-  /** The form may come without files. */
+  /** Accept a form without files. */
   optional?: true;
 }
 
-/** The variable by which a row with `reply: 'file'` asks for the page after one; no caller can fill it. */
+/** The cursor variable of rows with `reply: 'file'`. Callers cannot set it. */
 export const CURSOR = 'after';
 
 export interface Table {
@@ -63,9 +63,9 @@ export function table<K extends Key>(surface: Surface, rows: Record<K, Row>): Ta
   return { surface, rows };
 }
 
-/** A row at its place. */
+/** A row with its resolved method and path. */
 export interface Route {
-  /** As documented, with the full path: `POST /api/{organization}/products/create`, and `#action` where there is one. */
+  /** Method and full path: `POST /api/{organization}/products/create`, with `#action` if the path is shared. */
   name: string;
   method: Verb;
   /** The path with parameters as `{name}`. */
@@ -73,7 +73,7 @@ export interface Route {
   /** The path with parameters as `:name`. */
   url: string;
   params: string[];
-  /** What `action` of the body must be, on a path that rows share. */
+  /** The `action` in the body that selects this row, on a shared path. */
   action?: string;
   surface: Surface;
   row: Row;
@@ -90,8 +90,8 @@ export function routes({ surface, rows }: Table): Route[] {
   });
 }
 
-/** Routes by what the server tells apart: those that share a path stand together. */
-export const byPlace = <T>(all: readonly T[], routeOf: (each: T) => Route): T[][] => [
+/** Group routes by method and path. */
+export const groupByPath = <T>(all: readonly T[], routeOf: (each: T) => Route): T[][] => [
   ...Map.groupBy(all, (each) => `${routeOf(each).method} ${routeOf(each).path}`).values(),
 ];
 

@@ -2,7 +2,7 @@ import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLOutputType, Grap
 import { getNamedType, isInterfaceType, isLeafType, isListType, isNonNullType, isObjectType, Kind, typeFromAST } from 'graphql';
 import { described, type JsonSchema, leafSchema, nullable } from './json-schema.ts';
 
-/** The schema of the JSON that a field of an operation gives, alias by alias. */
+/** The JSON Schema of the response of a field, with aliases as keys. */
 export function fieldSchema(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -48,7 +48,7 @@ export function fieldSchema(
     return { type: 'object', properties, required: [...required] };
   };
 
-  // The root is never null: a row without a value is a failure.
+  // The root is never null, because a null payload is an error.
   const root = define(parent, field)!;
   return ofPresent(isNonNullType(root.type) ? root.type.ofType : root.type, field, '');
 }

@@ -2,22 +2,22 @@ import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
 
 /**
- * How a payload becomes a body: the constants in `with`, and the payload under the key `under` (`data`, `data.agents`). Without `under` the keys of the
- * payload stand beside the constants; `{}` is the bare payload.
+ * The format of a success body: the constants in `with`, and the payload at the path `under` (`data`, `data.agents`). Without `under`,
+ * the keys of the payload are at the top level; `{}` is the bare payload.
  */
 export interface Envelope {
   with?: Readonly<Record<string, boolean | number | string>>;
   under?: string;
-  /** Constants that stand beside the keys of the payload itself. */
+  /** Constants to add to the payload object. */
   inside?: Envelope['with'];
 }
 
-/** A failure body as data: the words in braces are filled in, and a refusal's extra keys go beside the message. */
+/** The format of an error body. Placeholders in braces are replaced, and extra keys of a refusal are added beside the message. */
 export interface FailureShape {
   readonly [key: string]: false | '{message}' | '{status}' | '{code}' | FailureShape;
 }
 
-/** Where a credential is taken from; a header that no scheme of the surface names is not passed on. */
+/** Headers of credentials. Only the schemes of a surface are forwarded. */
 export const keySchemes = {
   apiKey: {
     header: 'x-api-key',
@@ -28,27 +28,27 @@ export const keySchemes = {
 
 export type KeyScheme = keyof typeof keySchemes;
 
-/** A family of endpoints that share an address, a door and the looks of their answers. All of it is data. */
+/** A group of endpoints with the same base path, access requirement and response format. */
 export interface Surface {
   name: string;
-  /** The tag of the documentation, and what it says about it. */
+  /** The OpenAPI tag and its description. */
   tag: string;
   description: string;
-  /** With parameters as `:name`; each is a variable of every row, except `organization`. */
+  /** The base path, with parameters as `:name`. Each is a variable of every row, except `organization`. */
   base: string;
   listener: 'main' | 'site';
   requires: Requirement;
   keys: readonly KeyScheme[];
-  /** Where the organization is named; nowhere means that the key decides. */
+  /** Part of the URL that names the organization; by default the key determines it. */
   organization?: 'path' | 'query';
   envelope: Envelope;
   failure: FailureShape;
-  /** Where a status differs from `schema/errors.ts`. */
+  /** HTTP statuses that differ from `schema/errors.ts`. */
   statuses?: Partial<Record<ErrorCode, number>>;
-  /** Fixed messages, or frames around `{message}`. */
+  /** Fixed messages, or templates with `{message}`. */
   messages: Partial<Record<ErrorCode, string>>;
-  /** The failures that any row can end in. */
+  /** Error codes that every row can return. */
   errors: readonly ErrorCode[];
-  /** Headers of every response, failures too. */
+  /** Headers of every response, including errors. */
   headers?: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import type { FailureShape, Surface } from './surface.ts';
 
-const flat: FailureShape = { success: false, message: '{message}' };
+const flatFailure: FailureShape = { success: false, message: '{message}' };
 
-/** What went wrong inside is nobody's business outside, on any surface. */
+/** Every surface masks internal errors. */
 const masked = { INTERNAL_SERVER_ERROR: 'Internal Server Error', UNAVAILABLE: 'Service Unavailable' };
 
 const sentences = {
@@ -16,9 +16,9 @@ const sentences = {
   RATE_LIMITED: 'Rate limit exceeded',
 };
 
-const always: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
-const keyed: ErrorCode[] = ['MISSING_KEY', 'INVALID_KEY', 'UNKNOWN_KEY', ...always];
-const member: ErrorCode[] = ['INVALID_INPUT', 'NO_ACCESS', ...keyed];
+const commonErrors: ErrorCode[] = ['RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
+const keyErrors: ErrorCode[] = ['MISSING_KEY', 'INVALID_KEY', 'UNKNOWN_KEY', ...commonErrors];
+const memberErrors: ErrorCode[] = ['INVALID_INPUT', 'NO_ACCESS', ...keyErrors];
 
 export const catalog: Surface = {
   name: 'catalog',
@@ -30,20 +30,20 @@ export const catalog: Surface = {
   keys: ['apiKey', 'bearer'],
   organization: 'path',
   envelope: { with: { success: true }, under: 'data' },
-  failure: flat,
+  failure: flatFailure,
   messages: sentences,
-  errors: member,
+  errors: memberErrors,
 };
 
 export const organizations: Surface = {
   ...catalog,
   name: 'organizations',
   tag: 'Organizations',
-  description: 'The organizations a key reaches.',
+  description: 'The organizations that a key can access.',
   base: '/api/organizations',
   requires: { access: 'user' },
   organization: undefined,
-  errors: keyed,
+  errors: keyErrors,
 };
 
 export const admin: Surface = {
@@ -52,28 +52,28 @@ export const admin: Surface = {
   tag: 'Agent administration',
   description: 'Agents with their knowledge sources, tools and secrets, for owners and admins of an organization.',
   base: '/api/:organization/agents',
-  errors: [...member, 'FORBIDDEN'],
+  errors: [...memberErrors, 'FORBIDDEN'],
 };
 
 export const widget: Surface = {
   name: 'widget',
   tag: 'Widget',
-  description: 'What an embedded chat widget calls. No key: the public access of the agent and its allowed origins decide.',
+  description: 'Endpoints for embedded chat widgets. No key is needed; the public access and allowed origins of the agent apply.',
   base: '/api/agents/:publicSlug',
   listener: 'main',
   requires: { access: 'public' },
   keys: [],
   envelope: {},
-  failure: flat,
+  failure: flatFailure,
   messages: { ...masked, INVALID_INPUT: sentences.INVALID_INPUT, RATE_LIMITED: sentences.RATE_LIMITED },
-  errors: ['INVALID_INPUT', 'NOT_FOUND', ...always],
+  errors: ['INVALID_INPUT', 'NOT_FOUND', ...commonErrors],
   headers: { 'access-control-allow-origin': '*' },
 };
 
 export const integration: Surface = {
   name: 'integration',
   tag: 'Integration',
-  description: 'Leads, form submissions, tickets and webhook subscriptions for other systems, by polling or push.',
+  description: 'Leads, form submissions, tickets and webhook subscriptions for external systems, by polling or webhooks.',
   base: '/api/v1',
   listener: 'main',
   requires: { access: 'organization', plan: 'growth' },
@@ -83,14 +83,14 @@ export const integration: Surface = {
   failure: { error: { message: '{message}', status: '{status}' } },
   statuses: { UNKNOWN_KEY: 401 },
   messages: masked,
-  errors: [...member, 'PLAN_REQUIRED'],
+  errors: [...memberErrors, 'PLAN_REQUIRED'],
   headers: { 'cache-control': 'no-store' },
 };
 
 export const siteContent: Surface = {
   name: 'site-content',
   tag: 'Site content',
-  description: 'Workspaces, sites and what is published on them.',
+  description: 'Workspaces, sites and their published content.',
   base: '/api/v1',
   listener: 'site',
   requires: { access: 'organization' },
@@ -99,5 +99,5 @@ export const siteContent: Surface = {
   failure: { ok: false, error: { code: '{code}', message: '{message}' } },
   statuses: { UNKNOWN_KEY: 401 },
   messages: masked,
-  errors: member,
+  errors: memberErrors,
 };

@@ -7,14 +7,14 @@ const PREFIX = 'catalog-graph-uploads';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Names this process: the time of its start tells it from others that had the same id. */
+/** Identifies this process. The start time distinguishes processes that reuse a pid. */
 const owner = [PREFIX, hostname(), process.pid, Math.round(performance.timeOrigin)].join('~');
-/** Nobody else can guess the name and make the folder before. */
+/** The random part prevents other users from creating the folder first. */
 const own = `${owner}~${randomUUID()}`;
 
 /**
- * Makes a folder for the files of one form, which its user removes. It lies in a folder of this process, so that another process can
- * tell whether its owner is still alive.
+ * Create a temporary folder for the files of one form; the caller must remove it. It is inside a folder of this process, so that other
+ * processes can check whether the owner is alive.
  */
 export async function makeUploadFolder(parent = tmpdir()): Promise<string> {
   const folder = join(parent, own);
@@ -22,7 +22,7 @@ export async function makeUploadFolder(parent = tmpdir()): Promise<string> {
   return mkdtemp(join(folder, 'form-'));
 }
 
-/** Removes the folders of killed processes, now and every hour until the returned function is called. */
+/** Remove the folders of dead processes, now and every hour. Returns a function that stops the sweep. */
 export async function startUploadSweep(parent = tmpdir()): Promise<() => Promise<void>> {
   const timer = setInterval(() => void sweep(parent), HOUR).unref();
   await sweep(parent);
@@ -34,7 +34,7 @@ export async function startUploadSweep(parent = tmpdir()): Promise<() => Promise
 
 async function sweep(parent: string): Promise<void> {
   const now = new Date();
-  // Processes of other hosts know this one only by the time of the last touch.
+  // Other hosts can only use the modification time to detect that this process is alive.
   await utimes(join(parent, own), now, now).catch(() => {});
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(`${PREFIX}~`) || name.startsWith(`${owner}~`)) continue;
@@ -46,7 +46,7 @@ async function sweep(parent: string): Promise<void> {
 async function isAbandoned(name: string, path: string): Promise<boolean> {
   const [, host, pid] = name.split('~');
   if (host !== hostname()) return Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()) > DAY;
-  // This process has the id now, as the first process of a restarted container has.
+  // The previous owner had the same pid, as is usual after a container restart.
   return Number(pid) === process.pid || !isAlive(Number(pid));
 }
 

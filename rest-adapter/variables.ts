@@ -4,7 +4,7 @@ import { fail } from '../schema/errors.ts';
 import { isObject } from '../schema/json.ts';
 import { type Read, urlReader } from './coerce.ts';
 
-/** The three parts of a request that fill variables. */
+/** The parts of a request that fill variables. */
 export interface Parts {
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
@@ -13,14 +13,14 @@ export interface Parts {
 
 type Fill = (parts: Parts & { body: object }) => unknown;
 
-/** The variable that takes the whole body. */
+/** The variable that receives the whole body. */
 export const WHOLE_BODY = 'input';
 
 const absent = Symbol('absent');
 
 /**
- * Fills the variables of an operation by name: from the path, else the query string, else the body; one called `input` takes
- * the whole body. What does not read as its type is passed on for GraphQL to refuse.
+ * Create a function that fills the variables of an operation by name: from the path, else the query string, else the body. The variable
+ * `input` receives the whole body. Values of the wrong type are passed on, so that GraphQL rejects them.
  */
 export function variableReader(
   schema: GraphQLSchema,
@@ -60,38 +60,38 @@ function fillVariable(name: string, type: GraphQLInputType): Fill {
 }
 
 function printable(name: string, value: unknown): unknown {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
   if (typeof value === 'string' && /[\0-\x1f\x7f]/.test(value))
     throw fail('INVALID_INPUT', `${name} must not hold control characters`);
   return value;
 }
 
-const untouched: Read = (value) => value;
+const unchanged: Read = (value) => value;
 
-/** In the place of what GraphQL would read as something else (one value as a list of one, a number as an id): it is refused by its path. */
-const misfit = false;
+/** Replaces a value that GraphQL would silently coerce (a single value to a list, a number to an ID), so that it is rejected. */
+const INVALID = false;
 
-/** Drops the keys that an input type does not know, at any depth: callers may send more than is documented. */
+/** Create a reader that drops unknown keys of input objects at any depth, because the contract ignores undocumented keys. */
 function bodyReader(type: GraphQLInputType, known = new Map<GraphQLInputObjectType, Read>()): Read {
   if (isNonNullType(type)) return bodyReader(type.ofType, known);
   if (isListType(type)) {
     const each = bodyReader(type.ofType, known);
-    const read: Read = each === untouched ? untouched : (value) => (value as unknown[]).map(each);
-    return (value) => (Array.isArray(value) ? read(value) : value === null ? null : misfit);
+    const read: Read = each === unchanged ? unchanged : (value) => (value as unknown[]).map(each);
+    return (value) => (Array.isArray(value) ? read(value) : value === null ? null : INVALID);
   }
   if (isInputObjectType(type)) return known.get(type) ?? mapReader(type, known);
-  return type.name === 'ID' ? (value) => (typeof value === 'number' ? misfit : value) : untouched;
+  return type.name === 'ID' ? (value) => (typeof value === 'number' ? INVALID : value) : unchanged;
 }
 
 function mapReader(type: GraphQLInputObjectType, known: Map<GraphQLInputObjectType, Read>): Read {
   const fields: [string, Read][] = [];
   const read: Read = (value) => {
     if (!isObject(value)) return value;
-    const kept: Record<string, unknown> = {};
-    for (const [name, readField] of fields) if (Object.hasOwn(value, name)) kept[name] = readField(value[name]);
-    return kept;
+    const object: Record<string, unknown> = {};
+    for (const [name, readField] of fields) if (Object.hasOwn(value, name)) object[name] = readField(value[name]);
+    return object;
   };
-  // Known before its fields are looked at, because a type may hold itself.
+  // Register the reader before its fields, because the type may be recursive.
   known.set(type, read);
   for (const field of Object.values(type.getFields())) fields.push([field.name, bodyReader(field.type, known)]);
   return read;

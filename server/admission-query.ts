@@ -8,7 +8,7 @@ const text = `query ($access: String!, $plan: String) {
 }`;
 const document = parse(text);
 
-/** Ask the subgraph that knows callers whether a request may go on; in process it is known to all of them from then on. */
+/** Query admission from the subgraph that authenticates callers. It caches the identity for all in-process subgraphs. */
 export const admission =
   (source: Source): Admit =>
   async (context, { access, plan = null }) => {

@@ -8,32 +8,32 @@ import { type Lifetime, lifetimeOf } from './lifetime.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The context that travels with this request through the graph. */
+    /** The request context that the gateway passes to subgraphs. */
     context: RequestContext;
     lifetime: Lifetime;
   }
 }
 
 export interface AdmissionOptions {
-  /** Identifies the caller and counts the request; without it everyone is admitted. */
+  /** Identifies the caller and counts the request. Without it, all requests are admitted. */
   admit?: Admit;
-  /** Time limit of an operation, in milliseconds. */
+  /** Timeout of an operation, in milliseconds; default 60,000. */
   timeout?: number;
-  /** Bytes of the answer of an operation, and of the rows read for it. */
+  /** Maximum bytes of a response, and of the rows read for it. */
   answerLimit?: number;
 }
 
-/** Bytes that a caller without a key may send in one body or message, because these are parsed before the caller is known. */
+/** Maximum bytes of a body or message without a key, because these are parsed before the caller is identified. */
 export const anonymousLimit = 262_144;
 
-/** Whether the headers that subgraphs see hold a credential. It need not be a valid one. */
+/** Whether the forwarded headers lack a credential. It does not validate one. */
 export const isAnonymous = (headers: Readonly<Record<string, string | undefined>>): boolean =>
   !headers['x-api-key'] && !headers.authorization;
 
 /**
- * Start a request: create its lifetime and context, count it, and write the rate-limit headers. Returns the refusal, if any. Runs
- * before the body is read, so that a refused caller uploads nothing.
- * @param headers what the subgraphs see of the caller; `Idempotency-Key` is added
+ * Start a request: create its lifetime and context, count it, and write the rate-limit headers. Returns the refusal, if any. Call it
+ * before the body is read, so that a refused caller does not upload.
+ * @param headers forwarded to subgraphs; `Idempotency-Key` is added
  */
 export async function admitRequest(
   { admit, timeout = 60_000, answerLimit = defaultAnswerLimit }: AdmissionOptions,
@@ -53,14 +53,14 @@ export async function admitRequest(
   return refusal;
 }
 
-/** Why the body of a caller without a key is not read, if so. A body of unknown length cannot be refused before it is read. */
+/** The reason not to read the body of a caller without a key. A body of unknown length is refused, because it could be too large. */
 export function anonymousBodyFault({ headers, context }: FastifyRequest): string | undefined {
   if (!isAnonymous(context.headers)) return undefined;
   const isSmall = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= anonymousLimit;
   return isSmall ? undefined : `without a key, a body must have a Content-Length of at most ${anonymousLimit} bytes`;
 }
 
-/** The error of a refused GraphQL caller. A missing key is none: operations that need a key say so themselves. */
+/** The error of a refused GraphQL caller. A missing key is not refused here, because public operations need none. */
 export function refusalError(refusal: Admission['refusal']): GraphQLError | undefined {
   if (!refusal || refusal.code === 'MISSING_KEY') return undefined;
   return fail(codeOf({ extensions: refusal }), refusal.message);

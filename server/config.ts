@@ -1,6 +1,6 @@
 import { readEnvironment } from '../schema/environment.ts';
 
-/** The configuration of a gateway process. Throws `ConfigurationError` naming every fault. */
+/** Read the configuration of a gateway process. Throws one `ConfigurationError` with all faults. */
 export const readConfig = () =>
   readEnvironment([
     'PORT',

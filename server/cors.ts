@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const methods = 'GET, HEAD, POST';
-/** What pages of other origins may send; credentials are headers here, so the browser's own are never asked for. */
-const readable = [
+/** Request headers for other origins. Credentials are headers, so cookies (`Access-Control-Allow-Credentials`) are not enabled. */
+const allowedHeaders = [
   'content-type',
   'x-api-key',
   'authorization',
@@ -17,14 +17,14 @@ const readable = [
 const exposed = 'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after';
 
 /**
- * A hook that lets pages of these origins read the answers, `*` meaning all, and answers the question before a request.
- * @param forwarded headers that pages may send besides
+ * Create a hook that adds CORS headers for these origins (`*` allows all) and answers preflight requests.
+ * @param forwarded additional request headers to allow
  */
 export function cors(origins: readonly string[], forwarded: readonly string[] = []) {
   const any = origins.includes('*');
   const allowed = {
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': [...readable, ...forwarded].join(', '),
+    'access-control-allow-headers': [...allowedHeaders, ...forwarded].join(', '),
     'access-control-max-age': '600',
   };
   return async ({ method, headers }: FastifyRequest, reply: FastifyReply) => {
@@ -32,7 +32,7 @@ export function cors(origins: readonly string[], forwarded: readonly string[] = 
     const { origin } = headers;
     if (origin === undefined || !(any || origins.includes(origin))) return;
     reply.headers({ 'access-control-allow-origin': any ? '*' : origin, 'access-control-expose-headers': exposed });
-    // By default answers are for pages of the same origin.
+    // Override the default of the security headers, `same-origin`.
     reply.header('cross-origin-resource-policy', 'cross-origin');
     if (method === 'OPTIONS' && headers['access-control-request-method']) return reply.headers(allowed).code(204).send();
   };

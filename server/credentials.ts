@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 
 type Headers = Record<string, string | undefined>;
 
-/** Headers that identify a caller of the graph and choose its organization. */
+/** Headers that identify a caller and select the organization. */
 const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
 
 /**
- * The headers that subgraphs may see of a GraphQL request: the credentials, and those in `forward`. The client address is the
- * peer address that the server observed, never a header of the client.
+ * Select the headers of a GraphQL request for subgraphs: the credentials and those in `forward`. The client address is the peer
+ * address that the server observed, never a client header.
  */
 export function credentialHeaders({ headers, ip }: FastifyRequest, forward: readonly string[] = []): Headers {
   const passed: Headers = { origin: headers.origin, 'x-client-address': ip };
@@ -18,7 +18,7 @@ export function credentialHeaders({ headers, ip }: FastifyRequest, forward: read
   return passed;
 }
 
-/** The same headers from an untyped map (`connectionParams`), whose names match in any case. */
+/** Read the same headers from an untyped map such as `connectionParams`. Names are case-insensitive. */
 export function readCredentials(given: unknown, forward: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
   if (typeof given !== 'object' || given === null) return found;

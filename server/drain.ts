@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Bytes of a refused body that are still read. */
-const BEARABLE = 64 * 1024 * 1024;
+/** Maximum bytes of a refused body that the server still reads. */
+const MAX_DRAINED = 64 * 1024 * 1024;
 
 /**
- * An `onSend` hook. A body that is refused half-way cuts the connection, and a client that is still sending then loses the
- * answer: what has a bearable length is read to its end instead.
+ * An `onSend` hook that reads the rest of a refused body, up to a limit. Closing the connection instead would lose the response for a
+ * client that is still sending.
  */
 export function drainRefused({ raw, headers }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
-  if (reply.statusCode >= 400 && !raw.complete && Number(headers['content-length']) <= BEARABLE) {
+  if (reply.statusCode >= 400 && !raw.complete && Number(headers['content-length']) <= MAX_DRAINED) {
     reply.removeHeader('connection');
     raw.resume();
   }

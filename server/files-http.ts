@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 
-/** The store of a catalog subgraph in a process of its own: bytes go to it as they are read. */
+/** Create the client of the file store in a catalog subgraph in another process. It streams uploads. */
 export function httpFiles({ url, secret }: { url: string; secret?: string }): FileStore {
   const send = async (
     method: 'PUT' | 'DELETE',

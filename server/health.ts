@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { type Checks, readinessOf } from '../schema/readiness.ts';
 
 /**
- * `/healthz`: the process answers. `/readyz`: everything it needs can be reached, and it is not shutting down. A missing part is named,
- * its error only logged.
+ * Add `/healthz`, which always succeeds, and `/readyz`, which fails during shutdown or while a dependency is unreachable. The response
+ * names the missing dependency; only the log has its error.
  */
 export function healthRoutes(app: FastifyInstance, checks: Checks, leaving?: AbortSignal): void {
   const quiet = { config: { plainHttp: true }, logLevel: 'warn' } as const;
   const readiness = readinessOf(checks, {
     leaving,
-    onMissing: (part, err) => app.log.warn({ part, err }, 'not ready'),
+    onMissing: (part, err) => app.log.warn({ part, err }, 'Dependency is not ready'),
   });
 
   app.get('/healthz', quiet, async () => ({ status: 'ok' }));

@@ -4,27 +4,27 @@ import ipaddr from 'ipaddr.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered by plain HTTP as well: carries neither credentials nor data. */
+    /** Whether the route accepts plain HTTP, because it carries neither credentials nor data. */
     plainHttp?: boolean;
   }
 }
 
-const sentence = 'HTTPS is required: plain HTTP is accepted on a loopback address only';
+const message = 'HTTPS is required: plain HTTP is accepted on a loopback address only';
 
-/** A hook that refuses plain HTTP. Behind a trusted proxy the protocol it forwards decides, else the connection itself. */
+/** Create a hook that refuses plain HTTP. It checks the protocol that a trusted proxy forwards, otherwise the connection. */
 export const httpsOnly = (trustProxy: boolean) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   const forwarded = trustProxy && request.headers['x-forwarded-proto'] !== undefined;
   if (!forwarded && isLocal(request.raw.socket)) return done();
   if (request.protocol === 'https' || request.routeOptions.config.plainHttp) return done();
-  reply.code(403).send({ success: false, message: sentence });
+  reply.code(403).send({ success: false, message });
 };
 
-const known = new WeakMap<Socket, boolean>();
+const localSockets = new WeakMap<Socket, boolean>();
 
-/** A connection does not change its ends, so they are looked at once. */
+/** Cached per connection, because its peer does not change. */
 function isLocal(socket: Socket): boolean {
-  const local = known.get(socket) ?? isLoopback(socket.remoteAddress);
-  known.set(socket, local);
+  const local = localSockets.get(socket) ?? isLoopback(socket.remoteAddress);
+  localSockets.set(socket, local);
   return local;
 }
 

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../schema/errors.ts';
 
-/** Nobody is left to read it, and the stack of an error costs more than all else of a stream that ends. */
-const gone = fail('UNAVAILABLE', 'The caller went away');
+/** One shared error, because nobody reads it and creating a stack trace is expensive. */
+const callerDisconnected = fail('UNAVAILABLE', 'The caller went away');
 
 /**
- * How long the work of a request may go on: until its caller is gone, or its time is over. There is one for each request, so it is
- * one object and not functions that point at each other: those outlive many collections of the young.
+ * The lifetime of a request, which ends with a disconnect or a timeout. A class instead of closures, because closures that reference
+ * each other survive young-generation GC, and there is one per request.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
@@ -22,16 +22,16 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  /** The caller is gone. */
-  end(reason: Error = gone): void {
+  /** End the lifetime and abort its signal. By default the reason is that the caller disconnected. */
+  end(reason: Error = callerDisconnected): void {
     this.#controller.abort(reason);
     this.#giveUp?.(reason);
   }
 
   /**
-   * An operation, without waiting for what ignores the signal. Only here time counts, anew for each: bytes that are received before
-   * or sent after take as long as they take.
-   * @param times the operation is as much work as so many
+   * Wait for an operation until the timeout or a disconnect, even if the operation ignores the signal. Each call has its own timeout;
+   * receiving the request and sending the response do not count.
+   * @param times multiplies the timeout
    */
   within<T>(work: Promise<T>, times = 1): Promise<T> {
     const { signal } = this;
@@ -42,7 +42,7 @@ export class Lifetime {
         return reject(signal.reason);
       }
       this.#giveUp = reject;
-      this.#timer = setTimeout(late, milliseconds, this, milliseconds);
+      this.#timer = setTimeout(expire, milliseconds, this, milliseconds);
       work.then(
         (value) => {
           clearTimeout(this.#timer);
@@ -57,10 +57,10 @@ export class Lifetime {
   }
 }
 
-const late = (lifetime: Lifetime, milliseconds: number) =>
+const expire = (lifetime: Lifetime, milliseconds: number) =>
   lifetime.end(fail('UNAVAILABLE', `The operation took longer than ${milliseconds / 1000} seconds`));
 
-/** The lifetime of a request that is answered by this response. */
+/** Create the lifetime of a request. It ends when the response is closed before it is sent. */
 export function lifetimeOf(response: ServerResponse, milliseconds: number): Lifetime {
   const lifetime = new Lifetime(milliseconds);
   response.once('close', () => {

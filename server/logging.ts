@@ -3,7 +3,7 @@ import { pino, stdSerializers } from 'pino';
 
 const secret = ['x-api-key', 'authorization', 'cookie', 'set-cookie', 'x-organization'];
 
-/** The log of a process: one JSON line per event, without credentials, bodies or query strings. */
+/** Create the logger of a process. It writes JSON lines without credentials, bodies or query strings. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(1)): Logger {
   const options = {
     level,

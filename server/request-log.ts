@@ -4,10 +4,10 @@ import { LogController } from 'fastify';
 type Line = Parameters<FastifyBaseLogger['info']>;
 type Options = Parameters<FastifyBaseLogger['child']>[1];
 
-/** Lines of these levels are often switched off, and then nothing is made for them. */
+/** Levels that are often disabled; then no child logger is created for them. */
 type Quiet = 'info' | 'debug' | 'trace';
 
-/** The log of one request. It becomes a logger of its own with the first line: of most requests there is one, or none. */
+/** The logger of one request. It creates the child logger on the first line, because most requests log at most one. */
 export class RequestLog {
   #own?: FastifyBaseLogger;
 
@@ -61,13 +61,13 @@ export class RequestLog {
   }
 }
 
-/** One line for each request, when it is over. */
-export class OneLine extends LogController {
+/** Logs one line per request, on completion. */
+export class RequestLogController extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(err: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const of = { req: request, res: reply, responseTime: reply.elapsedTime };
-    if (err) reply.log.error({ ...of, err }, 'request failed');
-    else reply.log.info(of, 'request completed');
+    if (err) reply.log.error({ ...of, err }, 'Request failed');
+    else reply.log.info(of, 'Request completed');
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** Of what helmet says, the part that browsers of today heed. Every answer carries it, so it is kept short. */
-const heeded = [
+/** The helmet headers that current browsers use. The list is short because every response carries them. */
+const relevantHeaders = [
   'content-security-policy',
   'cross-origin-resource-policy',
   'referrer-policy',
@@ -11,7 +11,7 @@ const heeded = [
   'x-frame-options',
 ];
 
-/** What helmet tells browsers to be strict about. It says the same of every answer, so it is asked once. */
+/** The security headers of helmet, computed once because they are constant. */
 export function securityHeaders(): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   const recorder = {
@@ -26,5 +26,5 @@ export function securityHeaders(): Readonly<Record<string, string>> {
   strict({} as IncomingMessage, recorder as unknown as ServerResponse, (error) => {
     if (error) throw error;
   });
-  return Object.fromEntries(heeded.map((name) => [name, headers[name]!]));
+  return Object.fromEntries(relevantHeaders.map((name) => [name, headers[name]!]));
 }

@@ -9,33 +9,33 @@ import { drainRefused } from './drain.ts';
 import { answerFailure, answerNotFound } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
-import { OneLine, RequestLog } from './request-log.ts';
+import { RequestLog, RequestLogController } from './request-log.ts';
 import { adviseRetry } from './retry.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface ServerOptions {
   logger: FastifyBaseLogger;
-  /** Certificate and key, as PEM; the server then speaks HTTPS itself. */
+  /** PEM certificate and key. With them, the server terminates TLS. */
   tls?: { cert: string | Buffer; key: string | Buffer };
-  /** Believe `X-Forwarded-*` of the one proxy in front. */
+  /** Trust the `X-Forwarded-*` headers of one proxy. */
   trustProxy?: boolean;
-  /** Accept plain HTTP from other than loopback addresses. */
+  /** Accept plain HTTP from any address; by default only from loopback addresses. */
   allowHttp?: boolean;
-  /** Bytes of a body, where a route says nothing else. */
+  /** Maximum bytes of a body, unless a route overrides it; default 1 MiB. */
   bodyLimit?: number;
-  /** What the process needs before it can serve, for `/readyz`. */
+  /** Dependency checks for `/readyz`. */
   checks?: Checks;
-  /** Aborts when the process begins to shut down: `/readyz` answers 503 and connections close after their answer. */
+  /** Aborts at the start of a shutdown. Then `/readyz` returns 503 and connections close after their response. */
   leaving?: AbortSignal;
-  /** Milliseconds that requests in hand get when the server closes. */
+  /** Milliseconds that in-flight requests get to finish when the server closes; default 10,000. */
   drainTimeout?: number;
-  /** Answers a path that cannot be read, so that no route is reached. */
+  /** Handles malformed paths, which reach no route. */
   frameworkErrors?: FastifyServerOptions['frameworkErrors'];
 }
 
 /**
- * The shell that every surface is registered on: HTTPS only, request ids, headers, health, masked failures, and a close that
- * lets running requests finish.
+ * Create the server on which all surfaces are registered: HTTPS only, request ids, security headers, health endpoints, masked errors
+ * and graceful shutdown.
  */
 export function createServer({
   logger,
@@ -50,15 +50,15 @@ export function createServer({
 }: ServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
-    logController: new OneLine(),
+    logController: new RequestLogController(),
     childLoggerFactory: (parent, bindings, options) => new RequestLog(parent, bindings, options),
     bodyLimit,
-    // One hop: trusting all of them would let a caller write its own address.
+    // Trust one hop only; otherwise callers could forge their address.
     trustProxy: trustProxy && ((_address, hop) => hop === 0),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     requestTimeout: 300_000,
-    // Callers' own identifiers stand in paths.
+    // Paths contain identifiers that callers choose.
     routerOptions: { maxParamLength: 1_024 },
     frameworkErrors,
     ...(tls && { https: tls }),
@@ -76,10 +76,10 @@ export function createServer({
   app.setNotFoundHandler(answerNotFound);
   app.register(websocket, {
     options: { maxPayload: 1_048_576, perMessageDeflate: false, handleProtocols },
-    // Whoever serves sockets closes them: by default they would be cut with their operations running.
+    // The WebSocket endpoint closes its sockets; the default would terminate them with running operations.
     preClose: (done) => done(),
-    // ws closes the socket with the right code by itself; the default would cut it before the code is sent.
-    errorHandler: (error, _socket, request) => request.log.info({ err: error }, 'socket failed'),
+    // ws closes the socket with the correct code; the default would terminate it before the code is sent.
+    errorHandler: (error, _socket, request) => request.log.info({ err: error }, 'WebSocket failed'),
   });
   app.after(() => healthRoutes(app, checks, leaving));
 
@@ -88,7 +88,7 @@ export function createServer({
     closing = true;
     setTimeout(() => app.server.closeAllConnections(), drainTimeout).unref();
   });
-  // A connection kept alive after its last answer would hold up the close.
+  // Keep-alive connections would delay the shutdown.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing || leaving?.aborted) reply.header('connection', 'close');
     done();

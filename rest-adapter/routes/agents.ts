@@ -12,7 +12,7 @@ export const agents = table(admin, {
   },
   'POST /': {
     summary: 'Create an agent',
-    description: 'The public slug is made here; the slug is made from the name when it is not sent.',
+    description: 'The server generates the public slug, and derives the slug from the name if it is absent.',
     graphql: `mutation ($input: NewAgent!) {
       createAgent(input: $input) {
         id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding

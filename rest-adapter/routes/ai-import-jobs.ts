@@ -30,7 +30,7 @@ export const aiImportJobs = table(catalog, {
     example: { params: { organization }, body: { page: 1, limit: 10 } },
   },
   'POST /ai-import-jobs/{job_id}/items/get': {
-    summary: 'List what an import found',
+    summary: 'List the extracted items of an import',
     graphql: `query ($job_id: ID!, $page: Int = 1, $limit: Int = 200, $searchQuery: String = "", $sort: ImportSort = "name-asc") {
       importItems(jobId: $job_id, page: $page, limit: $limit, searchQuery: $searchQuery, sort: $sort) {
         items: nodes { id type status parentItemId data errorMessage childCount }
@@ -41,8 +41,8 @@ export const aiImportJobs = table(catalog, {
     errors: job,
   },
   'POST /ai-import-jobs/{job_id}/finalize': {
-    summary: 'Import what was found into the catalog',
-    description: 'Everything, or the items that are named. It may be repeated; what is imported already is passed over.',
+    summary: 'Import extracted items into the catalog',
+    description: 'Imports all items or the named ones. Repeated calls skip items that are already imported.',
     graphql: `mutation ($job_id: ID!, $all: Boolean, $itemIds: [ID!], $excludedIds: [ID!]) {
       finalizeAiImportJob(jobId: $job_id, all: $all, itemIds: $itemIds, excludedIds: $excludedIds) { jobId imported failed }
     }`,
@@ -51,7 +51,7 @@ export const aiImportJobs = table(catalog, {
   },
   'POST /ai-import-jobs/{job_id}/stop': {
     summary: 'Stop an import',
-    description: 'What was found stays and can be finalized.',
+    description: 'Items that are already extracted remain and can be finalized.',
     graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "ai-import") { jobId: id status } }`,
     example: one,
     errors: { ...job, NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress' },

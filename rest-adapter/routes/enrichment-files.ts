@@ -4,7 +4,7 @@ import { catalog } from '../surfaces.ts';
 const organization = 'acme';
 const MB = 1024 * 1024;
 
-/** What can be read, by the type that the sender declares. */
+/** MIME types of files that text can be extracted from. */
 export const readableFiles = [
   'application/pdf',
   'text/csv',
@@ -19,7 +19,7 @@ export const enrichmentFiles = table(catalog, {
   'POST /enrichment-files/upload': {
     summary: 'Upload reference files for jobs',
     description:
-      'Sizes and types are checked across all files first; then each is taken by itself, and those that cannot be read are named.',
+      'The sizes and types of all files are validated first. Then each file is processed separately, and `errors` lists unreadable files.',
     files: { count: 20, bytes: 20 * MB, total: 200 * MB, types: readableFiles },
     graphql: `mutation ($files: [ID!]!) { uploadFiles(files: $files) { success uploadedFileIds errors { fileName error } } }`,
     envelope: {},

@@ -3,7 +3,7 @@ import { integration as surface } from '../surfaces.ts';
 
 export const integration = table(surface, {
   'GET /me': {
-    summary: 'Say whose key it is, and which organizations it reaches',
+    summary: 'Read the user of the key and the organizations that it can access',
     graphql: `query { identity { userId organizations { id name slug } boundOrganization { id name slug } } }`,
     requires: { access: 'user' },
     example: {},

@@ -6,7 +6,7 @@ const id = '0199a000-0000-7000-8000-000000000001';
 const one = { params: { organization, job_id: id } };
 const job = { NOT_FOUND: 'Job not found' };
 
-/** Brands and categories have the same endpoints under other words. */
+/** Brands and categories have the same endpoints with different names. */
 const words = {
   brand: {
     path: '/brands',
@@ -42,7 +42,7 @@ const words = {
 
 type Rows = Record<Key, Row>;
 
-/** The same rows under a path of their own. */
+/** Prefix the paths of rows. */
 const below = (path: string, rows: Rows): Rows =>
   Object.fromEntries(Object.entries(rows).map(([key, row]) => [key.replace(/ (\/$)?/, ` ${path}`), row]));
 
@@ -50,14 +50,15 @@ const recordsOf = (label: keyof typeof words): Table => {
   const { path, plural, title, example, history, sets } = words[label];
   const records: Rows = {
     'POST /check': {
-      summary: `Say whether there is a ${label} of a name`,
+      summary: `Check whether a ${label} with this name exists`,
       graphql: `query ($name: String!) { ${label}Exists(name: $name) }`,
       envelope: { with: { success: true }, under: 'data.exists' },
       example: { params: { organization }, body: { name: example } },
     },
     'POST /create': {
-      summary: `Create a ${label}, or find the one of this name`,
-      description: 'Names are matched in any case. A slug that is taken gets a timestamp, so read it from the answer.',
+      summary: `Create a ${label}, or return the existing one with this name`,
+      description:
+        'Names match case-insensitively. A slug that is taken gets a timestamp suffix; read the final slug from the response.',
       graphql: `mutation ($name: String!, $slug: String) {
         create${title}(name: $name, slug: $slug) { ${label} { id name slug } created }
       }`,
@@ -66,7 +67,7 @@ const recordsOf = (label: keyof typeof words): Table => {
     },
     'POST /enrichment-history': {
       summary: `List the enrichments of a ${label}, newest first`,
-      description: 'An unknown name has none.',
+      description: 'The list is empty for an unknown name.',
       graphql: `query ($name: String!, $page: Int = 1, $limit: Int = 10) {
         ${label}EnrichmentHistory(name: $name, page: $page, limit: $limit) {
           history: nodes { ${history} }
@@ -143,14 +144,14 @@ const jobsOf = (label: keyof typeof words): Table => {
     },
     'POST /{job_id}/stop': {
       summary: `Stop a ${label} enrichment job`,
-      description: `The ${plural} that are not finished fail with ‘Job was stopped by user’.`,
+      description: `Unfinished ${plural} fail with ‘Job was stopped by user’.`,
       graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "${kind}") { jobId: id status } }`,
       example: one,
       envelope: { with: { success: true, message: `${named} stopped successfully` }, under: 'data' },
       errors: { ...job, NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress' },
     },
     'GET /{job_id}/download': {
-      summary: `Download the rows of a ${label} enrichment job with what was filled in`,
+      summary: `Download the rows of a ${label} enrichment job with the enriched values, as CSV`,
       graphql: `query ($job_id: ID!, $after: String) {
         enrichmentFile(jobId: $job_id, kind: "${kind}", after: $after) { name columns rows next }
       }`,

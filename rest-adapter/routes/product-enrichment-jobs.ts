@@ -42,7 +42,7 @@ export const productEnrichmentJobs = table(catalog, {
   },
   'POST /product-enrichment-jobs/{job_id}/stop': {
     summary: 'Stop a product enrichment job',
-    description: 'The products being worked on are finished; the others fail with ‘Job was stopped by user’.',
+    description: 'Products in progress are finished; all others fail with ‘Job was stopped by user’.',
     graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "product-enrichment") { jobId: id status } }`,
     example: { params: { organization, job_id: id } },
     envelope: { with: { success: true, message: 'Enrichment job stopped successfully' }, under: 'data' },

@@ -6,7 +6,7 @@ const id = '0199a000-0000-7000-8000-000000000001';
 
 export const productMarketAnalysisJobs = table(catalog, {
   'POST /product-market-analysis-jobs/create': {
-    summary: 'Start an analysis of the market for products',
+    summary: 'Start a market analysis of products',
     graphql: `mutation ($input: NewProductMarketAnalysisJob!) {
       createProductMarketAnalysisJob(input: $input) { jobId: id status totalProducts: totalCount modelType createdAt }
     }`,
@@ -42,7 +42,7 @@ export const productMarketAnalysisJobs = table(catalog, {
   },
   'POST /product-market-analysis-jobs/{job_id}/stop': {
     summary: 'Stop a market analysis job',
-    description: 'The products that are not finished fail with ‘Job was stopped by user’.',
+    description: 'Unfinished products fail with ‘Job was stopped by user’.',
     graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "product-market-analysis") { jobId: id status } }`,
     example: { params: { organization, job_id: id } },
     envelope: { with: { success: true, message: 'Market Analysis job stopped successfully' }, under: 'data' },

@@ -39,7 +39,7 @@ export const productValidationJobs = table(catalog, {
   },
   'POST /product-validation-jobs/{job_id}/stop': {
     summary: 'Stop a product validation job',
-    description: 'The products being worked on are finished; the others fail with ‘Job was stopped by user’.',
+    description: 'Products in progress are finished; all others fail with ‘Job was stopped by user’.',
     graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "product-validation") { jobId: id status } }`,
     example: { params: { organization, job_id: id } },
     envelope: { with: { success: true, message: 'Validation job stopped successfully' }, under: 'data' },

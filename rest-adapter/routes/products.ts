@@ -2,7 +2,7 @@ import { table } from '../route.ts';
 import { catalog } from '../surfaces.ts';
 
 const notFound = { NOT_FOUND: 'Product not found' };
-const taken = { CONFLICT: 'Products with these SKUs/externalIds already exist: DRILL-18V' };
+const conflict = { CONFLICT: 'Products with these SKUs/externalIds already exist: DRILL-18V' };
 const drill = { sku: 'DRILL-18V', name: 'Cordless drill 18 V', brand: 'Norrvik' };
 const one = { params: { organization: 'acme', product_id: '0199a000-0000-7000-8000-000000000001' } };
 
@@ -13,13 +13,13 @@ export const products = table(catalog, {
       createProduct(input: $input) { id sku name manufacturer brand mpn category createdAt }
     }`,
     example: { params: { organization: 'acme' }, body: drill },
-    errors: { ...notFound, ...taken },
+    errors: { ...notFound, ...conflict },
   },
   'POST /products/bulk-create': {
-    summary: 'Create up to 1,000 products, all of them or none',
+    summary: 'Create up to 1,000 products, all or none',
     graphql: `mutation ($products: [NewProduct!]!) { createProducts(products: $products) { created } }`,
     example: { params: { organization: 'acme' }, body: { products: [drill] } },
-    errors: { ...notFound, ...taken },
+    errors: { ...notFound, ...conflict },
   },
   'POST /products/get': {
     summary: 'List products',
@@ -42,8 +42,8 @@ export const products = table(catalog, {
     errors: notFound,
   },
   'POST /products/{product_id}/update': {
-    summary: 'Change a product',
-    description: 'sku and name are required. Any other field that is not sent stays as it is; null clears it.',
+    summary: 'Update a product',
+    description: '`sku` and `name` are required. Other fields stay unchanged when absent; null clears them.',
     graphql: `mutation ($product_id: ID!, $sku: String!, $name: String!, $manufacturer: String, $mpn: String, $brand: String, $category: String,
                         $externalId: String, $parentId: ID, $isParent: Boolean, $userProvidedRawDataSources: [String!]) {
       updateProduct(id: $product_id, input: {
@@ -52,7 +52,7 @@ export const products = table(catalog, {
       }) { id sku name brand updatedAt }
     }`,
     example: { ...one, body: { sku: 'DRILL-18V', name: 'Cordless drill 18 V, 2 Ah' } },
-    errors: { ...notFound, ...taken },
+    errors: { ...notFound, ...conflict },
   },
   'POST /products/{product_id}/delete': {
     summary: 'Delete a product',
@@ -62,8 +62,8 @@ export const products = table(catalog, {
     errors: notFound,
   },
   'POST /products/{product_id}/update-attributes': {
-    summary: 'Write attribute values of a product',
-    description: 'The product is named by its id or by its external id. Values are written key by key; the others stay.',
+    summary: 'Update attribute values of a product',
+    description: '`product_id` is an id or an external id. Only the sent attributes change.',
     graphql: `mutation ($product_id: ID!, $attributes: AttributeValues!) {
       updateProductAttributes(id: $product_id, attributes: $attributes) { id sku name attributes updatedAt }
     }`,

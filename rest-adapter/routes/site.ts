@@ -3,12 +3,12 @@ import { siteContent } from '../surfaces.ts';
 
 const workspaceId = '0199a000-0000-7000-8000-000000000001';
 const notFound = { NOT_FOUND: 'Workspace not found' };
-/** The list stands under `data`, with its `meta` beside it. */
+/** The payload already has the keys `data` and `meta`. */
 const listed = { with: { ok: true } };
 
 export const site = table(siteContent, {
   'GET /me': {
-    summary: 'Say whose key it is, and what it reaches',
+    summary: 'Read the user of the key, and the organizations and workspace that it can access',
     graphql: `query {
       siteIdentity {
         userId name email organizations { id name slug role } boundOrganization { id name slug role }
@@ -37,7 +37,7 @@ export const site = table(siteContent, {
   },
   'GET /sites': {
     summary: 'List the published sites of the organization, by name',
-    description: 'Keys of owners and admins may ask for drafts too, by `status=all`.',
+    description: 'Keys of owners and admins can include drafts with `status=all`.',
     graphql: `query ($page: Int = 1, $perPage: Int = 20, $workspaceId: ID, $status: SiteFilter = "published") {
       sites(page: $page, perPage: $perPage, workspaceId: $workspaceId, status: $status) {
         data: nodes { id workspaceId name slug status publishedAt createdAt updatedAt }

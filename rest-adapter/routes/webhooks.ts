@@ -14,7 +14,7 @@ export const webhooks = table(catalog, {
   },
   'POST /webhooks#create': {
     summary: 'Create a webhook',
-    description: 'The signing secret is in this answer and in no other.',
+    description: 'Only this response contains the signing secret.',
     graphql: `mutation ($input: NewWebhook!) { createWebhook(input: $input) { ${WEBHOOK} secret } }`,
     envelope: { with: { success: true }, under: 'data.webhook' },
     example: {
@@ -24,7 +24,7 @@ export const webhooks = table(catalog, {
     errors: { LIMIT_REACHED: 'Webhook limit reached. You can create up to 10 webhooks.' },
   },
   'POST /webhooks#update': {
-    summary: 'Change a webhook; only what is sent changes',
+    summary: 'Update the sent fields of a webhook',
     graphql: `mutation ($id: ID!, $input: WebhookChange!) { updateWebhook(id: $id, input: $input) { ${WEBHOOK} } }`,
     envelope: { with: { success: true }, under: 'data.webhook' },
     example: { params: { organization }, body: { action: 'update', id, enabled: false } },

@@ -3,8 +3,8 @@ import { widget as surface } from '../surfaces.ts';
 
 export const widget = table(surface, {
   'GET /config': {
-    summary: 'Read what an embedded widget starts from',
-    description: 'Answers pages of any origin, and says whether the origin may chat.',
+    summary: 'Read the configuration of an embedded widget',
+    description: 'Pages of any origin may call it. `originAllowed` states whether the origin may chat.',
     graphql: `query ($publicSlug: String!) {
       widgetConfig(publicSlug: $publicSlug) {
         name welcomeMessage placeholder suggestedMessages theme branding features { voice handoff } originAllowed origin

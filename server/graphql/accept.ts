@@ -7,20 +7,20 @@ import type { Cost } from './cost.ts';
 import { costOf } from './cost.ts';
 import type { Limits } from './limits.ts';
 
-/** A valid operation of a caller. */
+/** A valid operation from a caller. */
 export interface Accepted {
   readonly kind: OperationTypeNode;
   readonly cost: Cost;
-  /** Plan and compile the operation, once. Planning is expensive, so the cost is compared with its limit before. */
+  /** Plan and compile the operation, once. Planning is expensive, so check the cost first. */
   plan(): Operation;
-  /** It asks for nothing but the schema, which is the same for everyone. */
+  /** Whether the operation selects only introspection fields, whose result is the same for all callers. */
   readonly schemaOnly: boolean;
 }
 
-/** The operation that is meant, ready to run. Throws an error of GraphQL, or `Faults` when there are several. */
+/** Validates a document and selects the operation. Throws a `GraphQLError`, or `Faults` when there are several. */
 export type Accept = (document: DocumentNode, operationName?: string | null) => Accepted;
 
-/** The one gate for operations of callers on any transport. The result lives as long as its document. */
+/** Create the validation of operations for all transports. Results are cached by document. */
 export function createAccept(gateway: Gateway, check: Check, limits: Limits): Accept {
   const accepted = new WeakMap<DocumentNode, Map<string, Accepted>>();
 

@@ -13,31 +13,31 @@ import type { Limits } from './limits.ts';
 import { countFields } from './limits.ts';
 
 export interface CheckOptions {
-  /** Let callers read the schema. */
+  /** Allow introspection. */
   introspection: boolean;
-  /** Leave out "Did you mean …", which tells of a schema that may not be read. */
+  /** Omit "Did you mean …", which reveals parts of a hidden schema. */
   hideSuggestions: boolean;
   limits: Limits;
 }
 
-/** What is known of a document before it is planned. */
+/** The result of validating a document. */
 export interface Checked {
-  /** Empty when the operations of the document may run. */
+  /** Empty when the document is valid. */
   readonly faults: readonly GraphQLError[];
-  /** Number of fields, with fragments written out. */
+  /** Number of fields, with fragments expanded. */
   readonly fields: number;
 }
 
 export type Check = (document: DocumentNode) => Checked;
 
-/** All that is wrong with a document, thrown at once. */
+/** All validation errors of a document. */
 export class Faults extends Error {
   constructor(readonly errors: readonly GraphQLError[]) {
     super(errors.map(({ message }) => message).join('\n'));
   }
 }
 
-/** The rules for documents of callers on any transport: limits first, then those of GraphQL, the most expensive one last. */
+/** Create the validation of documents: first the limits, then the GraphQL rules, the most expensive one last. Results are cached. */
 export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
   const rules = [
     ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
@@ -72,7 +72,7 @@ export function createCheck(schema: GraphQLSchema, { introspection, hideSuggesti
   };
 }
 
-/** Text in a document obeys the rule of text in variables: what no database can store is refused at the door. */
+/** Reject string literals that the database cannot store, as for variables. */
 const storableText: ValidationRule = (context) => ({
   StringValue(node) {
     if (!isStorable(node.value)) {
@@ -81,7 +81,7 @@ const storableText: ValidationRule = (context) => ({
   },
 });
 
-/** Parse the text of a caller. Throws one `GRAPHQL_PARSE_FAILED`. */
+/** Parse a document. Throws `GRAPHQL_PARSE_FAILED`. */
 export function readDocument(text: string, { tokens, characters }: Limits): DocumentNode {
   if (text.length > characters) {
     throw coded(new GraphQLError(`A document may have at most ${characters} characters`), 'GRAPHQL_PARSE_FAILED');
@@ -89,7 +89,7 @@ export function readDocument(text: string, { tokens, characters }: Limits): Docu
   try {
     return parse(text, { maxTokens: tokens });
   } catch (error) {
-    // Values nested beyond the stack are no syntax error.
+    // Deeply nested values overflow the stack, which is not a `GraphQLError`.
     throw coded(
       error instanceof GraphQLError ? error : new GraphQLError('The document is nested too deeply'),
       'GRAPHQL_PARSE_FAILED',

@@ -4,16 +4,16 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { SubscribePayload } from 'graphql-ws';
 import type { Lifetime } from '../lifetime.ts';
 
-/** What the server knows of one client. */
+/** The state of one WebSocket client. */
 export interface Connection {
   readonly socket: WebSocket;
   readonly log: FastifyBaseLogger;
-  /** Says something to the client, or drops it when it does not take in what it was told. */
+  /** Send a message, or close the connection when the client reads too slowly. */
   send(data: string): void;
-  /** Sent along with each operation. The origin is only told: a key is asked of pages as of anyone. */
+  /** Headers for each operation. The origin is informational; browser clients need a key like any other. */
   headers: RequestContext['headers'];
-  /** By the message that asked for it: a client may use an id again. */
+  /** Keyed by message instead of id, because a client may reuse ids. */
   readonly operations: Map<SubscribePayload, Lifetime>;
-  /** Queries and mutations that are not answered yet. */
+  /** Running queries and mutations. */
   readonly executing: Set<Promise<unknown>>;
 }

@@ -12,27 +12,27 @@ import { getNamedType, getNullableType, isCompositeType, isInterfaceType, isList
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What an operation costs with these variables: each field is 1, and what lies below a list counts for each of its items. */
+/** Computes the cost of an operation: 1 per field, multiplied by the lengths of the lists that contain it. */
 export type Cost = (variables: Variables) => number;
 
-/** A number where variables have no say, so that most operations are weighed once. */
+/** A number when it does not depend on variables, so that most costs are computed once. */
 type Weight = number | Cost;
 
-/** Arguments that say how long a list is where `@listSize` does not name any: of the field itself, or of the lists right below it. */
+/** Default slicing arguments, used where `@listSize` names none. They apply to the field itself or to the lists directly below it. */
 const sizing = ['first', 'last', 'limit', 'perPage', 'pageSize'];
 
-/** The API that operations are weighed against. */
+/** The parts of the gateway that costs depend on. */
 type Api = Pick<Gateway, 'schema' | 'listSizes'>;
 
-/** Length of the lists right below a field, and which of them it applies to; all of them when not named. */
+/** Size of the lists directly below a field. It applies to the named fields, or to all lists without names. */
 interface Inner {
   readonly size: Weight;
   readonly fields?: readonly string[];
 }
 
 /**
- * Weigh a valid operation within the limits. A list counts as many entries as its arguments say, else as many as the schema
- * declares by `@listSize`, else `fallbackSize`.
+ * Compile the cost of a valid operation. The size of a list comes from its slicing arguments, else from `@listSize`, else it is
+ * `fallbackSize`.
  */
 export function costOf(
   document: DocumentNode,

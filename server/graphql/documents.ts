@@ -4,10 +4,10 @@ import { GraphQLError, visit } from 'graphql';
 import type { Check } from './check.ts';
 import { readDocument } from './check.ts';
 import type { Limits } from './limits.ts';
-import type { Trusted } from './trusted.ts';
+import type { TrustedDocuments } from './trusted.ts';
 
-/** How a request says what it wants done: by a text, or by the id of a trusted document. */
-export interface Wanted {
+/** The part of a request that selects a document: its text, or the id of a trusted document. */
+export interface DocumentRequest {
   query?: string | null;
   documentId?: string | null;
   operationName?: string | null;
@@ -17,25 +17,24 @@ export interface Wanted {
 export interface DocumentOptions {
   check: Check;
   limits: Limits;
-  trusted?: Trusted;
-  /** Only trusted documents are read. */
+  trusted?: TrustedDocuments;
+  /** Accept only trusted documents. */
   safelist?: boolean;
 }
 
-/** The document that a request wants. Throws why it cannot have it. */
-export type ReadWanted = (wanted: Wanted) => DocumentNode;
+/** Returns the document of a request. Throws a `GraphQLError` when it is invalid or not allowed. */
+export type ReadDocument = (request: DocumentRequest) => DocumentNode;
 
-/** Bytes that documents may take with everything that hangs on them: their plans and compiled functions. */
+/** Maximum bytes of cached documents with their plans and compiled functions. */
 const budget = 64 * 1024 * 1024;
-/** Characters of a document that is kept. A longer one holds large literals, so it hardly comes twice. */
+/** Maximum characters of a cached document. Longer ones hold large literals and rarely repeat. */
 const longestKept = 32_768;
 
 /**
- * Keeps valid documents that were read last, within a budget. The cache holds the only strong reference to a document: checks,
- * costs and plans hang on it by weak references and go with it. Each operation of a text has a document of its own, so that the
- * plans of one document are never more than one.
+ * An LRU cache of valid documents. It holds the only strong reference to a document; checks, costs and plans are in weak maps and
+ * are collected with it. Each operation of a text gets its own document, so that a document has at most one plan.
  */
-export function createDocuments({ check, limits, trusted, safelist = false }: DocumentOptions): ReadWanted {
+export function createDocuments({ check, limits, trusted, safelist = false }: DocumentOptions): ReadDocument {
   const documents = new SizedCache<string, DocumentNode>(budget);
 
   const readText = (text: string, operationName: string | null | undefined): DocumentNode => {
@@ -66,7 +65,7 @@ export function createDocuments({ check, limits, trusted, safelist = false }: Do
   };
 }
 
-/** Places are for the errors of validation; each holds on to every token of the text. */
+/** Remove source locations after validation, because each location references all tokens of the text. */
 function withoutPlaces(document: DocumentNode): DocumentNode {
   visit(document, {
     enter(node) {
@@ -76,8 +75,8 @@ function withoutPlaces(document: DocumentNode): DocumentNode {
   return document;
 }
 
-/** As Apollo's clients name a document. */
-function hashIn(extensions: Wanted['extensions']): string | undefined {
+/** The document hash that Apollo clients send. */
+function hashIn(extensions: DocumentRequest['extensions']): string | undefined {
   const { sha256Hash } = (extensions?.persistedQuery ?? {}) as { sha256Hash?: unknown };
   return typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }

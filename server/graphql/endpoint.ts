@@ -6,11 +6,11 @@ import type { Admit } from '../../schema/request.ts';
 import { admitRequest, anonymousBodyFault, refusalError } from '../admission.ts';
 import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
-import { failureOf, refused } from '../failure.ts';
+import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { type Accept, createAccept } from './accept.ts';
 import { createCheck } from './check.ts';
-import { createDocuments, type ReadWanted } from './documents.ts';
+import { createDocuments, type ReadDocument } from './documents.ts';
 import { createExecution } from './execution.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { createHandler } from './handler.ts';
@@ -21,40 +21,40 @@ import { present } from './present.ts';
 import { checkReadable } from './read.ts';
 import type { SocketLimits } from './socket.ts';
 import type { Manifest } from './trusted.ts';
-import { trust } from './trusted.ts';
+import { trustDocuments } from './trusted.ts';
 import { createWebSockets, defaultSocketLimits } from './websocket.ts';
 
 export interface GraphQLOptions {
   gateway: Gateway;
-  /** Without, everyone is let in: who is calling is the business of the subgraphs. */
+  /** Identifies and counts callers. Without it, all callers are admitted and subgraphs must authorize them. */
   admit?: Admit;
-  /** Headers that are passed on besides the credentials, lower case. */
+  /** Lower-case names of headers to forward in addition to the credentials. */
   forward?: readonly string[];
-  /** Let callers read the schema; without, there are no suggestions in errors and no GraphiQL. */
+  /** Allow introspection; default true. When false, suggestions in errors and GraphiQL are disabled too. */
   introspection?: boolean;
-  /** Operations that are known beforehand, and may be asked for by their id. */
+  /** Manifests of operations that are prepared at start and can be requested by id. */
   trusted?: readonly Manifest[];
-  /** Run nothing else. */
+  /** Reject all operations that are not trusted. */
   safelist?: boolean;
-  /** Origins whose pages may read the answers; `*` means all. */
+  /** Origins allowed by CORS; `*` allows all. */
   corsOrigins?: readonly string[];
-  /** Bytes of a body. */
+  /** Maximum bytes of a body; default 10 MiB. */
   bodyLimit?: number;
-  /** Milliseconds an operation may take. */
+  /** Timeout of an operation, in milliseconds; default 60,000. */
   timeout?: number;
-  /** Bytes of the answer of an operation, and of the rows read for it. */
+  /** Maximum bytes of a response, and of the rows read for it. */
   answerLimit?: number;
-  /** Operations one WebSocket may run at a time. */
+  /** Maximum concurrent operations per WebSocket; default 100. */
   maxOperations?: number;
-  /** Milliseconds that running operations of WebSockets get when the server closes. */
+  /** Milliseconds that running WebSocket operations get to finish when the server closes; default 10,000. */
   drainTimeout?: number;
   limits?: Partial<Limits>;
   socketLimits?: Partial<SocketLimits>;
 }
 
 /**
- * `/graphql`: operations by HTTP, subscriptions and operations by WebSocket, GraphiQL for browsers. A plugin of `createServer`. Throws
- * when a trusted operation cannot be run.
+ * A plugin for `createServer` that serves `/graphql`: operations over HTTP and WebSocket, subscriptions over WebSocket, and GraphiQL.
+ * Throws when a trusted operation is invalid.
  */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
   const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
@@ -64,11 +64,11 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const documents = gateway.derive((current) => {
     const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
     const accept = createAccept(current, check, limits);
-    const known = trusted && trust(trusted, (document) => void accept(document).plan());
+    const known = trusted && trustDocuments(trusted, (document) => void accept(document).plan());
     return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
   });
   const accept: Accept = (document, operationName) => documents().accept(document, operationName);
-  const read: ReadWanted = (wanted) => documents().read(wanted);
+  const read: ReadDocument = (request) => documents().read(request);
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(
@@ -82,10 +82,10 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.decorateRequest('context', null as unknown as RequestContext);
   app.decorateRequest('lifetime', null as unknown as Lifetime);
   if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, forward));
-  const getsPage = (request: FastifyRequest) => introspection && wantsPage(request);
+  const isPageRequest = (request: FastifyRequest) => introspection && wantsPage(request);
   app.addHook('onRequest', async (request, reply) => {
-    // Pages are public; sockets say who they are once they are open.
-    if (request.ws || getsPage(request) || !methods.includes(request.method)) return;
+    // GraphiQL is public, and WebSockets authenticate after the handshake.
+    if (request.ws || isPageRequest(request) || !methods.includes(request.method)) return;
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
     const refusal = refusalError(
@@ -95,7 +95,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     );
     if (refusal) throw refusal;
     const fault = admit && anonymousBodyFault(request);
-    if (fault) throw refused(413, fault);
+    if (fault) throw httpError(413, fault);
   });
   app.setErrorHandler(answerErrors);
 
@@ -103,7 +103,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.route({
     method: 'GET',
     url: '/graphql',
-    handler: (request, reply) => (getsPage(request) ? sendGraphiql(request, reply) : handle(request, reply)),
+    handler: (request, reply) => (isPageRequest(request) ? sendGraphiql(request, reply) : handle(request, reply)),
     wsHandler: (socket, request) => sockets.open(socket, request),
   });
   app.route({ method: 'POST', url: '/graphql', bodyLimit, handler: handle });
@@ -112,7 +112,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
 
 const methods = ['GET', 'HEAD', 'POST'];
 
-/** What fails before an operation is read is answered in the shape that GraphQL clients read. */
+/** Send errors that occur before the operation is read in the GraphQL response format. */
 function answerErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = failureOf(error);
   const known = codeOf({ extensions: (error as { extensions?: { code?: unknown } }).extensions });
@@ -126,5 +126,5 @@ function answerErrors(error: FastifyError, request: FastifyRequest, reply: Fasti
 
 async function answerMethod(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
   reply.header('allow', methods.join(', '));
-  throw refused(405, 'Send operations by POST, or queries by GET');
+  throw httpError(405, 'Send operations by POST, or queries by GET');
 }

@@ -6,41 +6,44 @@ import type { Accept, Accepted } from './accept.ts';
 import type { Limits } from './limits.ts';
 import { errorsOf, revive } from './present.ts';
 
-/** How one operation of a caller is to be run, on any transport. */
-export interface Asked {
+/** The input of one execution, on any transport. */
+export interface ExecutionRequest {
   variables?: Readonly<Record<string, unknown>> | null;
   context: RequestContext;
   lifetime: Lifetime;
-  /** Say in the answer what the operation costs. */
+  /** Add the cost to the response. */
   wantsCost?: boolean;
 }
 
-/** The same, of an operation in a document. */
-export interface AskedByDocument extends Asked {
+/** An execution of an operation that is not validated yet. */
+export interface DocumentExecutionRequest extends ExecutionRequest {
   document: DocumentNode;
   operationName?: string | null;
 }
 
-/** What is answered to a caller, before its errors are made presentable. */
+/** The result of an execution, before its errors are masked. */
 export interface Outcome extends Answer {
   extensions?: Record<string, unknown>;
 }
 
 export interface Execution {
-  answer(accepted: Accepted, asked: Asked): Promise<Outcome>;
-  execute(asked: AskedByDocument): Promise<Outcome>;
-  /** A stream, or one result when the operation is refused. */
-  subscribe(asked: AskedByDocument): Promise<AsyncIterable<Answer> | ExecutionResult>;
+  answer(accepted: Accepted, request: ExecutionRequest): Promise<Outcome>;
+  execute(request: DocumentExecutionRequest): Promise<Outcome>;
+  /** Returns a stream, or one result when the operation is refused. */
+  subscribe(request: DocumentExecutionRequest): Promise<AsyncIterable<Answer> | ExecutionResult>;
 }
 
-/** Runs what was accepted. Every failure is a result, never a rejection. */
+/** Create the execution of operations. Failures become results with errors; its methods never reject. */
 export function createExecution(accept: Accept, limits: Limits): Execution {
-  const answer = async ({ plan, cost }: Accepted, { variables, context, lifetime, wantsCost }: Asked): Promise<Outcome> => {
+  const answer = async (
+    { plan, cost }: Accepted,
+    { variables, context, lifetime, wantsCost }: ExecutionRequest,
+  ): Promise<Outcome> => {
     const given = variables ?? {};
     const requested = cost(given);
     const shown = wantsCost && { extensions: { cost: { requested, limit: limits.cost } } };
     try {
-      if (requested > limits.cost) throw tooDear(requested, limits);
+      if (requested > limits.cost) throw costExceeded(requested, limits);
       const answered = await lifetime.within(plan().execute(given, context));
       return shown ? { ...answered, ...shown } : answered;
     } catch (error) {
@@ -51,9 +54,9 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
   return {
     answer,
 
-    async execute(asked) {
+    async execute(request) {
       try {
-        return await answer(accept(asked.document, asked.operationName), asked);
+        return await answer(accept(request.document, request.operationName), request);
       } catch (error) {
         return { errors: errorsOf(error) };
       }
@@ -63,9 +66,9 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
       try {
         const { plan, cost } = accept(document, operationName);
         const given = variables ?? {};
-        if (cost(given) > limits.cost) throw tooDear(cost(given), limits);
+        if (cost(given) > limits.cost) throw costExceeded(cost(given), limits);
         const events = await lifetime.within(plan().subscribe(given, context));
-        return Symbol.asyncIterator in events ? events : revived(events);
+        return Symbol.asyncIterator in events ? events : toExecutionResult(events);
       } catch (error) {
         return { errors: errorsOf(error) };
       }
@@ -73,11 +76,11 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
   };
 }
 
-const tooDear = (cost: number, { cost: most }: Limits) =>
-  fail('INVALID_INPUT', `The operation costs ${cost}, and ${most} is the most: ask for fewer fields, or for shorter lists`);
+const costExceeded = (cost: number, { cost: limit }: Limits) =>
+  fail('INVALID_INPUT', `The operation costs ${cost}, and ${limit} is the most: ask for fewer fields, or for shorter lists`);
 
-/** With its data read, for what wants objects. */
-export const revived = ({ errors, data, extensions }: Outcome): ExecutionResult => ({
+/** Parse the data of an outcome, for consumers that need objects. */
+export const toExecutionResult = ({ errors, data, extensions }: Outcome): ExecutionResult => ({
   ...(data !== undefined && { data: JSON.parse(data) }),
   ...(errors && { errors: errors.map(revive) }),
   ...(extensions && { extensions }),

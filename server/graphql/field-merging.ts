@@ -42,13 +42,13 @@ interface Conflict {
   readonly nodes: readonly [FieldNode, FieldNode];
 }
 
-/** Steps that one document may take; documents of real clients take a few for each of their fields. */
+/** Maximum steps per document. Typical documents take a few steps per field. */
 const maxSteps = 20_000;
 
 /**
- * The rule "field selection merging" of GraphQL, for a document that obeys all other rules. The rule of graphql-js compares every
- * pair of fields, which takes a second for 10 kB of text. This one merges the fields of a response key first and compares each with
- * the first of them, which takes linear time. Returns the first conflict. Throws when the selections multiply.
+ * Validate field selection merging, for a document that obeys all other rules. graphql-js compares every pair of fields, which takes a
+ * second for 10 kB of text. This function compares each field with the first of its response key, in linear time. Returns the first
+ * conflict. Throws when nested selections exceed the step limit.
  */
 export function mergeConflict(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
   const merging = new Merging(schema, document);
@@ -63,7 +63,7 @@ export function mergeConflict(schema: GraphQLSchema, document: DocumentNode): Gr
 
 class Merging {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  /** Arguments as text; a node may be compared many times. */
+  /** Printed arguments, cached because a node may be compared many times. */
   readonly #arguments = new Map<FieldNode, string>();
   #steps = 0;
 
@@ -76,7 +76,7 @@ class Merging {
     }
   }
 
-  /** Values under one key must have one shape, whatever the types they are selected on. */
+  /** Values of one key must have the same shape, regardless of the parent types. */
   shapeConflict(selected: readonly Selected[]): Conflict | undefined {
     for (const [key, occurrences] of this.#collect(selected)) {
       const [first, ...others] = occurrences as [Occurrence, ...Occurrence[]];
@@ -86,17 +86,17 @@ class Merging {
           return { keys: [key], reason, nodes: [first.node, other.node] };
         }
       }
-      const conflict = below(key, occurrences, this.shapeConflict(selectedBelow(occurrences)));
+      const conflict = atKey(key, occurrences, this.shapeConflict(selectedBelow(occurrences)));
       if (conflict) return conflict;
     }
     return undefined;
   }
 
-  /** Fields under one key that one object can have must be the same field with the same arguments. */
+  /** Fields of one key that can apply to the same object must be the same field with the same arguments. */
   fieldConflict(selected: readonly Selected[]): Conflict | undefined {
     for (const [key, occurrences] of this.#collect(selected)) {
       for (const group of groupsOf(occurrences)) {
-        const conflict = this.#groupConflict(key, group) ?? below(key, group, this.fieldConflict(selectedBelow(group)));
+        const conflict = this.#groupConflict(key, group) ?? atKey(key, group, this.fieldConflict(selectedBelow(group)));
         if (conflict) return conflict;
       }
     }
@@ -126,7 +126,7 @@ class Merging {
     return text;
   }
 
-  /** Fields by response key, with fragments written out. */
+  /** Collect fields by response key, with fragments expanded. */
   #collect(selected: readonly Selected[]): Map<string, Occurrence[]> {
     const byKey = new Map<string, Occurrence[]>();
     const seen = new Set<SelectionSetNode>();
@@ -155,7 +155,7 @@ class Merging {
 
 const fieldsOf = (type: GraphQLNamedType) => (isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined);
 
-/** Fields of two different object types never meet; those of an abstract type may meet any other. */
+/** Fields of different object types never conflict; fields of an abstract type can conflict with any other. */
 function groupsOf(occurrences: readonly Occurrence[]): readonly (readonly Occurrence[])[] {
   if (occurrences.length === 1) return [occurrences];
   const byType = Map.groupBy(occurrences, ({ parent }) => (isObjectType(parent) ? parent : undefined));
@@ -170,8 +170,8 @@ const selectedBelow = (occurrences: readonly Occurrence[]): Selected[] =>
     return selectionSet && isCompositeType(parent) ? [{ set: selectionSet, parent }] : [];
   });
 
-/** The conflict is explained from the first place where two occurrences meet. */
-const below = (key: string, { length }: readonly Occurrence[], conflict: Conflict | undefined): Conflict | undefined =>
+/** Prefix the key to a conflict below it, starting where two occurrences merge. */
+const atKey = (key: string, { length }: readonly Occurrence[], conflict: Conflict | undefined): Conflict | undefined =>
   conflict && length > 1 ? { ...conflict, keys: [key, ...conflict.keys] } : conflict;
 
 function isSameShape(a: GraphQLOutputType, b: GraphQLOutputType): boolean {
@@ -180,7 +180,7 @@ function isSameShape(a: GraphQLOutputType, b: GraphQLOutputType): boolean {
   return isLeafType(a) || isLeafType(b) ? a === b : true;
 }
 
-/** The order of the fields of an input object means nothing. */
+/** The order of input object fields is not significant. */
 const withSortedFields = (argument: ArgumentNode): ArgumentNode =>
   visit(argument, {
     ObjectValue: {
@@ -188,7 +188,7 @@ const withSortedFields = (argument: ArgumentNode): ArgumentNode =>
     },
   });
 
-/** In the words of graphql-js. */
+/** Uses the message of graphql-js. */
 function errorOf({ keys, reason, nodes }: Conflict): GraphQLError {
   const [first, ...rest] = keys;
   const path = rest.map((key) => `subfields "${key}" conflict because `).join('');

@@ -11,11 +11,11 @@ interface Page {
 
 let page: Promise<Page> | undefined;
 
-/** Does the caller want to see a page, as browsers do when an address is typed in? */
+/** Whether the request is a browser navigation that accepts HTML. */
 export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 
-/** GraphiQL, whole in one document: it works without a network. */
+/** Send GraphiQL as one self-contained document. */
 export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   page ??= renderPage();
   const { html, gzipped, policy } = await page;
@@ -24,7 +24,7 @@ export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply)
   return reply.header('content-encoding', 'gzip').send(gzipped);
 }
 
-/** Made on first sight: nine megabytes that most processes never show. */
+/** Rendered on first use, because it takes nine megabytes and most processes never serve it. */
 async function renderPage(): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
@@ -33,7 +33,7 @@ async function renderPage(): Promise<Page> {
     headers: '{ "x-api-key": "" }',
     defaultEditorToolsVisibility: 'headers',
     subscriptionsProtocol: 'WS',
-    // Keys do not stay in the browser.
+    // Do not persist API keys in the browser.
     shouldPersistHeaders: false,
   });
   const script = html.slice(html.indexOf('<script>') + '<script>'.length, html.lastIndexOf('</script>'));

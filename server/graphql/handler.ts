@@ -1,54 +1,58 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import { refused } from '../failure.ts';
+import { httpError } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
-import type { ReadWanted } from './documents.ts';
-import type { Asked, Execution, Outcome } from './execution.ts';
+import type { ReadDocument } from './documents.ts';
+import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
 import type { Media } from './media.ts';
 import { mediaFor } from './media.ts';
 import { errorsOf } from './present.ts';
-import type { Sent } from './read.ts';
-import { readSent } from './read.ts';
+import type { Parameters } from './read.ts';
+import { readParameters } from './read.ts';
 import { respond } from './respond.ts';
 
-interface Behind {
-  read: ReadWanted;
+interface HandlerOptions {
+  read: ReadDocument;
   accept: Accept;
   execution: Execution;
 }
 
-/** Answers one operation, by the specification of GraphQL over HTTP. */
-export function createHandler({ read, accept, execution }: Behind) {
+/** Create the HTTP handler of operations, following the GraphQL over HTTP specification. */
+export function createHandler({ read, accept, execution }: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const media = mediaFor(request.headers.accept);
-    if (!media) throw refused(406, 'Answers are application/graphql-response+json or application/json');
-    const sent = readSent(request);
+    if (!media) throw httpError(406, 'Answers are application/graphql-response+json or application/json');
+    const parameters = readParameters(request);
     let accepted: Accepted;
     try {
-      accepted = accept(read(sent), sent.operationName);
+      accepted = accept(read(parameters), parameters.operationName);
     } catch (error) {
       return respond(reply, media, { errors: errorsOf(error) });
     }
     if (accepted.kind === OperationTypeNode.SUBSCRIPTION) return respond(reply, media, { errors: [overWebSocket()] });
-    if (request.method === 'POST') return respond(reply, media, await execution.answer(accepted, askedBy(request, sent)));
+    if (request.method === 'POST')
+      return respond(reply, media, await execution.answer(accepted, executionRequestOf(request, parameters)));
 
     if (accepted.kind !== OperationTypeNode.QUERY) {
       reply.header('allow', 'POST');
-      throw refused(405, 'Only queries may be sent by GET');
+      throw httpError(405, 'Only queries may be sent by GET');
     }
-    return answerGet(reply, media, accepted, await execution.answer(accepted, askedBy(request, sent)));
+    return answerGet(reply, media, accepted, await execution.answer(accepted, executionRequestOf(request, parameters)));
   };
 }
 
-const askedBy = ({ context, lifetime, headers }: FastifyRequest, { variables, extensions }: Sent): Asked => ({
+const executionRequestOf = (
+  { context, lifetime, headers }: FastifyRequest,
+  { variables, extensions }: Parameters,
+): ExecutionRequest => ({
   variables,
   context,
   lifetime,
   wantsCost: headers['x-graphql-cost'] === '1' || extensions?.cost === true,
 });
 
-/** What is said about the schema is the same for everyone, so caches may keep it for a while; anything else is its caller's. */
+/** Let shared caches store introspection results, because they are the same for all callers. */
 function answerGet(reply: FastifyReply, media: Media, { schemaOnly }: Accepted, outcome: Outcome): FastifyReply {
   if (schemaOnly && !outcome.errors) {
     reply.headers({ 'cache-control': 'public, max-age=60', vary: 'accept, origin' });

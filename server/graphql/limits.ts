@@ -1,9 +1,9 @@
 import type { DirectiveNode, DocumentNode, FragmentDefinitionNode, SelectionNode, SelectionSetNode } from 'graphql';
 import { GraphQLError, Kind } from 'graphql';
 
-/** What one operation may ask for. Everything but `characters` and `tokens` is counted with fragments written out. */
+/** Limits of one operation. All but `characters` and `tokens` count with fragments expanded. */
 export interface Limits {
-  /** Of the text. */
+  /** Characters of the document. */
   characters: number;
   tokens: number;
   depth: number;
@@ -11,13 +11,13 @@ export interface Limits {
   rootFields: number;
   aliases: number;
   directives: number;
-  /** Times one field may stand in one selection under its own name, `__typename` included. */
+  /** Occurrences of one field without an alias in one selection set, including `__typename`. */
   repeats: number;
-  /** Times one field may stand in one selection under an alias. */
+  /** Occurrences of one field with an alias in one selection set. */
   sameAliased: number;
-  /** With the lengths of lists multiplied; see `cost.ts`. */
+  /** Fields multiplied by list sizes; see `cost.ts`. */
   cost: number;
-  /** Items that a list counts for when no argument says how long it is. */
+  /** Assumed size of a list when neither arguments nor the schema define it. */
   listSize: number;
 }
 
@@ -37,13 +37,13 @@ export const defaultLimits: Limits = {
 
 type Counted = 'depth' | 'fields' | 'aliases' | 'directives';
 type Weight = Record<Counted, number> & {
-  /** How often each field stands in this very selection; aliased uses are counted apart. */
+  /** Occurrences of each field in this selection set; aliased ones count separately. */
   uses: Map<string, number>;
 };
 
 /**
- * Count the fields of a document, with fragments written out. Throws a refusal when the document exceeds a limit. Runs before
- * validation, whose rules take more than linear time. Each fragment is weighed once, so a bomb of nested fragments costs nothing.
+ * Count the fields of a document, with fragments expanded. Throws when the document exceeds a limit. It runs before validation, whose
+ * rules take more than linear time. Each fragment is counted once, so nested fragments cannot cause exponential work.
  */
 export function countFields(document: DocumentNode, limits: Limits): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -53,11 +53,11 @@ export function countFields(document: DocumentNode, limits: Limits): number {
   const weighFragment = (name: string, level: number): Weight => {
     const known = weighed.get(name);
     if (known) return known;
-    // A cycle weighs nothing here; validation refuses it.
-    weighed.set(name, weightless());
+    // A fragment cycle counts nothing here; validation rejects it.
+    weighed.set(name, emptyWeight());
     const fragment = fragments.get(name);
     if (level > fragmentNesting) throw refusal(`Fragments may be nested ${fragmentNesting} deep`);
-    const weight = fragment ? weigh(fragment.selectionSet, 1, level + 1, fragment.directives) : weightless();
+    const weight = fragment ? weigh(fragment.selectionSet, 1, level + 1, fragment.directives) : emptyWeight();
     weighed.set(name, weight);
     return weight;
   };
@@ -66,7 +66,7 @@ export function countFields(document: DocumentNode, limits: Limits): number {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return weighFragment(selection.name.value, level);
     if (selection.kind === Kind.INLINE_FRAGMENT) return weigh(selection.selectionSet, depth, level + 1);
     const { name, alias, selectionSet } = selection;
-    const below = selectionSet ? weigh(selectionSet, depth + 1, level) : weightless();
+    const below = selectionSet ? weigh(selectionSet, depth + 1, level) : emptyWeight();
     const aliased = alias !== undefined && alias.value !== name.value;
     return {
       depth: below.depth + 1,
@@ -78,8 +78,8 @@ export function countFields(document: DocumentNode, limits: Limits): number {
   };
 
   const weigh = (set: SelectionSetNode, depth: number, level: number, directives: readonly DirectiveNode[] = []): Weight => {
-    const total = weightless(directives.length);
-    if (depth > limits.depth) throw tooMuch('depth', limits);
+    const total = emptyWeight(directives.length);
+    if (depth > limits.depth) throw limitExceeded('depth', limits);
     if (level > fragmentNesting) throw refusal(`Fragments may be nested ${fragmentNesting} deep`);
     for (const selection of set.selections) {
       if (selection.directives?.some(({ name }) => incremental.has(name.value))) throw refusal(notIncremental);
@@ -96,7 +96,7 @@ export function countFields(document: DocumentNode, limits: Limits): number {
     const { uses, fields } = weigh(definition.selectionSet, 1, 0, definition.directives);
     const roots = [...uses.values()].reduce((sum, count) => sum + count, 0);
     if (roots > limits.rootFields) throw refusal(`An operation may have at most ${limits.rootFields} fields at its root`);
-    // One answer about the schema takes some 40 ms and 200 kB.
+    // Each introspection of the schema takes about 40 ms and 200 kB.
     if ((uses.get('__schema') ?? 0) + (uses.get('__schema:') ?? 0) > 1) throw refusal('An operation may select __schema once');
     total += fields;
   }
@@ -115,18 +115,18 @@ const sentences: Record<Counted, (most: number) => string> = {
   aliases: (most) => `An operation may have at most ${most} aliases`,
   directives: (most) => `An operation may have at most ${most} directives`,
 };
-const tooMuch = (what: Counted, limits: Limits) => refusal(sentences[what](limits[what]));
+const limitExceeded = (what: Counted, limits: Limits) => refusal(sentences[what](limits[what]));
 
-const weightless = (directives = 0): Weight => ({ depth: 0, fields: 0, aliases: 0, directives, uses: new Map() });
+const emptyWeight = (directives = 0): Weight => ({ depth: 0, fields: 0, aliases: 0, directives, uses: new Map() });
 
-/** Add a part, and stop at the first limit that is passed: what is refused is never counted to the end. */
+/** Add a part to the total. Throws at the first exceeded limit, so counting stops early. */
 function add(total: Weight, part: Weight, limits: Limits): void {
   total.depth = Math.max(total.depth, part.depth);
   total.fields += part.fields;
   total.aliases += part.aliases;
   total.directives += part.directives;
   for (const what of ['depth', 'fields', 'aliases', 'directives'] as const) {
-    if (total[what] > limits[what]) throw tooMuch(what, limits);
+    if (total[what] > limits[what]) throw limitExceeded(what, limits);
   }
   for (const [field, count] of part.uses) {
     const uses = (total.uses.get(field) ?? 0) + count;

@@ -1,4 +1,4 @@
-/** The two ways in which a response of GraphQL may be labelled; they differ in what a status means. */
+/** The media types of GraphQL responses. They differ in the meaning of the HTTP status. */
 export type Media = 'application/graphql-response+json' | 'application/json';
 
 const GRAPHQL: Media = 'application/graphql-response+json';
@@ -10,8 +10,8 @@ interface Range {
 }
 
 /**
- * What a caller reads best, by its `Accept` header; undefined when there is nothing it reads. What is named counts before what
- * a wildcard allows, and of two that are named alike the one whose status tells more; a wildcard means plain JSON.
+ * Negotiate the media type from the `Accept` header; undefined when none is acceptable. A named type wins over a wildcard. Of two
+ * equally named types, `application/graphql-response+json` wins; a wildcard alone means plain JSON.
  */
 export function mediaFor(accept: string | undefined): Media | undefined {
   if (accept === undefined || accept === '' || accept === '*/*') return JSON_TEXT;
@@ -24,7 +24,7 @@ export function mediaFor(accept: string | undefined): Media | undefined {
   return ranges.some(({ type }) => type === GRAPHQL) ? GRAPHQL : JSON_TEXT;
 }
 
-/** The most specific range decides about a type, also when it forbids it; above equal qualities it is its rank. */
+/** Rank a media type by its most specific range: first by quality, then by specificity. 0 means not acceptable. */
 function rank(ranges: readonly Range[], media: Media): number {
   for (const [place, pattern] of [media, 'application/*', '*/*'].entries()) {
     const range = ranges.find(({ type }) => type === pattern);
@@ -33,14 +33,14 @@ function rank(ranges: readonly Range[], media: Media): number {
   return 0;
 }
 
-/** One part of the header. Text is UTF-8 here, so a range that wants another charset allows nothing. */
+/** Parse one range of the header. Responses are UTF-8, so a range with another charset is ignored. */
 function readRange(part: string): Range[] {
   const [type = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
   const parameter = (name: string) => parameters.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
   const quality = Number(parameter('q') ?? 1);
-  const sound = type !== '' && quality >= 0 && quality <= 1 && isUtf8(parameter('charset'));
-  return sound ? [{ type, quality }] : [];
+  const isValid = type !== '' && quality >= 0 && quality <= 1 && isUtf8(parameter('charset'));
+  return isValid ? [{ type, quality }] : [];
 }
 
-/** Whether a charset is the one that JSON is written in; none is. */
+/** Whether a charset is UTF-8, the default when it is absent. */
 export const isUtf8 = (charset: string | undefined): boolean => charset === undefined || /^"?utf-?8"?$/i.test(charset);

@@ -6,7 +6,7 @@ import { GraphQLError } from 'graphql';
 import { codeOf } from '../../schema/errors.ts';
 import { Faults } from './check.ts';
 
-/** Refusals before an operation runs keep the codes that GraphQL clients know. */
+/** Standard codes of errors that occur before execution, with the codes shown to callers. */
 const clientCodes: Record<string, string> = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
@@ -20,8 +20,8 @@ const clientCodes: Record<string, string> = {
 };
 
 /**
- * An error as callers see it: message, place and code. What has no code of ours is masked, and logged under its id.
- * @param cause what the log shows, where the error itself is only its description
+ * Convert an error for callers: message, location, path and code. An error with an unknown code is masked and logged with its id.
+ * @param cause the error to log, if it differs from `error`
  */
 export function present(
   error: GraphQLError | GraphQLFormattedError,
@@ -38,25 +38,25 @@ export function present(
     return { message, ...place, extensions: { code, ...(extensions.extra !== undefined && { extra: extensions.extra }) } };
   }
 
-  // A subgraph that masked the error has logged it, under the id it gave.
+  // A subgraph that masked the error also logged it, with the same id.
   const id = typeof extensions.id === 'string' ? extensions.id : randomUUID();
-  log.error({ err: rootOf(cause), id, path }, 'operation failed');
+  log.error({ err: rootOf(cause), id, path }, 'Operation failed');
   return { message: 'Internal Server Error', ...place, extensions: { code, id } };
 }
 
 const rootOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 
-/** Whatever was thrown, as an error of GraphQL; `present` masks what it does not know. */
+/** Convert a thrown value to a `GraphQLError`; `present` masks unknown ones. */
 export function graphQLError(thrown: unknown): GraphQLError {
   if (thrown instanceof GraphQLError) return thrown;
   return new GraphQLError('Internal Server Error', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
 }
 
-/** The same, where it may be several at once. */
+/** Convert a thrown value to a list of errors. */
 export const errorsOf = (thrown: unknown): readonly GraphQLError[] =>
   thrown instanceof Faults ? thrown.errors : [graphQLError(thrown)];
 
-/** The plain errors of a result, as the instances that servers expect. */
+/** Convert a formatted error to a `GraphQLError` instance. */
 export const revive = (error: GraphQLFormattedError): GraphQLError =>
   error instanceof GraphQLError ? error : new GraphQLError(error.message, { path: error.path, extensions: error.extensions });

@@ -9,31 +9,31 @@ import { readCredentials } from '../credentials.ts';
 import { Lifetime } from '../lifetime.ts';
 import type { Accept } from './accept.ts';
 import type { Connection } from './connection.ts';
-import type { ReadWanted } from './documents.ts';
+import type { ReadDocument } from './documents.ts';
 import type { Execution } from './execution.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { closeSocket } from './socket.ts';
-import { writingOutcome, writingText } from './stream.ts';
+import { outcomeOf, streamResults } from './stream.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
   execution: Execution;
-  read: ReadWanted;
+  read: ReadDocument;
   accept: Accept;
   admit?: Admit;
-  /** Headers that are passed on besides the credentials. */
+  /** Names of headers to forward in addition to the credentials. */
   forward?: readonly string[];
-  /** Milliseconds for a query, a mutation, or the start of a subscription. */
+  /** Timeout of a query, a mutation, or the start of a subscription, in milliseconds. */
   timeout: number;
-  /** Operations a connection may run at a time. */
+  /** Maximum concurrent operations per connection. */
   maxOperations: number;
-  /** Bytes of an answer, or of one event, and of the rows read for it. */
+  /** Maximum bytes of a response or event, and of the rows read for it. */
   answerLimit: number;
 }
 
-/** An operation under way, as the hooks hand it to each other. */
+/** A running operation; the hooks pass it to each other as context value. */
 interface Running {
-  /** What the client calls it. */
+  /** The id that the client chose. */
   id: string;
   caller: RequestContext;
   operation: Lifetime;
@@ -41,18 +41,18 @@ interface Running {
   wantsCost: boolean;
 }
 
-/** Sends the data of results, which is text already. */
+/** Sends result data, which is already JSON text, as `next` messages. */
 function textWriter({ contextValue }: ExecutionArgs): (data: string) => void {
   const { connection, id } = contextValue as Running;
   const head = `{"id":${JSON.stringify(id)},"type":"next","payload":{"data":`;
   return (data) => connection.send(`${head}${data}}}`);
 }
 
-/** What this server does at each step of the graphql-ws protocol. */
+/** Create the handlers of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
   const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit } = options;
 
-  /** Everything that stands between a message and its operation. Throws the refusal. */
+  /** Admit and validate an operation. Throws the refusal. */
   async function accept(
     connection: Connection,
     id: string,
@@ -63,7 +63,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     if (connection.operations.size > maxOperations) {
       throw fail('RATE_LIMITED', `A connection may run ${maxOperations} operations at a time`);
     }
-    // A page that connected without a key (GraphiQL) may name it with the operation.
+    // A client that connected without a key, such as GraphiQL, may send it with the operation.
     const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
     const caller: RequestContext = { headers, signal: operation.signal, budget: new AnswerBudget(answerLimit) };
     const refusal = (await admit?.(caller, { access: 'user' }))?.refusal;
@@ -76,7 +76,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
   }
 
-  const asked = ({ document, operationName, variableValues, contextValue }: ExecutionArgs) => {
+  const requestOf = ({ document, operationName, variableValues, contextValue }: ExecutionArgs) => {
     const { caller, operation: lifetime, wantsCost } = contextValue as Running;
     return { document, operationName, variables: variableValues, context: caller, lifetime, wantsCost };
   };
@@ -113,17 +113,17 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
       const { connection, operation } = args.contextValue as Running;
       const write = textWriter(args);
       const answer = execution
-        .execute(asked(args))
-        // The client may have given up the operation.
-        .then((outcome) => writingOutcome(outcome, (data) => !operation.signal.aborted && write(data)))
+        .execute(requestOf(args))
+        // The client may have completed the operation.
+        .then((outcome) => outcomeOf(outcome, (data) => !operation.signal.aborted && write(data)))
         .finally(() => connection.executing.delete(answer));
       connection.executing.add(answer);
       return answer;
     },
 
     async subscribe(args) {
-      const events = await execution.subscribe(asked(args));
-      return Symbol.asyncIterator in events ? writingText(events, textWriter(args)) : events;
+      const events = await execution.subscribe(requestOf(args));
+      return Symbol.asyncIterator in events ? streamResults(events, textWriter(args)) : events;
     },
 
     onNext: ({ extra: { log } }, _id, _payload, _args, { errors, ...result }) => ({

@@ -10,7 +10,7 @@ const types: Record<Media, string> = {
   'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
 };
 
-/** Write what an operation came to: its data is text already and is sent as it is. */
+/** Send the result of an operation. Its data is JSON text and is not serialized again. */
 export function respond(reply: FastifyReply, media: Media, outcome: Outcome): FastifyReply {
   return reply.code(statusOf(outcome, media)).header('content-type', types[media]).send(textOf(reply, outcome));
 }
@@ -24,12 +24,12 @@ function textOf(reply: FastifyReply, { data, errors: faults, extensions }: Outco
   return `{${parts.join(',')}}`;
 }
 
-/** Plain JSON says 200 of all that GraphQL has judged; the media type of GraphQL says what a refusal was. */
+/** With plain JSON every GraphQL result has status 200; the GraphQL media type uses the status of the refusal. */
 function statusOf({ data, errors: [first] = [] }: Outcome, media: Media): number {
   return media === 'application/json' || data !== undefined || !first ? 200 : refusalStatus(first);
 }
 
-/** Codes that are not in the list say that the document is at fault. */
+/** Unlisted codes mean an invalid document. */
 function refusalStatus(error: GraphQLFormattedError): number {
   const code = error.extensions?.code;
   return code !== undefined && !Object.hasOwn(errors, String(code)) ? 400 : errors[codeOf(error)];

@@ -7,7 +7,7 @@ import { readManifest } from './trusted.ts';
 
 type Settings = Omit<GraphQLOptions, 'gateway' | 'admit'>;
 
-/** How `/graphql` behaves, by the configuration and the manifests that it names. */
+/** The options of `/graphql` from the configuration and its manifests. */
 export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manifest[]): Settings {
   return {
     forward: config.FORWARD_HEADERS,
@@ -22,7 +22,7 @@ export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manif
   };
 }
 
-/** Read the manifests of trusted documents. Throws one `ConfigurationError` for all files that cannot be used. */
+/** Read the manifests of trusted documents. Throws one `ConfigurationError` with all invalid files. */
 export async function readManifests(files: readonly string[]): Promise<Manifest[]> {
   const faults: string[] = [];
   const read = async (file: string) => {

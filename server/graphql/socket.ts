@@ -1,39 +1,39 @@
 import type { WebSocket } from '@fastify/websocket';
 
 export interface SocketLimits {
-  /** Bytes that may wait for a slow client before it is dropped. */
+  /** Maximum bytes buffered for a slow client before the server closes its connection. */
   maxBuffered: number;
-  /** Milliseconds between pings, and the time a pong may take. */
+  /** Milliseconds between pings, and the time limit of a pong. */
   keepAlive: number;
 }
 
-/** Milliseconds that a client has to read up to the close frame. */
+/** Milliseconds that a client gets to answer the close frame. */
 const grace = 3_000;
 
-/** Close with a code, and do not wait for a client that never answers. */
+/** Close with a code. If the client does not answer in time, terminate the connection. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
-  // A close frame holds 123 bytes of text.
+  // A close frame holds at most 123 bytes of text.
   socket.close(code, Buffer.byteLength(reason) <= 123 ? reason : '');
   const timer = setTimeout(() => socket.terminate(), grace);
   socket.once('close', () => clearTimeout(timer));
 }
 
 /**
- * Send without waiting, so that sources are never held up by a client; what a client does not take piles up in its own
- * socket, and only so far. True when the message was taken.
+ * Send without waiting, so that a slow client does not block sources. Returns false when the socket has buffered too much; the message
+ * is then dropped.
  */
 export function sendBounded(socket: WebSocket, data: string, { maxBuffered }: SocketLimits): boolean {
   if (socket.readyState !== socket.OPEN) return true;
   if (socket.bufferedAmount > maxBuffered) return false;
-  // The socket closes itself on a failure.
+  // The socket closes itself on failure.
   socket.send(data, () => {});
   return true;
 }
 
-/** The sockets are pinged in so many parts of the time, so that they do not all answer at once. */
+/** Number of groups that are pinged in turn, so that not all clients answer at once. */
 const PARTS = 10;
 
-/** Pings every socket at intervals, and cuts the connection when a pong is missing at the next. One timer for all of them. */
+/** Pings all sockets periodically with one timer. It terminates a socket that has not answered by the next ping. */
 export class Heartbeat {
   readonly #parts = Array.from({ length: PARTS }, () => new Set<WebSocket>());
   readonly #silent = new Set<WebSocket>();

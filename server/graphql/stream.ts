@@ -2,20 +2,20 @@ import type { Answer } from 'compiled-gateway';
 import type { ExecutionResult } from 'graphql';
 import { type EventStream, eventStream } from '../../schema/event-stream.ts';
 import type { Outcome } from './execution.ts';
-import { revived } from './execution.ts';
+import { toExecutionResult } from './execution.ts';
 
 /**
- * The results of a stream for graphql-ws. Results without errors are text already: they go to `write`, because graphql-ws would parse
- * and write them again.
+ * Adapt a stream of answers for graphql-ws. Answers without errors are JSON text and go directly to `write`, because graphql-ws would
+ * need objects and serialize them again.
  */
-export function writingText(answers: AsyncIterable<Answer>, write: (data: string) => void): EventStream<ExecutionResult> {
+export function streamResults(answers: AsyncIterable<Answer>, write: (data: string) => void): EventStream<ExecutionResult> {
   const iterator = answers[Symbol.asyncIterator]();
   let open = true;
   const pull = async (): Promise<ExecutionResult | undefined> => {
     for (;;) {
       const { done, value } = await iterator.next();
       if (done || !open) return undefined;
-      if (value.errors || value.data === undefined) return revived(value);
+      if (value.errors || value.data === undefined) return toExecutionResult(value);
       write(value.data);
     }
   };
@@ -35,9 +35,9 @@ const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
   return: async () => over,
 };
 
-/** The outcome of a query or mutation for graphql-ws, written as text in the same way. */
-export function writingOutcome(outcome: Outcome, write: (data: string) => void): typeof nothing | ExecutionResult {
-  if (outcome.errors || outcome.extensions || outcome.data === undefined) return revived(outcome);
+/** Adapt the outcome of a query or mutation for graphql-ws in the same way. */
+export function outcomeOf(outcome: Outcome, write: (data: string) => void): typeof nothing | ExecutionResult {
+  if (outcome.errors || outcome.extensions || outcome.data === undefined) return toExecutionResult(outcome);
   write(outcome.data);
   return nothing;
 }

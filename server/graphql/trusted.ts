@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentNode } from 'graphql';
 import { parse } from 'graphql';
 
-/** One operation of a manifest, as Apollo's tools write it. */
+/** One operation of a manifest, in the format of Apollo's tools. */
 export interface ManifestOperation {
   id: string;
   name: string;
@@ -10,24 +10,24 @@ export interface ManifestOperation {
   body: string;
 }
 
-/** A list of operations that may run: `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [...]}`. */
+/** A manifest of trusted operations: `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [...]}`. */
 export interface Manifest {
   format: 'apollo-persisted-query-manifest';
   version: 1;
   operations: readonly ManifestOperation[];
 }
 
-/** Documents that an operator trusts, found by their id or their hash, and by their exact text. */
-export interface Trusted {
+/** TrustedDocuments documents by id or hash, and by exact text. */
+export interface TrustedDocuments {
   byId: ReadonlyMap<string, DocumentNode>;
   byText: ReadonlyMap<string, DocumentNode>;
 }
 
 /**
- * Parse every operation of the manifests.
- * @param prepare called with each document; what it throws is thrown on, under the name of the operation
+ * Parse the operations of manifests.
+ * @param prepare called with each document; its errors are rethrown with the name of the operation
  */
-export function trust(manifests: readonly Manifest[], prepare: (document: DocumentNode) => void): Trusted {
+export function trustDocuments(manifests: readonly Manifest[], prepare: (document: DocumentNode) => void): TrustedDocuments {
   const byId = new Map<string, DocumentNode>();
   const byText = new Map<string, DocumentNode>();
   for (const { id, name, body } of manifests.flatMap(({ operations }) => operations)) {
@@ -45,7 +45,7 @@ export function trust(manifests: readonly Manifest[], prepare: (document: Docume
   return { byId, byText };
 }
 
-/** The manifest in a text. Throws what is wrong with it. */
+/** Parse and validate a manifest. The error message is a predicate. */
 export function readManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Manifest;
   const { format, version, operations } = manifest;
@@ -57,5 +57,5 @@ export function readManifest(text: string): Manifest {
   return manifest;
 }
 
-/** By which Apollo's clients name a document. */
+/** The SHA-256 hash by which Apollo clients identify a document. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -12,20 +12,20 @@ import { closeSocket, Heartbeat, sendBounded } from './socket.ts';
 
 export interface WebSockets {
   open(socket: WebSocket, request: FastifyRequest): void;
-  /** Take no new operations, let running queries and mutations finish, then send everyone away. */
+  /** Stop accepting operations, wait for running queries and mutations, then close all connections. */
   close(): Promise<void>;
 }
 
 export const defaultSocketLimits: SocketLimits = { maxBuffered: 1_048_576, keepAlive: 12_000 };
 
-/** GraphQL over WebSocket, by the protocol of graphql-ws. */
+/** Create the WebSocket endpoint, which uses the graphql-ws protocol. */
 export function createWebSockets(options: ProtocolOptions, limits: SocketLimits, drainTimeout: number): WebSockets {
   const connections = new Set<Connection>();
   const closing = new AbortController();
   const server = makeServer(protocol(options, closing.signal));
   const heartbeat = new Heartbeat(limits.keepAlive);
 
-  const forget = (connection: Connection) => {
+  const disconnect = (connection: Connection) => {
     connections.delete(connection);
     for (const operation of connection.operations.values()) operation.end();
     connection.operations.clear();
@@ -39,7 +39,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
         log,
         send(data) {
           if (sendBounded(socket, data, limits)) return;
-          forget(connection);
+          disconnect(connection);
           closeSocket(socket, 1013, 'Events are not read fast enough');
         },
         headers: credentialHeaders(request, options.forward),
@@ -60,7 +60,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
                 return closeSocket(socket, 1009, `Without a key, a message may have at most ${anonymousLimit} bytes`);
               }
               receive(String(data)).catch((error: unknown) => {
-                log.error({ err: error }, 'message failed');
+                log.error({ err: error }, 'Failed to handle a WebSocket message');
                 closeSocket(socket, 4500, 'Internal Server Error');
               });
             }),
@@ -68,20 +68,20 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
         connection,
       );
       socket.once('close', (code, reason) => {
-        forget(connection);
-        closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, 'close failed'));
+        disconnect(connection);
+        closed(code, String(reason)).catch((error: unknown) => log.error({ err: error }, 'Failed to close a WebSocket'));
       });
     },
 
     async close() {
       closing.abort();
-      const everyone = [...connections].map(async ({ socket, executing }) => {
+      const allClosed = [...connections].map(async ({ socket, executing }) => {
         await Promise.race([Promise.allSettled(executing), setTimeout(drainTimeout, undefined, { ref: false })]);
-        // The answers are sent in the turn in which they are ready.
+        // Responses are sent in the same event loop turn in which they are ready.
         await setImmediate();
         closeSocket(socket, 1001, 'Going away');
       });
-      await Promise.all(everyone);
+      await Promise.all(allClosed);
       heartbeat.stop();
     },
   };

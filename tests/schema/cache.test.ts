@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SizedCache } from '../../schema/cache.ts';
+import { SizedCache } from '../../gateway/cache.ts';
 
 test('entries together never have more bytes than the budget', () => {
   const cache = new SizedCache<number, string>(1_000);
