@@ -15,7 +15,7 @@ async function slowJob(catalog: Catalog): Promise<string> {
 
 const stop = ({ post }: Catalog, jobId: string) => post(`/product-enrichment-jobs/${jobId}/stop`);
 
-test('a job in progress is stopped with the documented answer; a second time is refused', async () => {
+test('a job in progress is stopped with the documented answer; a second time is rejected', async () => {
   const catalog = await openCatalog();
   const jobId = await slowJob(catalog);
   const stopped = { success: true, message: 'Enrichment job stopped successfully', data: { jobId, status: 'stopped' } };

@@ -39,7 +39,7 @@ test.each(floods)(
 
 const long = `{ hello(name: "${'x'.repeat(1_000_000)}") }`;
 
-test('a document of 1 MB is refused before it is parsed', async () => {
+test('a document of 1 MB is rejected before it is parsed', async () => {
   await using graph = await endpoint();
   const key = { 'x-api-key': 'good' };
   await graph.ask(long, key);
@@ -74,7 +74,7 @@ test('without a key, a message over WebSocket must be small', async () => {
   expect(code).toBe(1009);
 });
 
-test('an operation that costs too much is refused before it is planned', async () => {
+test('an operation that costs too much is rejected before it is planned', async () => {
   const gateway = rootedGateway('type Query { friends(limit: Int): [Me!]! } type Me { id: ID! }', { friends: () => [] });
   let planned = 0;
   const prepare: typeof gateway.prepare = (...operation) => {

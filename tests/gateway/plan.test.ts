@@ -111,7 +111,7 @@ test('inaccessible fields do not exist', async () => {
   });
 });
 
-test('@defer is refused', () => {
+test('@defer is rejected', () => {
   const document = parse('{ books { id ... @defer { rating } } }');
   expect(() => gateway.prepare(document)).toThrow('@defer is not supported');
 });

@@ -76,7 +76,7 @@ describe('428 MB of attributes from before their limit', () => {
     );
   });
 
-  test('are refused while they are read', async () => {
+  test('are rejected while they are read', async () => {
     const start = performance.now();
     expect(await caller(old.key, { url: gateway.url }).post('/graphql', { query })).toMatchObject(tooLarge);
     expect(performance.now() - start).toBeLessThan(10_000);

@@ -120,7 +120,7 @@ describe('Idempotency-Key over REST', () => {
     });
   });
 
-  test.each([[''], ['a b'], ['x'.repeat(256)]])('the key %j is refused', async (key) => {
+  test.each([[''], ['a b'], ['x'.repeat(256)]])('the key %j is rejected', async (key) => {
     const { create } = await open();
     expect((await create(drill, once(key))).status).toBe(400);
   });

@@ -57,7 +57,7 @@ test('every response carries the three headers, whatever its status', async () =
   expect(remaining).toEqual([19, 18, 17, 16, 15, 14, 13]);
 });
 
-test('beyond the limit the answer is 429 with a time to wait', async () => {
+test('above the limit the answer is 429 with a time to wait', async () => {
   const { slug, key } = await seedOrganization();
   for (let sent = 0; sent < LIMIT; sent++) expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(200);
   const { status, body, headers } = await on(key).post(`/api/${slug}/products/get`);

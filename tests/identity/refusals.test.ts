@@ -83,7 +83,7 @@ test('the site-content API rejects x-api-key', async () => {
   });
 });
 
-test('a key of another organization is refused with 403, by slug and by id', async () => {
+test('a key of another organization is rejected with 403, by slug and by id', async () => {
   const { post, get } = caller(stranger.key);
   for (const name of [organization.slug, organization.id, 'no-such-organization']) {
     expect(await post(`/api/${name}/products/get`)).toMatchObject({

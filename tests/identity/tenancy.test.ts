@@ -85,7 +85,7 @@ test('the same operations succeed with ids of the own organization', async () =>
   expect(unreached).toEqual([]);
 });
 
-test('the progress of a job of another organization is refused', async () => {
+test('the progress of a job of another organization is rejected', async () => {
   const updates = caller(own.key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { status job { id } } }', {
     id: foreign.ids.job,
   });

@@ -62,7 +62,7 @@ test('the table has every kind of limit', () => {
   expect(requests.length).toBeGreaterThan(100);
 });
 
-test('a value beyond any documented limit is refused with 400 and its name', async () => {
+test('a value beyond any documented limit is rejected with 400 and its name', async () => {
   const { slug, key } = await seedOrganization();
   const { send } = caller(key);
   const accepted: unknown[] = [];
@@ -77,7 +77,7 @@ test('a value beyond any documented limit is refused with 400 and its name', asy
   expect(accepted).toEqual([]);
 });
 
-test('introspection says the limits too, because it shows no directives', async () => {
+test('descriptions in introspection contain the limits', async () => {
   const { graphql } = caller(undefined);
   const { __type } = await graphql('{ __type(name: "AgentChange") { inputFields { name description } } }');
   expect(__type.inputFields).toContainEqual({

@@ -10,7 +10,7 @@ async function write({ api, product }: Awaited<ReturnType<typeof seedCatalog>>, 
   await api.graphql('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', { id, input });
 }
 
-test('a retry works on what failed, and on nothing else', async () => {
+test('a retry processes only failed items', async () => {
   const catalog = await seedCatalog();
   const { api, addProducts, enrich, end, items, product } = catalog;
   const [good, bad] = await addProducts([{ userProvidedRawDataSources: ['Color: red'] }, {}]);
@@ -25,7 +25,7 @@ test('a retry works on what failed, and on nothing else', async () => {
   expect(await api.refusal(RETRY, { jobId: retryFailedItems.id })).toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
-test('a run by the other tier reads what the first one read', async () => {
+test('a re-run with the other tier uses the stored sources', async () => {
   const catalog = await seedCatalog();
   const { api, id: organizationId, addProducts, enrich, end, items } = catalog;
   const sources = ['Color: red'];
@@ -44,7 +44,7 @@ test('a run by the other tier reads what the first one read', async () => {
   expect(rows.filter(({ text }) => text === 'Color: red')).toHaveLength(1);
 });
 
-test('a job that has not ended, or is somebody else’s, is not repeated', async () => {
+test('an unfinished or foreign job cannot be re-run', async () => {
   const { api, addColored, start, end } = await seedCatalog();
   const id = await start(await addColored(1, '[[provider: slow 1500]]'));
   for (const mutation of [RETRY, RERUN])

@@ -33,7 +33,7 @@ const about = async (jobId: string, status?: string) => {
   return (await database(own.databaseUrl).query(query, [jobId, status ?? null])).rows;
 };
 
-test.each(repeatable)('failed items of $kind are tried again, and no others', async (sample) => {
+test.each(repeatable)('only failed items of $kind are retried', async (sample) => {
   const catalog = await open(sample);
   const jobId = await ended(sample, catalog, 2);
   const failed = await about(jobId, 'failed');
@@ -45,7 +45,7 @@ test.each(repeatable)('failed items of $kind are tried again, and no others', as
   expect(await catalog.api.refusal(RETRY, { jobId: again.id })).toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
-test.each(repeatable)('all items of $kind are run again by the other tier, at its price', async (sample) => {
+test.each(repeatable)('all items of $kind are re-run with the other tier, at its price', async (sample) => {
   const catalog = await open(sample);
   const jobId = await ended(sample, catalog, 1);
   const spent = catalog.credits - (await catalog.balance());

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGateway } from '../support/gateway.ts';
 
-test('a gateway that is told to stop says so first, and answers new connections meanwhile', async () => {
+test('a stopping gateway reports it on /readyz first and still accepts connections', async () => {
   const gateway = await startGateway({ SHUTDOWN_DELAY: '2' });
   const stopped = gateway.stop();
   const stoppedAt = Date.now();

@@ -52,7 +52,7 @@ const pidsOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 // One story, in order: each step goes on from what the last one left.
-test('the first start makes and enriches the sample, and a second one at the same time says what is running', async () => {
+test('the first start creates and enriches the sample, and a concurrent second start reports the running system', async () => {
   const first = start();
   const output = await first.said(READY);
   expect(output).toMatch(/40\/40 products, 0 failed/);
@@ -84,7 +84,7 @@ test('the first start makes and enriches the sample, and a second one at the sam
   ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
 }, 240_000);
 
-test('a later start finds the data, and one after a kill -9 of everything recovers by itself', async () => {
+test('a later start finds the data, and a start after kill -9 recovers', async () => {
   const later = start();
   await later.said(READY);
   expect(later.output()).toContain('sample exists');
@@ -98,7 +98,7 @@ test('a later start finds the data, and one after a kill -9 of everything recove
   expect(await recovered.exit).toBe(0);
 }, 180_000);
 
-test('a killed PostgreSQL and a killed Temporal are started again, and the running job finishes', async () => {
+test('killed PostgreSQL and Temporal servers restart, and the running job finishes', async () => {
   const system = start();
   await system.said(READY);
   const { graphql, get } = caller(key, { url: `http://127.0.0.1:${ports.PORT}` });
@@ -127,7 +127,7 @@ test('a killed PostgreSQL and a killed Temporal are started again, and the runni
   expect(await system.exit).toBe(0);
 }, 240_000);
 
-test('a busy port and a fault in the configuration are sentences, and nothing is left running', async () => {
+test('a busy port and configuration faults are reported, and no process is left', async () => {
   const other = createServer().listen(Number(ports.PORT), '127.0.0.1');
   await once(other, 'listening');
   const busy = start();

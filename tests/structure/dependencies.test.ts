@@ -7,10 +7,10 @@ const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`([^`]+)`/g
 const covers = (name: string, dependency: string) =>
   name === dependency || (name.endsWith('/*') && dependency.startsWith(name.slice(0, -1)));
 
-test('every run-time dependency has its reason on the page', () => {
+test('every run-time dependency has a reason on the page', () => {
   expect(Object.keys(dependencies).filter((each) => !named.some((name) => covers(name, each)))).toEqual([]);
 });
 
-test('the page names nothing that is no run-time dependency', () => {
+test('the page names only run-time dependencies', () => {
   expect(named.filter((name) => !Object.keys(dependencies).some((each) => covers(name, each)))).toEqual([]);
 });

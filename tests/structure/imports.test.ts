@@ -17,7 +17,7 @@ const isIn = (target: string, place: string) => target === place || target.start
 const folderOf = (file: string) => Object.keys(allowed).find((folder) => isIn(file, folder));
 const product = sources.filter((file) => !['start', 'tests', 'bench'].some((folder) => isIn(file, folder)));
 
-test('every folder of the product has its line in the table', () => {
+test('every folder of the product is in the table', () => {
   expect(product.length).toBeGreaterThan(100);
   expect(product.filter((file) => folderOf(file) === undefined)).toEqual([]);
 });
@@ -66,7 +66,7 @@ test('the contract that subgraphs and workflow code share imports only what work
   expect(strangers).toEqual([]);
 });
 
-test('rest-adapter knows the gateway only by the types in schema', () => {
+test('rest-adapter uses the gateway only through types in schema', () => {
   const files = sources.filter((file) => isIn(file, 'rest-adapter'));
   expect(files.flatMap(importsOf).filter(({ target }) => isIn(target, 'gateway'))).toEqual([]);
 });
@@ -102,7 +102,7 @@ test.each(Object.entries(connecting))('%s is imported only by %p', (name, places
   expect(strangers).toEqual([]);
 });
 
-test('nothing of the product calls the built-in fetch, WebSocket or EventSource', () => {
+test('the product does not use the built-in fetch, WebSocket or EventSource', () => {
   const calls = /(?<![.\w])(?:globalThis\.)?(?:fetch\(|new WebSocket\(|new EventSource\()/;
   const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   expect(product.filter((file) => calls.test(commentless(textOf(file))))).toEqual([]);
@@ -116,7 +116,7 @@ test('no file reaches into node_modules, leaves out an extension, or exports a d
   expect(product.filter((file) => /^export default/m.test(textOf(file)))).toEqual([]);
 });
 
-test('imports form no circle, not even of types', () => {
+test('imports have no cycles, not even of types', () => {
   const graph = new Map(product.map((file) => [file, importsOf(file).flatMap(({ own, target }) => (own ? [target] : []))]));
   const done = new Set<string>();
   const circles: string[] = [];
@@ -135,7 +135,7 @@ test.each([
   ['gateway/document', ['gateway/document']],
   ['gateway/planner', ['gateway/planner', 'gateway/document', 'gateway/supergraph', 'schema']],
   ['gateway/sources', ['gateway/sources', 'schema']],
-])('%s imports no room above it', (room, below) => {
+])('%s imports no folder above it', (room, below) => {
   const targets = product.filter((file) => isIn(file, room)).flatMap((file) => importsOf(file).filter(({ own }) => own));
   expect(targets.filter(({ target }) => !below.some((place) => isIn(target, place))).map(({ target }) => target)).toEqual([]);
 });

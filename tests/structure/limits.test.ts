@@ -57,7 +57,7 @@ test('every limit of an input type is in its OpenAPI component', () => {
   expect(faults.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
 });
 
-test('every limit of an argument is on the parameter or property that feeds it', () => {
+test('every limit of an argument is on its parameter or property', () => {
   const found = restTables.flatMap(routes).flatMap((route) => {
     const [operation] = parse(route.row.graphql).definitions;
     const [root] = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections : [];
@@ -75,7 +75,7 @@ test('every limit of an argument is on the parameter or property that feeds it',
   expect(found.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
 });
 
-test('every pattern is valid with the flag that JSON Schema expects', () => {
+test('every pattern is valid with the unicode flag', () => {
   const patterns = inputTypes.flatMap(({ target }) => [...limitsOf(target).values()]).flatMap(({ pattern }) => pattern ?? []);
   for (const { source } of patterns) expect(() => new RegExp(source, 'u')).not.toThrow();
 });

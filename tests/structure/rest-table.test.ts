@@ -46,7 +46,7 @@ test.each(named)('$name is a valid operation with one root field', ({ route }) =
   expect(operation?.kind === 'OperationDefinition' && operation.selectionSet.selections).toHaveLength(1);
 });
 
-test.each(named)('$name reads and changes nothing by the wrong kind of operation', ({ route }) => {
+test.each(named)('$name uses a query to read and a mutation to write', ({ route }) => {
   const [operation] = parse(route.row.graphql).definitions;
   const kind = operation?.kind === 'OperationDefinition' && operation.operation;
   expect(route.method === 'GET' ? kind : 'query').toBe('query');
