@@ -11,7 +11,7 @@ beforeAll(async () => {
   catalog = await openCatalog();
   id = await catalog.create({ sku: 'A' });
   const { id: organization } = catalog.organization;
-  // Out of order, so that the order is not that of writing; the last two at one moment.
+  // Insert out of order; the last two have equal timestamps.
   for (const n of [3, 1, 12, 7, 2, 9, 4, 11, 5, 8, 6, 10, 10]) {
     await database().query(
       'insert into catalog.enrichment_history (id, organization_id, product_id, enriched_at, attributes) values ($1, $2, $3, $4, $5)',

@@ -4,7 +4,7 @@ import { createAttribute, createProducts, ended, startJob } from './enrichment.t
 const COUNT = 60;
 const inProgress = refused(400, 'Job cannot be stopped because it is not in progress');
 
-/** A job whose items take long, over more products than are in hand at once. */
+/** A job with slow items, and more products than its concurrency. */
 async function slowJob(catalog: Catalog): Promise<string> {
   await createAttribute(catalog);
   return startJob(

@@ -23,7 +23,7 @@ const follow = ({ key }: Catalog, jobId: string): Followed => ({
   followed: followJob({ url: victims.url, key, jobId }),
 });
 
-/** A job that somebody follows, caught in the middle. */
+/** A followed job that is half done. */
 async function midway(catalog: Catalog) {
   const job = follow(catalog, await enrichment.start(catalog, ITEMS, '[[provider: slow 100]]'));
   await catalog.jobWhen(job.jobId, ({ processedCount }) => processedCount >= 40);
@@ -96,7 +96,7 @@ test(
     await new Client({ connection }).workflow.getHandle(`product-enrichment/${job.jobId}`).terminate();
     await connection.close();
     await expectUnfinished(job.jobId);
-    // Only jobs that are not brand-new are looked after, once a minute and when a worker starts.
+    // The reconciler checks older jobs once a minute and when a worker starts.
     const age = `update catalog.jobs set created_at = created_at - interval '1 minute' where id = $1`;
     await database(victims.databaseUrl).query(age, [job.jobId]);
     await victims.worker.stop();

@@ -15,7 +15,7 @@ const heapInUse = () => {
 };
 const megabyte = 1024 * 1024;
 
-/** How many documents that differ in an alias, each with the rest of its size in one place. */
+/** Number of documents that differ in an alias, with padding in one position. */
 const floods: [string, number, (index: number) => string][] = [
   ['a literal of 90 kB', 800, (index) => `{ a${index}: hello(name: "${'x'.repeat(90_000)}") }`],
   ['a literal of 30 kB', 800, (index) => `{ a${index}: hello(name: "${'x'.repeat(30_000)}") }`],

@@ -3,7 +3,7 @@ import { type Caller, caller } from '../support/client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
-/** A heap that none of these answers would fit in. */
+/** A heap that is too small for these responses. */
 const NODE_OPTIONS = '--max-old-space-size=350';
 const MEGABYTE = 1_000_000;
 

@@ -89,7 +89,7 @@ describe('Idempotency-Key over REST', () => {
   });
 
   describe('whose first request', () => {
-    /** A claim as a process leaves it that was killed while it prepared its work. */
+    /** The claim of a process that was killed during preparation. */
     async function openClaimed(leasedUntil: string) {
       const opened = await open();
       const headers = once();

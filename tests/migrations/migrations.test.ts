@@ -19,7 +19,7 @@ const inDatabase = `
     join pg_attribute a on a.attrelid = format('%I.%I', table_schema, table_name)::regclass and a.attname = column_name
    where table_schema not in ('pg_catalog', 'information_schema', 'public')`;
 
-/** PostgreSQL's own names of types that the mapper writes in short. */
+/** PostgreSQL's full names of types that the mapper abbreviates. */
 async function canonical({ pool }: Database, types: string[]): Promise<string[]> {
   const connection = await pool.connect();
   try {
@@ -77,7 +77,7 @@ test('every column of an entity is a column of the migrated database, of the sam
   expect(differing.map(([name, each]) => ({ name, entity: each, database: found.get(name) }))).toEqual([]);
 });
 
-/** A text may be shorter by its column than its entity says; everything else is equal. */
+/** The length limit of a text column may be stricter than its entity; everything else is equal. */
 const sameType = (actual: string, wanted: string) => actual === wanted || (isText(actual) && isText(wanted));
 const isText = (type: string) => type === 'text' || type.startsWith('character varying');
 

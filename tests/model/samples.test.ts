@@ -48,7 +48,7 @@ test.each(sampleProducts.map(({ sku }) => sku))('%s: every value is valid, and i
   }
 });
 
-/** Stated in ways the offline model does not read; a language model would. */
+/** Values that only a language model can read. */
 const beyondIt = ['FO-KET-WH material', 'FO-IND color', 'NS-KOK material', 'LL-RISE-160 material', 'LL-GARD color'];
 
 test.each(sampleProducts.map(({ sku }) => sku))('%s: exactly the values that a reader finds', (sku) => {

@@ -31,7 +31,7 @@ const rootValue = {
     if (id === 'unknown') throw fail('NOT_FOUND', 'Job not found');
     if (id === 'broken' && after) throw new Error('the database is gone');
     const at = Number(after ?? 0);
-    // About a megabyte a page.
+    // About one megabyte per page.
     const rows =
       id === 'odd' ? [['a,b', 'say "x"', 'cr\rlf\n', '', ' y ']] : Array.from({ length: 10 }, () => ['x'.repeat(100_000)]);
     return { name: `${id}.csv`, columns: ['h'], rows, next: id === 'odd' || at === 49 ? null : String(at + 1) };
@@ -61,7 +61,7 @@ test('pages are read sequentially and on demand', async () => {
   const reader = body!.getReader();
   await reader.read();
   await new Promise((resolve) => setTimeout(resolve, 200));
-  // What the sockets hold is ahead of the reader, the rest of the fifty is not.
+  // Only socket buffers are ahead of the reader, not all fifty pages.
   expect(asked.length).toBeLessThan(25);
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;

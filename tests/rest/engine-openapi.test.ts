@@ -6,7 +6,7 @@ const publicUrl = 'https://api.example';
 const main = openApiDocument({ tables, schema, listener: 'main', version: '1.2.3', publicUrl, idempotent: ['create'] });
 const site = openApiDocument({ tables, schema, listener: 'site', version: '1.2.3' });
 
-/** What the document holds at a place; keys are apart by spaces. */
+/** The value at a path of the document; spaces separate keys. */
 const at = (node: unknown, place: string): unknown =>
   place.split(' ').reduce((found, key) => (found as Record<string, unknown> | undefined)?.[key], node);
 const operation = (document: typeof main, verb: string, path: string) => document.paths[path]?.[verb];

@@ -19,7 +19,7 @@ const document = JSON.parse(textOf('schema/openapi.json'));
 const resolve = (schema: Schema): Schema =>
   schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : (schema.anyOf?.find((each) => each.$ref) ?? schema);
 
-/** By keyword: a value just beyond the bound. */
+/** By keyword: a value just above the limit. */
 const beyond: Record<string, (bound: number, schema: Schema) => unknown> = {
   minimum: (bound) => bound - 1,
   maximum: (bound) => bound + 1,
@@ -37,7 +37,7 @@ const beyond: Record<string, (bound: number, schema: Schema) => unknown> = {
 
 const sample = (items: Schema = {}): unknown => (Array.isArray(items.enum) ? items.enum[0] : items.$ref ? {} : 'x');
 
-/** Each property of a request body with a value that breaks one of its limits. */
+/** Each property of a request body with a value that violates one of its limits. */
 function* broken(schema: Schema): Generator<[field: string, keyword: string, value: unknown]> {
   const { properties = {}, allOf = [], oneOf = [] } = resolve(schema);
   for (const part of [...allOf, ...oneOf]) yield* broken(part);

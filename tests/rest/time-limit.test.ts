@@ -14,7 +14,7 @@ import { form } from '../uploads/raw.ts';
 import { admitted } from './engine-face.ts';
 
 const LIMIT = 2_000;
-/** Within the limit, and beyond it when it is done twice. */
+/** Shorter than the limit, but longer when doubled. */
 const LONG = 1_100;
 const LATE = 6_000;
 
@@ -26,7 +26,7 @@ const typeDefs = `
 const seen: { signal?: AbortSignal; kept: number[]; discarded: readonly string[] } = { kept: [], discarded: [] };
 const sleep = async ({ for: milliseconds }: { for: number }, { signal }: RequestContext) => {
   seen.signal = signal;
-  // It heeds no signal: what is answered does not depend on that.
+  // It ignores the signal, because the response must not depend on it.
   await wait(milliseconds);
   return 'slept';
 };
@@ -126,7 +126,7 @@ test('a page that times out aborts the download', async () => {
   await expect(answer.text()).rejects.toThrow();
 });
 
-/** A form that comes slower than an operation may be. */
+/** A form upload that is slower than the operation timeout. */
 async function* slowly() {
   const bytes = form(csv('SKU\nA-1\n'));
   for (let at = 0; at < bytes.length; at += 60) {

@@ -4,7 +4,7 @@ import { database } from '../support/seed.ts';
 const RETRY = 'mutation ($jobId: ID!) { retryFailedItems(jobId: $jobId) { id totalCount } }';
 const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id totalCount modelType } }';
 
-/** Change what a product may be read from. */
+/** Replace the sources of a product. */
 async function write({ api, product }: Awaited<ReturnType<typeof seedCatalog>>, id: string, sources: string[]) {
   const input = { ...(await product(id, 'sku name')), userProvidedRawDataSources: sources };
   await api.graphql('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', { id, input });
@@ -39,7 +39,7 @@ test('a re-run with the other tier uses the stored sources', async () => {
     expect(enrichedData.color.value).toBe('red');
     expect(cost).toBe(5);
   }
-  // The text that both products share is kept once.
+  // The common text of both products is stored once.
   const { rows } = await database().query('select text from catalog.source_texts where organization_id = $1', [organizationId]);
   expect(rows.filter(({ text }) => text === 'Color: red')).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ afterAll(() => own.close());
 
 const pool = () => database(own.databaseUrl);
 
-/** An organization whose products were each enriched from a text of their own, of about this many bytes, beside what they share. */
+/** An organization with enriched products, each with a separate text of about this size and a common name. */
 async function open(count: number, bytes = 100) {
   const catalog = await seedCatalog(undefined, { url: own.url(), databaseUrl: own.databaseUrl });
   const padding = 'x'.repeat(bytes);
@@ -36,14 +36,14 @@ async function open(count: number, bytes = 100) {
     ...catalog,
     job,
     texts,
-    /** Which products can still be run again on what was read about them. */
+    /** Products with stored sources. */
     async kept(): Promise<string[]> {
       const query = 'select distinct product_id from catalog.item_sources where job_id = $1';
       const { rows } = await pool().query(query, [job.id]);
       return ids.filter((id) => rows.some(({ product_id }) => product_id === id));
     },
     ids,
-    /** Make the text of one product so old. */
+    /** Age the text of one product. */
     age: (at: number, interval: string) =>
       pool().query(
         `update catalog.source_texts set used_at = now() - $3::interval where organization_id = $1 and text like 'Color: red' || chr(10) || $2 || ' %'`,
@@ -58,7 +58,7 @@ test('sources without a read for 90 days are deleted, with all sources of their 
   await age(2, '89 days');
   expect(await forgetEvidence(pool())).toBe(1);
   expect(await kept()).toEqual([ids[0], ids[2]]);
-  // The name that the products share stays for the others.
+  // The common name of the products remains.
   expect((await texts()).map(({ text }) => text)).toEqual(expect.arrayContaining(['A']));
   expect(await texts()).toHaveLength(3);
 });

@@ -19,14 +19,14 @@ afterAll(() => own.close());
 const open = ({ attributes }: Sample) => openCatalog(own.url(), own.databaseUrl, attributes);
 const written = async ({ written }: Sample, jobId: string) => (await database(own.databaseUrl).query(written, [jobId])).rows[0];
 
-/** A job of three items, of which the provider refused some: at an end. */
+/** A finished job of three items, some of which the provider rejected. */
 async function ended(sample: Sample, catalog: Catalog, refusals: number): Promise<string> {
   const jobId = await sample.start(catalog, 3, `[[provider: 401 ${refusals} ${randomUUID()}]]`);
   expect(await catalog.end(jobId)).toMatchObject({ failedCount: refusals, successCount: 3 - refusals });
   return jobId;
 }
 
-/** What items are about, beside what came of them. */
+/** Subject and result of each item. */
 const about = async (jobId: string, status?: string) => {
   const query = `select product_id, subject, label, input_data from catalog.job_items
                   where job_id = $1 and ($2::text is null or status = $2) order by ordinal`;

@@ -16,7 +16,7 @@ async function open() {
       if (await isPaused(id)) return;
     throw new Error(`The job never paused: ${JSON.stringify(await catalog.job(id))}`);
   };
-  /** How many items of a paused job wait, once what was in hand is done. */
+  /** Number of pending items of a paused job after running items finish. */
   const waiting = async (id: string) => {
     await catalog.jobWhen(id, ({ processedCount }) => processedCount > 0);
     for (;;) {

@@ -5,7 +5,7 @@ const QUEUE = `query ($jobId: ID!, $page: Int = 1, $limit: Int = 20) { reviewQue
 const REVIEW = `mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }`;
 const base = { color: { attributeName: 'Color', attributeType: 'text', value: 'blue' } };
 
-/** One product that was blue by hand and is red by a job, with a weight it did not have. */
+/** A product whose color changed from blue (manual) to red (job), with a new weight. */
 async function enriched() {
   const catalog = await seedCatalog([color, weight]);
   const [productId] = await catalog.addProducts([{ attributes: base, userProvidedRawDataSources: ['Color: red\nWeight: 2 kg'] }]);

@@ -11,7 +11,7 @@ test('a stopping gateway reports it on /readyz first and still accepts connectio
 
   const statuses: string[] = [];
   while (Date.now() - stoppedAt < 1_500) {
-    // Each on a connection of its own, since every answer closes the one it came by.
+    // Use separate connections, because each response closes its connection.
     const response = await fetch(`${gateway.url}/api/organizations/get`).catch((error: Error) => error);
     statuses.push(response instanceof Error ? response.message : `${response.status} ${response.headers.get('connection')}`);
   }

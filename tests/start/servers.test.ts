@@ -46,7 +46,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** A program beside the data, which may import ours. */
+/** Write a program to the data folder; it may import project files. */
 async function program(name: string, text: string): Promise<string> {
   const path = join(dataDir, `${name}.mjs`);
   const ours = new URL('../../start/servers/', import.meta.url).href;
@@ -135,7 +135,7 @@ test('a killed Temporal server restarts with its workflows', async () => {
     expect(await client.workflow.getHandle('kept').describe()).toMatchObject({ type: 'nothing', status: { name: 'RUNNING' } });
   });
 
-  // One that is still running does not keep the next start from the data.
+  // A server that is still running does not block the next start.
   const third = await temporal();
   await start(third.address, (client) => client.workflow.getHandle('kept').describe());
 });
@@ -191,7 +191,7 @@ describe('A supervised child', () => {
     process.kill(pid!, 'SIGKILL');
     await until(() => child.pid !== undefined && child.pid !== pid);
 
-    // Its handler of SIGTERM is there by then; before, the signal would just end it.
+    // Wait until its SIGTERM handler exists; otherwise the signal kills it.
     await until(async () => (await readFile(note, 'utf8')) === ' open open');
     await child.stop();
     expect(child.pid).toBeUndefined();

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** `npm start` over one data folder; `said` resolves when it has written this. */
+/** Run `npm start` with one data folder; `said` resolves when the output contains a text. */
 function start(env: Record<string, string> = ports) {
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/main.ts'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...env },
@@ -51,7 +51,7 @@ const READY = 'Ctrl-C stops everything';
 const pidsOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-// One story, in order: each step goes on from what the last one left.
+// The tests run in order; each uses the state of the previous one.
 test('the first start creates and enriches the sample, and a concurrent second start reports the running system', async () => {
   const first = start();
   const output = await first.said(READY);
@@ -61,7 +61,7 @@ test('the first start creates and enriches the sample, and a concurrent second s
   const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
   expect(answer.body.data.pagination.total).toBe(40);
 
-  // The graph is open here; a gateway of its own is closed by default.
+  // npm start enables introspection; start:gateway does not by default.
   const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
 

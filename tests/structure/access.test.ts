@@ -5,7 +5,7 @@ import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
 import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
 const levels = ['public', 'user', 'operator', 'member', 'admin', 'owner'];
-/** What anybody may ask without a key. Everything else wants one. */
+/** Operations without a key. All others require one. */
 const open = ['admission', 'widgetConfig'];
 
 const storage = getMetadataStorage();
@@ -75,7 +75,7 @@ test('every entity with an organization is filtered by the scope', async () => {
     return { className, owned: 'organizationId' in properties, tenant: filters.organization?.default === true };
   });
   expect(bound.filter(({ owned, tenant }) => owned !== tenant)).toEqual([]);
-  // A job's log is reached through the job.
+  // The change log is only accessible through its job.
   expect(bound.filter(({ tenant }) => !tenant).map(({ className }) => className)).toEqual(['Organization', 'User', 'JobChange']);
 });
 

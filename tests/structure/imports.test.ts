@@ -1,6 +1,6 @@
 import { importsOf, sources, textOf } from './files.ts';
 
-/** What each folder may import besides itself. */
+/** Permitted imports of each folder. */
 const allowed: Record<string, string[]> = {
   schema: [],
   gateway: ['schema'],
@@ -71,7 +71,7 @@ test('rest-adapter uses the gateway only through types in schema', () => {
   expect(files.flatMap(importsOf).filter(({ target }) => isIn(target, 'gateway'))).toEqual([]);
 });
 
-/** Whoever opens connections, and to where. Addresses that callers gave are reached through `outbound` alone. */
+/** Modules that open connections. Only `outbound` may connect to URLs from callers. */
 const connecting: Record<string, string[]> = {
   undici: [
     'server/files-http.ts',

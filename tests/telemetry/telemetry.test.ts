@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
-/** The spans of a trace, once those that are looked for have come. */
+/** Wait for the named spans of a trace, and return all its spans. */
 async function traceOf(traceId: string, isWhole: (spans: Span[]) => boolean): Promise<Span[]> {
   const known = () => collector.spans.filter((span) => span.traceId === traceId);
   await poll(() => isWhole(known()));

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(temporary, { recursive: true, force: true });
 });
 
-/** Hands on what is asked of the model, and remembers it. */
+/** A proxy that records model requests. */
 async function startRecorder() {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {

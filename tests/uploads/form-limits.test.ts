@@ -8,7 +8,7 @@ const limits = { count: 3, bytes: 10, total: 20, types };
 let kept: { name: string; bytes: number }[] = [];
 let app: FastifyInstance;
 
-/** A form's end, with a store that remembers, and limits that can be reached. */
+/** A form endpoint with an in-memory store and low limits. */
 beforeAll(async () => {
   const store = {
     async keep({ name, bytes }: IncomingFile) {

@@ -1,6 +1,6 @@
 import { Turns } from '../../subgraphs/catalog/uploads/turns.ts';
 
-/** Work that is begun when its turn comes, and ends when it is told to. */
+/** Work that waits for a slot and finishes when the test releases it. */
 function worker(turns: Turns, begun: string[]) {
   return (owner: string, name = owner, signal?: AbortSignal) => {
     const end = Promise.withResolvers<void>();

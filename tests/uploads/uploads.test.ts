@@ -16,7 +16,7 @@ const kept = async (): Promise<number> => {
   return (await database().query(count, [catalog.organization.id])).rows[0].count;
 };
 
-/** What a form leads to when nothing of it may be kept. */
+/** Expected state after a rejected form. */
 async function keepsNothing(sending: () => Promise<unknown>, answer: unknown): Promise<void> {
   const before = await kept();
   expect(await sending()).toEqual(answer);

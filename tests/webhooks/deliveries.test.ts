@@ -181,7 +181,7 @@ test('a rejected delivery is not retried automatically, and can be replayed with
 });
 
 test('a worker that is killed in the middle of its deliveries loses none', async () => {
-  // The first calls are never answered, so they are in hand when the worker dies.
+  // The first calls never get a response, so they are running when the worker dies.
   let answering = false;
   const { receiver, create, id: organizationId, deliveries } = await seed((_, response) => void (answering && response.end('ok')));
   const { id: webhookId } = await create();

@@ -14,7 +14,7 @@ const id = 'the-job';
 const at = new Date('2026-11-21T12:00:00.000Z');
 const time = at.toISOString();
 
-/** What a webhook that hears everything would be sent over the life of a job of this kind. */
+/** Events of a job of this kind, for a webhook with all events. */
 async function told(kind: Word<'JobKind'>, status: string): Promise<unknown[]> {
   const { id: webhookId } = await engine.subscribe('http://127.0.0.1:9', {
     surface: 'catalog',

@@ -73,7 +73,7 @@ test('slots are shared fairly between organizations', async () => {
   const more = await claimDue(engine.pool, 12, claimed);
   const counts = Map.groupBy([...claimed, ...more], ({ organizationId }) => organizationId);
   expect([...counts.values()].map(({ length }) => length)).toEqual([6, 6, 6]);
-  // Each holds as many as are free.
+  // Each organization holds as many slots as are free.
   expect(await claimDue(engine.pool, 6, [...claimed, ...more])).toEqual([]);
 });
 
