@@ -3,9 +3,9 @@ import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { expectInvariants, type Followed, PATIENCE, processedOf } from './invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
-import { expectUnharmed, type Followed, PATIENCE, processedOf } from './unharmed.ts';
 
 /** Items that finish before the kill. More are running then, and equally many are pending. */
 const BEFORE = 4;
@@ -53,7 +53,7 @@ test.each(samples)(
   'a worker killed in the middle of $kind loses nothing and repeats nothing',
   async (sample) => {
     const { catalog, ...job } = jobs.get(sample.kind)!;
-    await expectUnharmed(sample, catalog, victims.databaseUrl, job);
+    await expectInvariants(sample, catalog, victims.databaseUrl, job);
     const told = async () => {
       const query = `select event, status from webhooks.deliveries where organization_id = $1 order by event`;
       return (await database(victims.databaseUrl).query(query, [catalog.id])).rows;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { GraphQLFormattedError } from 'graphql';
 import { ask } from './support/federation.ts';
 import { gateway, inOneSchema, placed, startApollo, timeout, whatever } from './support/generated.ts';
-import { MadeUp } from './support/made-up.ts';
+import { MadeUp } from './support/generated-data.ts';
 import type { Oracle } from './support/oracle.ts';
 
 let apollo: Oracle;

@@ -1,5 +1,5 @@
-import { markedName } from '../support/asked.ts';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { markedName } from '../support/marked-name.ts';
 
 const attributes = [
   color,

@@ -1,4 +1,4 @@
-import { ask, main, post } from './engine-asking.ts';
+import { ask, main, post } from './engine-requests.ts';
 
 test.each([
   ['no bytes', undefined, {}],

@@ -1,4 +1,4 @@
-import { ask, get, post, site } from './engine-asking.ts';
+import { ask, get, post, site } from './engine-requests.ts';
 
 test('catalog wraps the payload in data', async () => {
   const { status, text, headers } = await post('/api/acme/products/get', { page: 3 });

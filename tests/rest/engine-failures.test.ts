@@ -1,4 +1,4 @@
-import { ask, post, site } from './engine-asking.ts';
+import { ask, post, site } from './engine-requests.ts';
 
 const refuse = (code: string, message = 'why', extra?: object) => post('/api/acme/refuse', { code, message, extra });
 

@@ -1,4 +1,4 @@
-import { ask, get, main, post, site } from './engine-asking.ts';
+import { ask, get, main, post, site } from './engine-requests.ts';
 
 test.each([
   ['/api/organizations/get', 'organizations'],

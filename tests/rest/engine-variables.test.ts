@@ -1,4 +1,4 @@
-import { get, post } from './engine-asking.ts';
+import { get, post } from './engine-requests.ts';
 
 const echo = async (body: unknown) => (await post('/api/acme/products/get', JSON.stringify(body))).body.data.seen;
 const leads = async (query: string) => (await get(`/api/v1/leads?${query}`)).body.leads;

@@ -1,5 +1,5 @@
 import { aTime } from '../catalog/catalog.ts';
-import { markedName } from '../support/asked.ts';
+import { markedName } from '../support/marked-name.ts';
 import { openValidation, value } from './validation.ts';
 
 const existing = { color: value('text', 'red'), weight: value('number', 2) };

@@ -6,8 +6,8 @@ import type { Source, SourceRequest, SourceResult } from '../../../schema/reques
 import type { Habits } from './any-operation.ts';
 import { anyOperation } from './any-operation.ts';
 import { federate, plain } from './federation.ts';
-import type { Mishaps } from './made-up.ts';
-import { MadeUp } from './made-up.ts';
+import type { Mishaps } from './generated-data.ts';
+import { MadeUp } from './generated-data.ts';
 import type { Generated } from './operations.ts';
 import { oracleOf } from './oracle.ts';
 import { world } from './world.ts';

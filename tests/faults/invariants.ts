@@ -13,7 +13,12 @@ export interface Followed {
 }
 
 /** Every item was finished, counted, charged, recorded and reported exactly once. */
-export async function expectUnharmed(sample: Sample, catalog: Catalog, databaseUrl: string, { jobId, count, followed }: Followed) {
+export async function expectInvariants(
+  sample: Sample,
+  catalog: Catalog,
+  databaseUrl: string,
+  { jobId, count, followed }: Followed,
+) {
   const counts = { totalCount: count, processedCount: count, successCount: count, failedCount: 0 };
   expect(await catalog.end(jobId, PATIENCE)).toMatchObject({ status: 'completed', ...counts });
   const { history: _, ...trace } = await catalog.trace(jobId);

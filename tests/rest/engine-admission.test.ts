@@ -1,7 +1,7 @@
 import { fail } from '../../schema/errors.ts';
 import type { RequestContext, Requirement } from '../../schema/request.ts';
-import { ask, type main } from './engine-asking.ts';
 import { admitted, face, seen } from './engine-face.ts';
+import { ask, type main } from './engine-requests.ts';
 
 const calls: [RequestContext, Requirement][] = [];
 const admissions = {
