@@ -7,7 +7,7 @@ import { enrichment } from './enrichment.ts';
 import { kinds } from './kinds.ts';
 import { growth, listing } from './listing.ts';
 import { memoryOf } from './memory.ts';
-import { note } from './note.ts';
+import { note } from './progress.ts';
 import { type Line, machine, memoryTable, table } from './report.ts';
 import { runBench } from './run.ts';
 import { subscribers } from './subscribers.ts';

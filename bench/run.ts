@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import { note } from './note.ts';
+import { note } from './progress.ts';
 
 /** Run a benchmark, print its results on standard output and close its resources, also after a signal. */
 export async function runBench(work: (stack: AsyncDisposableStack) => Promise<string>): Promise<void> {

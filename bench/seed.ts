@@ -3,7 +3,7 @@ import { tables } from '../start/graph.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { bootstrapKey } from '../subgraphs/common/identity/bootstrap.ts';
 import { openServices } from '../subgraphs/common/services.ts';
-import { attributes, SOURCE } from './material.ts';
+import { attributes, SOURCE } from './fixtures.ts';
 
 export interface Organization {
   id: string;

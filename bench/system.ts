@@ -62,7 +62,7 @@ export async function startBench(
   const { organizations, key } = await seed(postgres.url, pool, sizes);
 
   note('starting the gateway and the worker');
-  const outside = await startProcess('bench/peers/outside.ts', [], {});
+  const outside = await startProcess('bench/peers/external-services.ts', [], {});
   stack.defer(() => outside.stop());
   const { model, search, hook } = outside.addresses as Record<'model' | 'search' | 'hook', string>;
   const system = await startSystem({

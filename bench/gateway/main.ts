@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startProcess } from '../../tests/support/processes.ts';
 import { memoryOf } from '../memory.ts';
-import { note } from '../note.ts';
+import { note } from '../progress.ts';
 import { runBench } from '../run.ts';
-import { aimTable } from './aims.ts';
-import { requestOf, sameAnswers } from './answers.ts';
 import { Absent, holdApart, type Launched } from './launch.ts';
 import { type Figure, measure } from './measure.ts';
 import { type Peer, peers } from './peers.ts';
 import { queries } from './queries.ts';
+import { requestOf, sameAnswers } from './responses.ts';
 import { compose } from './subgraphs/subgraphs.ts';
 import { type Series, table } from './table.ts';
+import { aimTable } from './targets.ts';
 
 const { only, ...options } = parseArgs({
   options: {

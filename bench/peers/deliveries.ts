@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { Agent } from 'undici';
 import { runProcess } from '../../start/process.ts';
-import { served } from './served.ts';
+import { servePeer } from './serve-peer.ts';
 
 interface Run {
   url: string;
@@ -33,5 +33,5 @@ async function sendAll({ url, count, window, body }: Run): Promise<number> {
 await runProcess('deliveries peer', async () => {
   const app = fastify();
   app.post<{ Body: Run }>('/run', async ({ body }) => ({ ms: await sendAll(body) }));
-  return served(app);
+  return servePeer(app);
 });

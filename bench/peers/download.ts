@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { runProcess } from '../../start/process.ts';
-import { served } from './served.ts';
+import { servePeer } from './serve-peer.ts';
 
 type Value = string | number | boolean | string[] | null;
 interface Row {
@@ -61,5 +61,5 @@ await runProcess('download peer', async () => {
     const file = pipeline(Readable.from(lines(params.job)), writer, () => {});
     return reply.type('text/csv; charset=utf-8').send(file);
   });
-  return served(app, pool);
+  return servePeer(app, pool);
 });

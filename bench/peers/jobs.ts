@@ -8,7 +8,7 @@ import { brand, category } from './jobs/labels.ts';
 import { page } from './jobs/pages.ts';
 import { enrichment, market, validation } from './jobs/products.ts';
 import * as statements from './jobs/statements.ts';
-import { served } from './served.ts';
+import { servePeer } from './serve-peer.ts';
 
 const kinds: Record<string, PlainKind<never>> = { enrichment, validation, market, page, brand, category };
 
@@ -80,5 +80,5 @@ async function runLoop({ kind: name, organizationId, given }: Job): Promise<numb
 await runProcess('jobs peer', async () => {
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
   app.post<{ Body: Job }>('/run', async ({ body }) => ({ ms: await runLoop(body) }));
-  return served(app, pool);
+  return servePeer(app, pool);
 });

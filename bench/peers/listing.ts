@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { runProcess } from '../../start/process.ts';
-import { served } from './served.ts';
+import { servePeer } from './serve-peer.ts';
 
 const ROWS = `
   select p.id, p.sku, p.name, p.manufacturer, p.brand, p.category, p.parent_id as "parentId", parent.name as "parentName",
@@ -43,5 +43,5 @@ await runProcess('listing peer', async () => {
       data: { products: products.rows, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } },
     };
   });
-  return served(app, pool);
+  return servePeer(app, pool);
 });

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { WebSocket } from 'ws';
 import { runProcess } from '../../start/process.ts';
-import { served } from './served.ts';
+import { servePeer } from './serve-peer.ts';
 
 interface Open {
   address: string;
@@ -91,5 +91,5 @@ await runProcess('subscribers', async () => {
   const app = fastify({ requestTimeout: 0, bodyLimit: 16_777_216 });
   app.post<{ Body: Open }>('/open', ({ body }) => open(body));
   app.post<{ Body: Parameters<typeof close>[0] }>('/close', ({ body }) => close(body));
-  return served(app);
+  return servePeer(app);
 });

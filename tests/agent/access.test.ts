@@ -55,7 +55,7 @@ describe('between organizations', () => {
   test('only admins of an organization read its agents, whatever their role elsewhere', async () => {
     const both = await acme.addMember('member');
     await other.join(both.id, 'owner');
-    // As the gateway asks for `organizations { agents }`: the request is about one organization, the entities are several.
+    // The gateway query of `organizations { agents }`: one current organization, several entities.
     const caller = graph.caller(both.key, { 'x-organization': other.id });
     const text = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Organization { id agents { systemPrompt } } } }';
     const of = (...ids: string[]) => ({ of: ids.map((id) => ({ __typename: 'Organization', id })) });

@@ -89,7 +89,7 @@ describe('limits', () => {
     [{ suggestedMessages: Array(21).fill('x') }, 'suggestedMessages must have at most 20 entries'],
     [{ suggestedMessages: ['ok', ''] }, 'suggestedMessages[1] must not be empty'],
     [{ theme: { css: 'x'.repeat(20_000) } }, 'theme must be at most 20000 characters of JSON'],
-  ])('%j is refused', async (input, sentence) => {
+  ])('%j is rejected', async (input, sentence) => {
     expect(await refused(input)).toBe(`INVALID_INPUT: ${sentence}`);
   });
 

@@ -127,7 +127,7 @@ Sizes: S, L`;
 
 const read = (csv: string): string[][] => parse(csv, { record_delimiter: '\r\n' });
 
-/** A job at its end whose one item can be given any values. */
+/** A finished job whose only item can have any values. */
 async function ended(words: Words) {
   const seeded = await seedLabels(words);
   const { job } = await seeded.enrich([{ name: 'Nobody' }], { useWebsearch: false });

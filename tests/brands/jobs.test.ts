@@ -226,7 +226,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     expect(await items()).toMatchObject(Array(8).fill(stopped));
     expect((await end(jobId)).job).toMatchObject({ status: 'stopped', processedCount: 8, successCount: 0, failedCount: 8 });
     expect(await balance()).toBe(before);
-    // What the model answers to those in hand comes too late, and the next job does not wait for it.
+    // Late model responses of running items are dropped, and the next job does not wait for them.
     await addProducts('Other', [{ userProvidedRawDataSources: ['Origin: Norway [[provider: slow 4000]]'] }]);
     await end((await start([{ name: 'Other' }])).body.data.jobId);
     expect(await items()).toMatchObject(Array(8).fill(stopped));

@@ -3,7 +3,7 @@ import { database, seedOrganization } from '../support/seed.ts';
 
 type Input = Record<string, unknown>;
 
-/** Brands and categories under their own words; what is tested with both is the same rule. */
+/** Parameters for brands and categories, which have the same rules. */
 export const labels = [
   {
     label: 'brand',
@@ -46,7 +46,7 @@ export const labels = [
 
 export type Words = (typeof labels)[number];
 
-/** An organization, and what tests do with its brands or categories through REST. */
+/** An organization, and REST operations on its brands or categories. */
 export async function seedLabels(
   words: Words,
   { credits, url, databaseUrl }: { credits?: number; url?: string; databaseUrl?: string } = {},
@@ -97,7 +97,7 @@ export async function seedLabels(
     },
     start,
     end,
-    /** Start a job and wait for it: the job of the list, and its first hundred items. */
+    /** Start a job, wait until it finishes, and return it with its first hundred items. */
     async enrich(rows: Input[], options?: Input) {
       const { body, status } = await start(rows, options);
       if (status !== 200) throw new Error(JSON.stringify(body));

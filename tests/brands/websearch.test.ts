@@ -6,7 +6,7 @@ import { labels, seedLabels } from './labels.ts';
 
 const question = /^Find what .*: (.+)$/;
 
-/** A provider with a web search: it finds a page about everything but `Nobody`. The rest is answered as by the others. */
+/** A provider with web search, which finds a page for every name except `Nobody`. */
 async function startSearchingProvider() {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {

@@ -24,7 +24,7 @@ test.each([
   [{ options: ['a'] }, 'INVALID_INPUT'],
   [{ type: 'select', options: ['a', 'a'] }, 'INVALID_INPUT'],
   [{ constraints: { maxLength: -1 } }, 'INVALID_INPUT'],
-])('an attribute with %j is refused', async (input, code) => {
+])('an attribute with %j is rejected', async (input, code) => {
   expect(await catalog.refusal(create, { input: { name: 'New', slug: 'new', type: 'text', ...input } })).toMatchObject({ code });
 });
 

@@ -13,7 +13,7 @@ test('without sets the list is empty', async () => {
   expect(await post('/attribute-sets')).toEqual(ok({ attributeSets: [] }));
 });
 
-test('sets come by name, attributes in display order, with the documented fields and no others', async () => {
+test('sets come by name, attributes in display order, with exactly the documented fields', async () => {
   const catalog = await openCatalog();
   const weight = await attribute(catalog, {
     name: 'Weight',

@@ -54,7 +54,7 @@ test.each([
   ['multiselect', 'Red'],
   ['multiselect', ['Red', 5]],
   ['multiselect', [null]],
-])('a %s of %j is refused', async (type, value) => {
+])('a %s of %j is rejected', async (type, value) => {
   expect(await write({ key: attribute(type, value) })).toEqual(
     invalid(`attributes.key.value must be ${expected[type]} for the type ${type}`),
   );
@@ -79,7 +79,7 @@ test.each([
     'attributes.key.attributeName must be a string of at most 256 characters',
   ],
   [{ '': attribute('text', 'x') }, 'attributes. is no attribute key'],
-])('the map %j is refused', async (attributes, fault) => {
+])('the map %j is rejected', async (attributes, fault) => {
   expect(await write(attributes)).toEqual(invalid(fault));
   if (typeof attributes === 'object') {
     expect(await catalog.post('/products/create', { sku: 'REFUSED', name: 'n', attributes })).toEqual(invalid(fault));

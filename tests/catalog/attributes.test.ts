@@ -9,7 +9,7 @@ const text = (value: string) => ({ attributeId: 'a1', attributeName: 'Key', attr
 const write = (id: string, attributes: object) =>
   catalog.post(`/products/${encodeURIComponent(id)}/update-attributes`, { attributes });
 
-test('an answer has the documented fields and no others', async () => {
+test('an answer has exactly the documented fields', async () => {
   const id = await catalog.create({ sku: 'A1', name: 'Anvil' });
   const answer = await write(id, { colour: text('Red') });
   expect(answer).toEqual(ok({ id, sku: 'A1', name: 'Anvil', attributes: { colour: text('Red') }, updatedAt: aTime }));

@@ -9,7 +9,7 @@ test('bulk create returns only success', async () => {
   expect(await total()).toBe(3);
 });
 
-test('1,000 products are created; 1,001 and none are refused', async () => {
+test('1,000 products are created; 1,001 and none are rejected', async () => {
   const { post, total } = await openCatalog();
   expect(await post('/products/bulk-create', { products: many(1_001) })).toEqual(
     invalid('products must have at most 1000 entries'),

@@ -1,7 +1,7 @@
 import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
 
-/** A caller in an organization of its own. Paths begin behind the organization; answers are compared whole. */
+/** A caller in a separate organization. Paths are relative to it, and responses are compared completely. */
 export async function openCatalog({ url, ...options }: Parameters<typeof seedOrganization>[0] & { url?: string } = {}) {
   const organization = await seedOrganization(options);
   const { graphql, refusal, ...rest } = caller(organization.key, { url });
@@ -21,7 +21,7 @@ export async function openCatalog({ url, ...options }: Parameters<typeof seedOrg
       if (!body.success) throw new Error(body.message);
       return body.data.id;
     },
-    /** `total` of the list, as the pages say. */
+    /** `total` in the pagination of the list. */
     async total(filter: Record<string, unknown> = {}): Promise<number> {
       return (await post('/products/get', filter)).body.data.pagination.total;
     },

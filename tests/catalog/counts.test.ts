@@ -35,7 +35,7 @@ test.each([1, 2, 3])('totals stay correct over a random series of changes (%i)',
     else if (change === 1) await post('/products/bulk-create', { products: [product(), product(), product()] });
     else if (change === 2 && row) await post(`/products/${row.id}/delete`);
     else if (change === 3 && row) await post(`/products/${row.id}/update`, product());
-    // What a job does when an enrichment completes.
+    // The same update as a job on completion.
     else if (row) await db.query('update catalog.products set enriched = not enriched where id = $1', [row.id]);
   }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from './catalog.ts';
 
-/** The ids of new products, in order. */
+/** Create products and return their ids in order. */
 export async function createProducts({ graphql }: Catalog, count: number, more: object = {}): Promise<string[]> {
   const create = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
   const products = Array.from({ length: count }, (_, n) => ({ sku: `P${n}`, name: `Product ${n}`, ...more }));
@@ -10,14 +10,14 @@ export async function createProducts({ graphql }: Catalog, count: number, more: 
   return ids;
 }
 
-/** The id of a new enrichment job. */
+/** Create an enrichment job and return its id. */
 export async function startJob({ post }: Catalog, productIds: string[], more: object = {}): Promise<string> {
   const { body } = await post('/product-enrichment-jobs/create', { productIds, modelType: 'budget-v1', websearch: false, ...more });
   if (!body.success) throw new Error(body.message);
   return body.data.jobId;
 }
 
-/** Waits until a job has ended; its status. */
+/** Wait until a job has finished. Returns its status. */
 export async function ended({ graphql }: Catalog, id: string): Promise<string> {
   for (let tries = 0; tries < 300; tries++) {
     const { status } = (await graphql('query ($id: ID!) { job(id: $id) { status } }', { id })).job;
@@ -27,7 +27,7 @@ export async function ended({ graphql }: Catalog, id: string): Promise<string> {
   throw new Error(`The job ${id} has not ended`);
 }
 
-/** An active attribute, so that there is something to fill in. */
+/** Create an active attribute for enrichment. */
 export async function createAttribute({ graphql }: Catalog, slug = 'colour'): Promise<string> {
   const input = { name: slug[0]!.toUpperCase() + slug.slice(1), slug, type: 'text' };
   return (await graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input })).createAttribute

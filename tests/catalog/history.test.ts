@@ -11,7 +11,7 @@ beforeAll(async () => {
   catalog = await openCatalog();
   id = await catalog.create({ sku: 'A' });
   const { id: organization } = catalog.organization;
-  // Out of order, so that the order is not that of writing; the last two at one moment.
+  // Insert out of order; the last two have equal timestamps.
   for (const n of [3, 1, 12, 7, 2, 9, 4, 11, 5, 8, 6, 10, 10]) {
     await database().query(
       'insert into catalog.enrichment_history (id, organization_id, product_id, enriched_at, attributes) values ($1, $2, $3, $4, $5)',
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const get = (kind: string, body?: object) => catalog.post(`/products/${id}/${kind}-history`, body);
 
-test('an entry of the enrichment history has the documented fields and no others', async () => {
+test('an entry of the enrichment history has exactly the documented fields', async () => {
   const entry = {
     id: anId,
     productId: id,
@@ -38,7 +38,7 @@ test('an entry of the enrichment history has the documented fields and no others
   );
 });
 
-test('an entry of the validation history has the documented fields and no others', async () => {
+test('an entry of the validation history has exactly the documented fields', async () => {
   const entry = { id: anId, productId: id, validatedAt: aTime, overallScore: 83 };
   expect(await get('validation', { limit: 1 })).toEqual(
     ok({ history: [entry], pagination: { page: 1, limit: 1, total: 13, totalPages: 13 } }),
@@ -73,7 +73,7 @@ describe.each([
     [{ limit: 0 }, 'limit must be at least 1'],
     [{ limit: 101 }, 'limit must be at most 100'],
     [{ limit: '10' }, 'limit must be an integer'],
-  ])('%j is refused', async (body, fault) => {
+  ])('%j is rejected', async (body, fault) => {
     expect(await get(kind, body)).toEqual(invalid(fault));
   });
 });

@@ -52,7 +52,7 @@ test.each([
   [{ page: 0 }, 'page must be at least 1'],
   [{ limit: 101 }, 'limit must be at most 100'],
   [{ limit: 0 }, 'limit must be at least 1'],
-])('%j is refused', async (body, fault) => {
+])('%j is rejected', async (body, fault) => {
   expect(await items(jobId, body)).toEqual(invalid(fault));
 });
 

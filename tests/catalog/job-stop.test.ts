@@ -4,7 +4,7 @@ import { createAttribute, createProducts, ended, startJob } from './enrichment.t
 const COUNT = 60;
 const inProgress = refused(400, 'Job cannot be stopped because it is not in progress');
 
-/** A job whose items take long, over more products than are in hand at once. */
+/** A job with slow items, and more products than its concurrency. */
 async function slowJob(catalog: Catalog): Promise<string> {
   await createAttribute(catalog);
   return startJob(
@@ -15,7 +15,7 @@ async function slowJob(catalog: Catalog): Promise<string> {
 
 const stop = ({ post }: Catalog, jobId: string) => post(`/product-enrichment-jobs/${jobId}/stop`);
 
-test('a job in progress is stopped with the documented answer; a second time is refused', async () => {
+test('a job in progress is stopped with the documented answer; a second time is rejected', async () => {
   const catalog = await openCatalog();
   const jobId = await slowJob(catalog);
   const stopped = { success: true, message: 'Enrichment job stopped successfully', data: { jobId, status: 'stopped' } };

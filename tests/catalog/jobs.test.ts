@@ -11,7 +11,7 @@ beforeAll(async () => {
 const create = (body: object) => catalog.post('/product-enrichment-jobs/create', { modelType: 'budget-v1', ...body });
 const list = async (body = {}) => (await catalog.post('/product-enrichment-jobs/get', body)).body.data;
 
-test('creating a job answers the documented fields and no others', async () => {
+test('creating a job returns exactly the documented fields', async () => {
   const answer = await create({ productIds: ids });
   expect(answer).toEqual(ok({ jobId: anId, status: 'pending', totalProducts: 3, modelType: 'budget-v1', createdAt: aTime }));
   await ended(catalog, answer.body.data.jobId);
@@ -63,7 +63,7 @@ test.each([
   [{ productIds: [unknownId], modelType: undefined }, 'modelType is required'],
   [{ productIds: [unknownId], websearch: null }, 'websearch must not be null'],
   [{ productIds: [unknownId], websearch: 'yes' }, expect.stringContaining('websearch')],
-])('%.60j is refused', async (body, fault) => {
+])('%.60j is rejected', async (body, fault) => {
   const answer = await create(body);
   expect(answer).toEqual(typeof fault === 'string' ? invalid(fault) : { status: 400, body: { success: false, message: fault } });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const get = async (body: object) => (await catalog.post('/products/get', body)).body.data;
 
-test('a page has the documented fields and no others', async () => {
+test('a page has exactly the documented fields', async () => {
   const { body } = await catalog.post('/products/get', { limit: 1, sortBy: 'sku', sortOrder: 'asc' });
   const text = { manufacturer: null, brand: 'Torvik', category: 'Tools', parentId: null, parentName: null };
   const product = { id: anId, sku: 'S-0', name: 'Product 0', ...text, isParent: true, createdAt: aTime };
@@ -90,6 +90,6 @@ test.each([
   [{ sortOrder: 'ASC' }, 'sortOrder must be one of asc, desc'],
   [{ parentFilter: 'variants' }, 'parentFilter must be one of all, parent, non-parent'],
   [{ enrichedFilter: true }, 'enrichedFilter must be one of all, enriched, not-enriched'],
-])('%j is refused: %s', async (body, fault) => {
+])('%j is rejected: %s', async (body, fault) => {
   expect(await catalog.post('/products/get', body)).toEqual(invalid(fault));
 });

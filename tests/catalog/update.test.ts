@@ -17,7 +17,7 @@ const full = {
   userProvidedRawDataSources: ['https://example.com'],
 };
 
-test('an update answers the documented fields and no others', async () => {
+test('an update returns exactly the documented fields', async () => {
   const id = await catalog.create({ sku: 'U1', brand: 'Torvik' });
   const answer = await catalog.post(`/products/${id}/update`, { sku: 'U1b', name: 'Renamed' });
   expect(answer).toEqual(ok({ id, sku: 'U1b', name: 'Renamed', brand: 'Torvik', updatedAt: aTime }));
@@ -81,7 +81,7 @@ test('sending the unchanged SKU and external id is not a conflict', async () => 
   expect(await catalog.post(`/products/${id}/update`, { sku: 'U8', name: 'x', externalId: 'u8' })).toMatchObject({ status: 200 });
 });
 
-test('an empty external id is refused', async () => {
+test('an empty external id is rejected', async () => {
   expect(await catalog.post('/products/create', { sku: 'U9', name: 'x', externalId: '' })).toEqual(
     invalid('externalId must not be empty'),
   );

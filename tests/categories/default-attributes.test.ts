@@ -3,7 +3,7 @@ import { labels, seedLabels } from '../brands/labels.ts';
 
 const category = labels[1];
 
-/** Made up, but of the length and the kind that product pages have. */
+/** A fictional text with the length and style of product pages. */
 const page = (tool: string, volts: number) => `Voltage: ${volts} V
 Weight: 1.${volts} kg
 The ${tool} drives long screws into hard wood without losing speed or grip.

@@ -57,11 +57,11 @@ const form = () => {
 };
 const graphql = (query: string) => send('/graphql', JSON.stringify({ query }));
 const product = () => JSON.stringify({ sku: randomBytes(8).toString('hex'), name: 'Drill' });
-/** A key that no cache knows. */
+/** An uncached key. */
 const unknownKey = () => `ck_${randomBytes(32).toString('base64url')}`;
 const api = (path: string) => `/api/${organization.slug}${path}`;
 
-/** Callers of every kind, one request after the other, until the returned function is called. */
+/** Run callers of every kind sequentially until the returned function is called. */
 function keepAsking() {
   const seen: Seen[] = [];
   let over = false;
@@ -91,7 +91,7 @@ function keepAsking() {
 const isAnswered = async () => (await send(api('/products/create'), product())).status === 200;
 
 function expectOnlyUnavailable(seen: Seen[]) {
-  // 403 answers an unknown key while the database is there.
+  // An unknown key gets 403 while the database is up.
   const refused = seen.filter(({ status }) => status !== 200 && status !== 403);
   expect(refused.length).toBeGreaterThan(0);
   for (const { body, ...each } of refused) {

@@ -3,11 +3,11 @@ import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { expectInvariants, type Followed, PATIENCE, processedOf } from './invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
-import { expectUnharmed, type Followed, PATIENCE, processedOf } from './unharmed.ts';
 
-/** What may end before the worker is killed; more are in hand then, and as many again not begun. */
+/** Items that finish before the kill. More are running then, and equally many are pending. */
 const BEFORE = 4;
 const run = randomUUID();
 const LONG = PATIENCE + 60_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   victims = await openVictims({ SEARCH_URL: url });
   receiver = await startReceiver();
   await Promise.all(samples.map(startJob));
-  // After so many the provider answers no more: no job can come to its end.
+  // The provider blocks after this many requests, so that no job can finish.
   for (const { jobId } of jobs.values())
     await until(async () => (await processedOf(jobId, victims.databaseUrl)) > 0 && (await inHand(jobId)) > 0, PATIENCE);
   await victims.worker.stop('SIGKILL');
@@ -34,7 +34,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A job that somebody follows and a webhook hears of. */
+/** A job with a subscriber and a webhook. */
 async function startJob(sample: Sample) {
   const catalog = await openCatalog(victims.url(), victims.databaseUrl, sample.attributes);
   const eventType = samples.flatMap(({ events }) => events);
@@ -53,7 +53,7 @@ test.each(samples)(
   'a worker killed in the middle of $kind loses nothing and repeats nothing',
   async (sample) => {
     const { catalog, ...job } = jobs.get(sample.kind)!;
-    await expectUnharmed(sample, catalog, victims.databaseUrl, job);
+    await expectInvariants(sample, catalog, victims.databaseUrl, job);
     const told = async () => {
       const query = `select event, status from webhooks.deliveries where organization_id = $1 order by event`;
       return (await database(victims.databaseUrl).query(query, [catalog.id])).rows;

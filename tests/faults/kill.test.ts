@@ -2,9 +2,9 @@ import { Client, Connection } from '@temporalio/client';
 import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
+import { expectInvariants, type Followed, PATIENCE, processedOf } from './invariants.ts';
 import { type Catalog, openCatalog, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
-import { expectUnharmed, type Followed, PATIENCE, processedOf } from './unharmed.ts';
 
 const ITEMS = 200;
 const LONG = PATIENCE + 60_000;
@@ -23,14 +23,14 @@ const follow = ({ key }: Catalog, jobId: string): Followed => ({
   followed: followJob({ url: victims.url, key, jobId }),
 });
 
-/** A job that somebody follows, caught in the middle. */
+/** A followed job that is half done. */
 async function midway(catalog: Catalog) {
   const job = follow(catalog, await enrichment.start(catalog, ITEMS, '[[provider: slow 100]]'));
   await catalog.jobWhen(job.jobId, ({ processedCount }) => processedCount >= 40);
   return job;
 }
 
-const unharmed = (catalog: Catalog, job: Followed) => expectUnharmed(enrichment, catalog, victims.databaseUrl, job);
+const checkInvariants = (catalog: Catalog, job: Followed) => expectInvariants(enrichment, catalog, victims.databaseUrl, job);
 const expectUnfinished = async (jobId: string) => expect(await processedOf(jobId, victims.databaseUrl)).toBeLessThan(ITEMS);
 
 test(
@@ -41,7 +41,7 @@ test(
     await victims.gateway.stop('SIGKILL');
     await expectUnfinished(job.jobId);
     await victims.startGateway();
-    await unharmed(catalog, job);
+    await checkInvariants(catalog, job);
   },
   LONG,
 );
@@ -54,7 +54,7 @@ test(
     await Promise.all([victims.worker.stop('SIGKILL'), victims.gateway.stop('SIGKILL')]);
     await expectUnfinished(job.jobId);
     await Promise.all([victims.startGateway(), victims.startWorker()]);
-    await unharmed(catalog, job);
+    await checkInvariants(catalog, job);
   },
   LONG,
 );
@@ -69,7 +69,7 @@ test(
       await expectUnfinished(job.jobId);
     }
     await untilAnswered(() => catalog.job(job.jobId));
-    await unharmed(catalog, job);
+    await checkInvariants(catalog, job);
   },
   LONG,
 );
@@ -82,7 +82,7 @@ test(
     const job = follow(catalog, await enrichment.start(catalog, ITEMS, ''));
     expect(await catalog.job(job.jobId)).toMatchObject({ status: 'pending', processedCount: 0 });
     await victims.startWorker();
-    await unharmed(catalog, job);
+    await checkInvariants(catalog, job);
   },
   LONG,
 );
@@ -96,12 +96,12 @@ test(
     await new Client({ connection }).workflow.getHandle(`product-enrichment/${job.jobId}`).terminate();
     await connection.close();
     await expectUnfinished(job.jobId);
-    // Only jobs that are not brand-new are looked after, once a minute and when a worker starts.
+    // The reconciler checks older jobs once a minute and when a worker starts.
     const age = `update catalog.jobs set created_at = created_at - interval '1 minute' where id = $1`;
     await database(victims.databaseUrl).query(age, [job.jobId]);
     await victims.worker.stop();
     await victims.startWorker();
-    await unharmed(catalog, job);
+    await checkInvariants(catalog, job);
   },
   LONG,
 );

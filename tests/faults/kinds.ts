@@ -15,21 +15,21 @@ export const openCatalog = async (url: string, databaseUrl: string, attributes?:
 });
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
-/** How jobs of one kind are made in the tests of faults, and what each of their items has to leave behind. */
+/** How fault tests create jobs of one kind, and the expected rows per item. */
 export interface Sample {
   kind: Word<'JobKind'>;
-  /** Items of one job in hand at a time. */
+  /** Concurrent items of one job. */
   width: number;
   /** Credits of an item by `budget-v1`. */
   price: number;
   attributes: Input[];
-  /** Starts a job of so many items; the provider gets to read `directive` with each. */
+  /** Start a job of this many items, each with `directive` for the provider. */
   start(catalog: Catalog, count: number, directive: string): Promise<string>;
-  /** Counts what the items of a job (`$1`) wrote, and how much of it is different. */
+  /** SQL that counts the rows of a job (`$1`), total and distinct. */
   written: string;
-  /** How much of it one item writes. */
+  /** Rows per item. */
   each: number;
-  /** What webhooks are told of a job that is not stopped. */
+  /** Webhook events of a job that is not stopped. */
   events: string[];
 }
 
@@ -47,7 +47,7 @@ async function create({ api, slug }: Catalog, path: string, body: Input): Promis
 
 const red = { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'red' };
 
-/** Brands and categories: one product stands for each. */
+/** Brands and categories, each with one product. */
 const label = (kind: Word<'JobKind'>, path: string, field: 'brand' | 'category', table: string): Sample => ({
   kind,
   width: 5,
@@ -66,7 +66,7 @@ const label = (kind: Word<'JobKind'>, path: string, field: 'brand' | 'category',
 
 const mpnOf = (at: number) => `LMP-${100 + at}`;
 
-/** A shop that sells what the market analyses look for, and the search that finds its pages. */
+/** A shop with the analyzed products, and a search engine for its pages. */
 export async function openMarketplace() {
   const page = (at: number) => `<h1>Torvik lamp ${mpnOf(at)}</h1><p>Price: €129.90</p><p>In stock</p>`;
   const shops = await openShops(Object.fromEntries(many(200, (at) => [`/${mpnOf(at)}`, page(at)])));

@@ -8,7 +8,7 @@ const enrichment = samples[0]!;
 const NO_ANSWER = 'The model provider could not answer: it did not answer in time';
 
 let victims: Victims;
-/** Its five attempts take over a minute: it is begun first and looked at last. */
+/** Its five attempts take over a minute, so start it first and check it last. */
 let worsening: { catalog: Catalog; jobId: string };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ test.each(samples)('stopping $kind while the provider hangs ends it after the ru
 
 test('a provider that answers 429, then garbage, then hangs fails only its own item', async () => {
   const { catalog, jobId } = worsening;
-  // Longer than the waits between five attempts, however busy the machine is.
+  // Longer than the delays of five attempts on a busy machine.
   await until(async () => (await catalog.job(jobId)).status !== 'processing', 150_000);
   expect(await catalog.end(jobId)).toMatchObject({ status: 'completed_with_errors', successCount: 1, failedCount: 2 });
   const [worse, hung, good] = await catalog.items(jobId);

@@ -19,7 +19,7 @@ const LOG = `query ($id: ID!) {
 const tooLate = 'The address took too long to answer.';
 const redirects = expect.stringMatching(/redirects to another/);
 
-/** What receivers do, and what the log says of it in the end. */
+/** Behavior of receivers, and the resulting log entry. */
 const misdeeds: Record<string, { reply: (response: ServerResponse, secret: string) => void; seen: Partial<Delivery> }> = {
   'never answers': { reply: () => {}, seen: { responseStatus: null, lastError: tooLate } },
   'never ends its answer': {

@@ -20,7 +20,7 @@ export async function openVictims(more: Record<string, string> = {}) {
     async startWorker() {
       victims.worker = await startProcess('start/worker.ts', [], env);
     },
-    /** On the same port each time, as a supervisor starts it again. */
+    /** Restart on the same port, like a supervisor. */
     async startGateway() {
       victims.gateway = await startProcess('start/gateway.ts', [], env);
       env.PORT = new URL(victims.url()).port;

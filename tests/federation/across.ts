@@ -12,7 +12,7 @@ export const everything = `query ($sku: String!) {
   }
 }`;
 
-/** An organization with something in every subgraph. */
+/** An organization with data in every subgraph. */
 export async function seedEverywhere(url?: string) {
   const organization = await seedOrganization();
   const { graphql } = caller(organization.key, { url });
@@ -27,7 +27,7 @@ export async function seedEverywhere(url?: string) {
   return { ...organization, productId: createProduct.id as string };
 }
 
-/** What `everything` answers about it. */
+/** Expected result of `everything`. */
 export const expected = ({ slug }: { slug: string }) => ({
   organization: {
     name: `Organization ${slug}`,
@@ -41,11 +41,11 @@ export const expected = ({ slug }: { slug: string }) => ({
   },
 });
 
-/** One operation whose middle part is refused: agents are not for members. */
+/** An operation with a forbidden part: members may not read agents. */
 export const partly = '{ organization { id workspaces { nodes { slug } } agents { name } products { nodes { sku } } } }';
 export const refusedPart = { code: 'FORBIDDEN', path: ['organization', 'agents'] };
 
-/** Follow a job from its creation to its end, with what each update told of the organization. */
+/** Follow a job until it finishes; each update selects the organization. */
 export async function follow(key: string, jobId: string, url?: string) {
   const updates = [];
   const query =

@@ -36,7 +36,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     const jobId = await start(await addColored(ITEMS, '[[provider: slow 300]]'));
     const updates: Update[] = [];
     const followed = (async () => {
-      // It never subscribes again by itself.
+      // The client does not resubscribe automatically.
       for await (const { data, errors } of caller(key, { url: gateway.url }).subscribe(PROGRESS, { id: jobId })) {
         if (errors) throw new Error(JSON.stringify(errors));
         updates.push(data.jobProgress);

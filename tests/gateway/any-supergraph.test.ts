@@ -37,7 +37,7 @@ describe('a supergraph of external subgraphs', () => {
   let gateway: Running;
   let url: string;
   beforeAll(async () => {
-    // The address of `stock` is wrong, and configuration says the right one.
+    // The supergraph has a wrong URL for `stock`, which the configuration overrides.
     const at = ({ name }: Subgraph) => (name === 'stock' ? 'http://127.0.0.1:1/graphql' : servers[name]!.url);
     const { supergraph } = federate(shop.map((subgraph) => ({ ...subgraph, url: at(subgraph) })));
     gateway = await startProcess('start/gateway.ts', [], {

@@ -10,7 +10,7 @@ process.stderr.write(`seed ${seed}\n`);
 const files = ['plan', 'plan-world', 'plan-world-events'].map((name) => `tests/gateway/${name}.test.ts`);
 const jest = ['node_modules/jest/bin/jest.js', '--forceExit', ...files];
 
-/** The generated tests of the gateway, for as long as it takes: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
+/** Runs the generated gateway tests without a time limit: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
 spawn(process.execPath, ['--experimental-vm-modules', ...jest, '--testTimeout', String(24 * 3_600_000)], {
   stdio: 'inherit',
   env: { ...process.env, PLAN_RUNS: runs, PLAN_SEED: seed },

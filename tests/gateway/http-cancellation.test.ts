@@ -25,7 +25,7 @@ async function open(where: 'in process' | 'over HTTP', timeout: number) {
   };
 }
 
-/** Where the mapper's query layer writes what it cannot tell anybody. */
+/** The query layer of the mapper logs unhandled errors here. */
 const complaints = jest.spyOn(console, 'error');
 afterEach(() => expect(complaints).not.toHaveBeenCalled());
 

@@ -20,17 +20,17 @@ test.each<[string, number, object?]>([
   ['{ hello }', 1],
   ['{ me { id name } }', 3],
   ['{ a: hello b: hello }', 2],
-  // A list counts what is below it for each item.
+  // A list multiplies the cost of its fields.
   ['{ friends(limit: 5) { id name } }', 11],
   ['{ friends { id } }', 4],
   ['{ friends(limit: 5) { friends(limit: 4) { id } } }', 26],
   ['{ me { tags } }', 2],
-  // Of a page, the list right below it.
+  // For a page, the size applies to its list.
   ['{ page(first: 7) { total nodes { id } } }', 10],
   ['{ page { total nodes { id } } }', 13],
   ['{ page(first: 7) { ...P } } fragment P on Page { nodes { ...M } } fragment M on Me { id name }', 16],
   ['{ page(first: 7) { ... { nodes { id friends { id } } } } }', 37],
-  // Variables decide when the operation runs; without them the default of the operation, or of the field.
+  // Variables determine the cost; otherwise the default of the operation or field applies.
   ['query ($n: Int) { friends(limit: $n) { id } }', 9, { n: 8 }],
   ['query ($n: Int = 6) { friends(limit: $n) { id } }', 7],
   ['query ($n: Int) { friends(limit: $n) { id } }', 4],

@@ -19,11 +19,11 @@ const typeDefs = `
   type Subscription { ticks(upTo: Int, every: Int, size: Int): String!  broken: String }
 `;
 
-/** What the tests of an endpoint look at. */
+/** State that endpoint tests inspect. */
 export interface Seen {
   contexts: RequestContext[];
   log: string[];
-  /** Streams that are open at the source. */
+  /** Open streams at the source. */
   streams: number;
   sent: number;
 }
@@ -69,7 +69,7 @@ function resolvers(seen: Seen) {
   };
 }
 
-/** Keys of the tests: `good`, anything else is unknown, `!` is malformed, `empty` has used up its requests. */
+/** Test keys: `good`; `empty` is above its rate limit; `!` is malformed; others are unknown. */
 export const admit: Admit = async ({ headers }, { access }) => {
   const key = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
   const count = { limit: 120, remaining: key === 'empty' ? 0 : 119, reset: Math.floor(Date.now() / 1000) + 30 };
@@ -120,7 +120,7 @@ export async function endpoint(
     async ask(query, headers = {}, more = {}) {
       const response = await fetch(`${url}/graphql`, {
         method: 'POST',
-        // The media type whose status says what became of the operation.
+        // With this media type the status reflects the outcome of the operation.
         headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
         body: JSON.stringify({ query, ...more }),
       });

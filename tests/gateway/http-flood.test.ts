@@ -15,7 +15,7 @@ const heapInUse = () => {
 };
 const megabyte = 1024 * 1024;
 
-/** How many documents that differ in an alias, each with the rest of its size in one place. */
+/** Number of documents that differ in an alias, with padding in one position. */
 const floods: [string, number, (index: number) => string][] = [
   ['a literal of 90 kB', 800, (index) => `{ a${index}: hello(name: "${'x'.repeat(90_000)}") }`],
   ['a literal of 30 kB', 800, (index) => `{ a${index}: hello(name: "${'x'.repeat(30_000)}") }`],
@@ -39,7 +39,7 @@ test.each(floods)(
 
 const long = `{ hello(name: "${'x'.repeat(1_000_000)}") }`;
 
-test('a document of 1 MB is refused before it is parsed', async () => {
+test('a document of 1 MB is rejected before it is parsed', async () => {
   await using graph = await endpoint();
   const key = { 'x-api-key': 'good' };
   await graph.ask(long, key);
@@ -74,7 +74,7 @@ test('without a key, a message over WebSocket must be small', async () => {
   expect(code).toBe(1009);
 });
 
-test('an operation that costs too much is refused before it is planned', async () => {
+test('an operation that costs too much is rejected before it is planned', async () => {
   const gateway = rootedGateway('type Query { friends(limit: Int): [Me!]! } type Me { id: ID! }', { friends: () => [] });
   let planned = 0;
   const counted: typeof gateway = {

@@ -27,11 +27,11 @@ test.each([
   ['variables that are a list', { query: '{ hello }', variables: '[]' }],
   ['extensions that are a number', { query: '{ hello }', extensions: '1' }],
   ['no query', { operationName: 'A' }],
-])('%s by GET are refused with 400', async (_, parameters) => {
+])('%s by GET are rejected with 400', async (_, parameters) => {
   expect((await get(parameters as Record<string, string>)).status).toBe(400);
 });
 
-test('a parameter that comes twice is refused with 400', async () => {
+test('a parameter that comes twice is rejected with 400', async () => {
   const answer = await fetch(`${graph.url}/graphql?query={hello}&query={me{id}}`, { headers: { 'x-api-key': 'good' } });
   expect(answer.status).toBe(400);
 });
@@ -44,14 +44,14 @@ test('HEAD returns the headers of GET without a body', async () => {
   expect(await headed.text()).toBe('');
 });
 
-test('a mutation by GET is refused with 405, whatever the media type, and does not run', async () => {
+test('a mutation by GET is rejected with 405, whatever the media type, and does not run', async () => {
   for (const accept of ['application/json', 'application/graphql-response+json']) {
     const answer = await get({ query: 'mutation { note(text: "a") }' }, { accept });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   }
 });
 
-test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused with 405', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is rejected with 405', async (method) => {
   const answer = await fetch(`${graph.url}/graphql`, { method });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });

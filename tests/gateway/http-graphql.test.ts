@@ -45,7 +45,7 @@ test('a key above its rate limit gets 429 with a retry time', async () => {
 test.each([
   ['!', 401, 'INVALID_KEY'],
   ['nobody', 403, 'UNKNOWN_KEY'],
-])('the key %p is refused with %i, not taken for anonymous', async (key, status, code) => {
+])('the key %p is rejected with %i, not taken for anonymous', async (key, status, code) => {
   await using graph = await endpoint();
   const answer = await graph.ask('{ hello }', { authorization: `Bearer ${key}` });
   expect(answer).toMatchObject({ status, body: { errors: [{ message: 'Invalid API Key', extensions: { code } }] } });
@@ -128,7 +128,7 @@ test('the introspection of tools passes the limits, and can be switched off', as
   await client.dispose();
 });
 
-test('a mutation by GET, a batch, a subscription by POST and a form are refused', async () => {
+test('a mutation by GET, a batch, a subscription by POST and a form are rejected', async () => {
   await using graph = await endpoint();
   const mutation = await fetch(`${graph.url}/graphql?query=${encodeURIComponent('mutation { note(text: "a") }')}`, {
     headers: { 'apollo-require-preflight': '1' },

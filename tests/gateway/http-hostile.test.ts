@@ -79,7 +79,7 @@ test.each<[string, number, Record<string, string>, string]>([
   ['text', 415, { 'content-type': 'text/plain' }, '{"query": "{ hello }"}'],
   ['XML', 415, { 'content-type': 'application/xml' }, '<query/>'],
   ['an answer that cannot be given', 406, { ...json, accept: 'image/png' }, '{"query": "{ hello }"}'],
-])('%s is refused with %i, in the shape of GraphQL', async (_, status, headers, body) => {
+])('%s is rejected with %i, in the shape of GraphQL', async (_, status, headers, body) => {
   const response = await fetch(`${graph.url}/graphql`, { method: 'POST', headers, body });
   expect(response.status).toBe(status);
   const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] };
@@ -87,7 +87,7 @@ test.each<[string, number, Record<string, string>, string]>([
   expect(JSON.stringify(errors)).not.toMatch(/stack|node_modules/);
 });
 
-test('an unknown operation name and a wrong variable are refused with 400', async () => {
+test('an unknown operation name and a wrong variable are rejected with 400', async () => {
   expect(await graph.ask('query A { hello }', {}, { operationName: 'B' })).toMatchObject({
     status: 400,
     body: { errors: [{ extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } }] },

@@ -83,7 +83,7 @@ test('an unknown id, and an id with a query, are rejected as Apollo clients expe
   expect(await send(graph, { query: greet, documentId: 'greet-1' })).toEqual(
     refusal('CANNOT_SEND_PQ_ID_AND_BODY', 'Send either a query or a documentId'),
   );
-  // Nothing is learnt from callers.
+  // The server does not learn documents from callers.
   await send(graph, { query: '{ hello }', extensions: byHash(hash('{ hello }')) });
   expect(await send(graph, { extensions: byHash(hash('{ hello }')) })).toEqual(unknown);
 

@@ -19,7 +19,7 @@ async function all(client: ReturnType<typeof clientOf>, query: string, more = {}
   return results;
 }
 
-/** A client that only speaks when told to. */
+/** A client that sends only messages from the test. */
 async function raw(graph: Endpoint, protocol = 'graphql-transport-ws') {
   const socket = new WebSocket(address(graph), protocol);
   const messages: { type: string; id?: string; payload?: unknown }[] = [];
@@ -41,7 +41,7 @@ async function raw(graph: Endpoint, protocol = 'graphql-transport-ws') {
   };
 }
 
-/** A client that asks for more than it reads, until its stream is ended. */
+/** A client that requests more than it reads, until its stream ends. */
 async function flooded(graph: Endpoint) {
   const client = await raw(graph);
   await client.hello();
@@ -227,7 +227,7 @@ test('on shutdown the server finishes queries and closes sockets with 1001', asy
     id: '3',
     payload: [expect.objectContaining({ extensions: { code: 'UNAVAILABLE' } })],
   });
-  // The stream is not said to be complete: a client that returns subscribes again.
+  // The stream does not complete, so a reconnecting client subscribes again.
   expect(client.messages).not.toContainEqual({ type: 'complete', id: '2' });
   await until(() => graph.seen.streams === 0);
 });

@@ -42,7 +42,7 @@ interface Opened {
   closed: boolean;
 }
 
-/** A live gateway over these subgraphs, and the sources that it has opened. */
+/** A live gateway for these subgraphs, and its open sources. */
 function running(subgraphs: Subgraph[], grace = 100) {
   const opened: Opened[] = [];
   let known: Record<string, Source> = {};
@@ -60,7 +60,7 @@ function running(subgraphs: Subgraph[], grace = 100) {
           open() {
             const entry: Opened = { name, address: url, closed: false };
             opened.push(entry);
-            // An address serves the newest version of its subgraph.
+            // A URL serves the newest version of its subgraph.
             const newest = () => known[name]!;
             return {
               execute(request) {

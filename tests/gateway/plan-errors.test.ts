@@ -6,7 +6,7 @@ import { shop } from './support/shop.ts';
 const federation = federate(shop);
 const gateway = gatewayOf(federation);
 
-/** The reviews subgraph, answering what the test wants. */
+/** The reviews subgraph with responses from the test. */
 const reviews = (execute: () => SourceResult | Promise<SourceResult>): { reviews: Source } => ({
   reviews: { execute, subscribe: async () => execute() },
 });

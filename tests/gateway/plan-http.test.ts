@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The subgraph in a server of its own, or a server that answers what the test says. */
+/** The subgraph in a separate server, or a server with responses from the test. */
 async function serve(schema: GraphQLSchema, answer?: ServeOptions['answer']) {
   const server = await serveSubgraph(schema, { answer, secret: 's3cret' });
   closing.push(() => server.close());

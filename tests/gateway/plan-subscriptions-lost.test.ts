@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A clock that ticks when it is told to. Its ticks are numbered from 1; `beats` are the same without their numbers. */
+/** A manual clock. Its ticks are numbered from 1; `beats` have no numbers. */
 function clock() {
   let now = 0;
   const asked: unknown[] = [];
@@ -108,7 +108,7 @@ test('numbered events resume after a lost connection, without gaps or duplicates
     tick(3);
     for (let each = 0; each < 3; each += 1) names.push(await events.next());
     drop();
-    // Happens while nobody listens.
+    // This event occurs while nobody is subscribed.
     tick(2);
     for (let each = 0; each < 2; each += 1) names.push(await events.next());
   }

@@ -12,7 +12,7 @@ async function subscribe(text: string, { on = gateway, context = anyone as Reque
   return result[Symbol.asyncIterator]();
 }
 
-/** Subscriptions of the reviews subgraph, with the events in the test's hands. */
+/** Subscriptions of the reviews subgraph with events from the test. */
 function hose() {
   const log: string[] = [];
   const queue: SourceResult[] = [];

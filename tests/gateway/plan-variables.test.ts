@@ -135,6 +135,6 @@ test.each([
   ['{ find(any: { __proto__: 1 }) }', '__proto__ cannot be used as a name'],
   ['query ($representations: String) { find(text: $representations) }', '$representations cannot be used as a variable'],
   ['query ($__proto__: String) { find(text: $__proto__) }', '__proto__ cannot be used as a name'],
-])('%s is refused', (text, message) => {
+])('%s is rejected', (text, message) => {
   expect(() => gateway.prepare(parse(text))).toThrow(message);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { parse } from 'graphql';
 import { anyone, drain } from './support/federation.ts';
 import { gateway, inOneSchema, placed, timeout, whatever } from './support/generated.ts';
-import { MadeUp } from './support/made-up.ts';
+import { MadeUp } from './support/generated-data.ts';
 import type { Generated } from './support/operations.ts';
 
 /** The only event of a subscription. */

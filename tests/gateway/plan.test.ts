@@ -20,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const runs = Number(process.env.PLAN_RUNS ?? 1000);
-// The same cases for everyone; `npm run fuzz:gateway` looks for others.
+// A fixed seed makes runs reproducible; `npm run fuzz:gateway` searches for new cases.
 const seed = Number(process.env.PLAN_SEED ?? 1);
 
-/** Apollo tells an error once per place that it knows, under other codes and with `@` for indexes it cannot tell. */
+/** Apollo reports one error per known path, with other codes and `@` for unknown indexes. */
 const told = (errors: readonly GraphQLFormattedError[] = []) =>
   [
     ...new Set(
@@ -33,10 +33,10 @@ const told = (errors: readonly GraphQLFormattedError[] = []) =>
     ),
   ].sort();
 
-/** Apollo sends entities without a key, which nobody could find, and hears that the key is null. Ours does not ask. */
+/** Apollo sends entities with null keys and gets errors. This gateway does not send them. */
 const isSaid = (ours: readonly string[]) => (error: string) => ours.includes(error) || !/Cannot return null.*\.id\.$/.test(error);
 
-/** Every step of a path is in the response, up to the null that the error left. */
+/** Every element of an error path exists in the response, up to the null. */
 const leads = (data: unknown, path: readonly (string | number)[] = []): boolean =>
   data !== undefined &&
   (path.length === 0 || data === null || leads((data as Record<string | number, unknown>)[path[0]!], path.slice(1)));
@@ -45,17 +45,17 @@ test('responses equal those of Apollo for any operation', async () => {
   await fc.assert(
     fc.asyncProperty(operations(gateway.schema), async ({ text: written, variables }) => {
       fc.pre(validate(gateway.schema, parse(written)).length === 0);
-      // What is conditional takes the rest along in Apollo's plans: both get what ours makes of it.
+      // Apollo's plans drop fields next to conditional ones, so both run the rewritten document.
       fc.pre(!(/@(skip|include)/.test(written) && /shipping|volume/.test(written)));
       const text = print(unconditional(parse(written), gateway.schema));
       const [ours, theirs] = await Promise.all([ask(gateway, text, variables), apollo(text, variables)]);
       expect(ours.data).toEqual(theirs.data);
-      // Where nothing is left, ours says why.
+      // This gateway adds an error if no field remains.
       if (theirs.errors || theirs.data !== null)
         expect(told(ours.errors)).toEqual(told(theirs.errors).filter(isSaid(told(ours.errors))));
       expect(ours.errors?.filter(({ path }) => !leads(ours.data, path)) ?? []).toEqual([]);
     }),
-    // Shrinking would take minutes: the counterexample is a whole operation, to be cut down by hand.
+    // Shrinking would take minutes; reduce the counterexample manually.
     { numRuns: runs, endOnFailure: true, seed },
   );
 });
@@ -111,7 +111,7 @@ test('inaccessible fields do not exist', async () => {
   });
 });
 
-test('@defer is refused', () => {
+test('@defer is rejected', () => {
   const document = parse('{ books { id ... @defer { rating } } }');
   expect(() => gateway.prepare(document)).toThrow('@defer is not supported');
 });

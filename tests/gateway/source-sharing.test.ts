@@ -11,7 +11,7 @@ let server: Awaited<ReturnType<typeof serve>>;
 let source: Source;
 let other: Source;
 beforeEach(async () => {
-  // Slow enough for everything that a test asks in one turn to be under way together.
+  // Slow enough that all requests of a test run concurrently.
   server = await serve(schemas.catalog!, { answer: { status: 200, body: '{"data":{"book":{"id":"b1"}}}', after: 300 } });
   const inFlight = new InFlight();
   const [url, elsewhere] = [server.url, `${server.url}?elsewhere`];

@@ -22,7 +22,7 @@ const fileWith = async (name: string, text: string) => {
   return file;
 };
 
-/** A registry that serves `text` with an ETag, or a status alone. */
+/** A registry that serves `text` with an ETag, or only a status. */
 async function registry() {
   const state = { text: 'one', status: 200, seen: [] as IncomingMessage['headers'][], statuses: [] as number[] };
   const server = createServer(({ headers }, response) => {
@@ -92,7 +92,7 @@ describe('an unreadable supergraph is reported with the reason', () => {
   });
 });
 
-/** Follow a location and note what happens. A text that holds `bad` does not build. */
+/** Follow a location and log the outcomes. A text with `bad` is an invalid supergraph. */
 function follow(location: string, pollInterval?: number) {
   const log: string[] = [];
   const place = supergraphAt(location, { pollInterval, headers: { 'x-registry-key': 'k' } });

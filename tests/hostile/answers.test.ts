@@ -3,7 +3,7 @@ import { type Caller, caller } from '../support/client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
-/** A heap that none of these answers would fit in. */
+/** A heap that is too small for these responses. */
 const NODE_OPTIONS = '--max-old-space-size=350';
 const MEGABYTE = 1_000_000;
 
@@ -76,7 +76,7 @@ describe('428 MB of attributes from before their limit', () => {
     );
   });
 
-  test('are refused while they are read', async () => {
+  test('are rejected while they are read', async () => {
     const start = performance.now();
     expect(await caller(old.key, { url: gateway.url }).post('/graphql', { query })).toMatchObject(tooLarge);
     expect(performance.now() - start).toBeLessThan(10_000);

@@ -1,7 +1,7 @@
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
-/** A member of an organization of its own who sends what nobody should. Texts and bytes go out as they are. */
+/** A member of a separate organization that sends malicious requests. Texts and bytes are sent raw. */
 export async function openAttacker() {
   const organization = await seedOrganization();
   const headers = { 'x-api-key': organization.key, 'content-type': 'application/json' };
@@ -20,7 +20,7 @@ export async function openAttacker() {
       JSON.parse((await rest('/products/create', '{"sku": "KEPT", "name": "Kept"}')).text).data.id,
     graphql: (body: BodyInit, more?: Record<string, string>) => send('/graphql', body, more),
     ask: caller(organization.key).graphql,
-    /** How much the organization has stored. */
+    /** Number of stored rows of the organization. */
     async stored(): Promise<number> {
       const tables = ['products', 'jobs', 'attributes', 'attribute_sets'];
       const counts = tables.map((table) => `(select count(*) from catalog.${table} where organization_id = $1)`).join(' + ');
@@ -32,12 +32,12 @@ export async function openAttacker() {
 const inside =
   /\bat .+\.[jt]s:\d+|node_modules|select .+ from |insert into|update "?\w+"? set|violates|constraint|\bpg_|catalog\.\w+|SQLSTATE|(Type|Range|Reference|Driver)\w*(Error|Exception)/i;
 
-/** An answer that keeps the inside inside: no 5xx, no stack, no SQL. */
+/** Assert that a response reveals no internals: no 5xx, no stack trace, no SQL. */
 export function expectTame({ status, text }: { status: number; text: string }): void {
   expect({ status: status < 500, text }).toEqual({ status: true, text: expect.not.stringMatching(inside) });
 }
 
-/** A refusal in the documented form, and tame. */
+/** Assert a rejection in the documented form without internals. */
 export function expectRefusal(answer: { status: number; text: string }, statuses = [400]): void {
   expectTame(answer);
   expect(statuses).toContain(answer.status);

@@ -37,7 +37,7 @@ const bodies: [name: string, body: BodyInit][] = [
   ['11 MB', JSON.stringify({ sku: 'A', name: 'x'.repeat(11 * 1024 * 1024) })],
 ];
 
-test.each(bodies)('%s is refused as a body', async (_, body) => {
+test.each(bodies)('%s is rejected as a body', async (_, body) => {
   expectRefusal(await attacker.rest('/products/create', body), [400, 413]);
   expectRefusal(await attacker.rest('/products/bulk-create', body), [400, 413]);
 });
@@ -50,7 +50,7 @@ test.each([
   'application/xml',
   'json',
   '',
-])('the content type %j is refused', async (type) => {
+])('the content type %j is rejected', async (type) => {
   expectRefusal(
     await attacker.rest(
       '/products/create',
@@ -65,13 +65,13 @@ test.each([
   ['gzip', product],
   ['unknown', product],
   ['identity, gzip', product],
-])('a body with the content encoding %j is refused', async (encoding, body) => {
+])('a body with the content encoding %j is rejected', async (encoding, body) => {
   const answer = await attacker.rest('/products/create', body, { 'content-encoding': encoding });
   expectRefusal(answer);
   expect(answer.text).toContain('the body must not have a content encoding');
 });
 
-test('a form with a content encoding is refused', async () => {
+test('a form with a content encoding is rejected', async () => {
   const body = new FormData();
   body.append('files', new Blob(['SKU\nA']), 'a.csv');
   const { slug, key } = attacker.organization;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expectTame, openAttacker } from './attacker.ts';
 
-/** How many bodies each endpoint gets; more by `FUZZ_RUNS`. */
+/** Bodies per endpoint; `FUZZ_RUNS` overrides it. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 100);
 
 let attacker: Awaited<ReturnType<typeof openAttacker>>;

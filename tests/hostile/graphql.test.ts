@@ -60,7 +60,7 @@ const requests: [name: string, body: string][] = [
   ['11 MB', product({ name: 'x'.repeat(11 * 1024 * 1024) })],
 ];
 
-test.each(requests)('%s is refused', async (_, body) => {
+test.each(requests)('%s is rejected', async (_, body) => {
   const answer = await attacker.graphql(body);
   expectTame(answer);
   const { errors, data, success } = JSON.parse(answer.text);

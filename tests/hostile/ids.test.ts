@@ -43,12 +43,12 @@ const endpoints: [endpoint: string, body: object][] = [
 ];
 
 describe.each(endpoints)('%s', (path, body) => {
-  test.each(shapes)('with %s as the id is refused', async (_, id) => {
+  test.each(shapes)('with %s as the id is rejected', async (_, id) => {
     expectRefusal(await attacker.rest(path.replace('ID', id), JSON.stringify(body)), [400, 404]);
   });
 });
 
-test.each(shapes)('an organization named by %s is refused', async (_, id) => {
+test.each(shapes)('an organization named by %s is rejected', async (_, id) => {
   expectRefusal(await attacker.send(`/api/${id}/products/get`, '{}'), [400, 403, 404]);
 });
 

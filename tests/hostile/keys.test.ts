@@ -62,6 +62,6 @@ test.each([
   ['a value of 100,001 characters', `"k": ${JSON.stringify({ attributeType: 'text', value: 'x'.repeat(100_001) })}`],
   ['a list of 1,001 labels', `"k": ${JSON.stringify({ attributeType: 'multiselect', value: Array(1_001).fill('x') })}`],
   ['a value that is nested', '"k": {"attributeType": "text", "value": {"a": {"b": 1}}}'],
-])('%s is refused', async (_, json) => {
+])('%s is rejected', async (_, json) => {
   expectRefusal(await write(json));
 });

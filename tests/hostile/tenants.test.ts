@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 let before: string;
-/** Everything the victim has, as text. */
+/** All data of the victim, as text. */
 async function state(): Promise<string> {
   const tables = ['products', 'attributes', 'attribute_sets', 'jobs', 'job_items', 'attribute_set_attributes'];
   const rows = await Promise.all(

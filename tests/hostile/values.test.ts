@@ -45,7 +45,7 @@ const places: [place: string, path: string, body: (text: string) => string][] = 
 ];
 
 describe.each(Object.entries(unstorable))('%s', (_, text) => {
-  test.each(places)('in %s is refused, and nothing is stored', async (place, path, body) => {
+  test.each(places)('in %s is rejected, and nothing is stored', async (place, path, body) => {
     const answer = await attacker.rest(path.replace('ID', id), body(text).replace('ID', id));
     expectRefusal(answer, place === 'a product of a job' ? [400, 404] : [400]);
     const { product } = await attacker.ask('query ($id: ID!) { product(id: $id) { name attributes } }', { id });

@@ -1,4 +1,4 @@
-/** Attacks of the kinds in OWASP's filter evasion list, and what is left of each. */
+/** Attacks from OWASP's filter evasion list, each with its sanitized result. */
 export const attacks: [attack: string, cleaned: string][] = [
   ['<script>alert(1)</script>', ''],
   ['<SCRIPT SRC=//evil.example/x.js></SCRIPT>', ''],

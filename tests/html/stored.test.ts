@@ -73,7 +73,7 @@ test('HTML from reviewers and from variants is sanitized before storage', async 
   expect((await product(id!)).attributes.description.value).toBe('<p>Hi</p>');
 
   const [parent] = await addProducts([{ isParent: true }]);
-  // As text it is kept, but the parent's attribute is HTML.
+  // The text type keeps tags, but the attribute of the parent is HTML.
   await addProducts([{ parentId: parent, attributes: { description: { attributeType: 'text', value } } }]);
   const { items: parents } = await enrich([parent!]);
   expect(parents[0].enrichedData.description).toMatchObject({ attributeType: 'html', value: '<p>Hi</p>' });

@@ -7,7 +7,7 @@ import { csv, png } from '../uploads/files.ts';
 
 const once = () => ({ 'idempotency-key': randomUUID() });
 const MANY = 24;
-// Files of one organization are read one after the other, each in a thread of its own.
+// Files of one organization are parsed sequentially, each in a separate thread.
 const LONG = 180_000;
 
 let gateway: Gateway;
@@ -34,7 +34,7 @@ test(
     const imports = Array.from({ length: 4 }, () =>
       sendFiles(organization, '/ai-import-jobs/create', [png], { fields: { modelType: 'budget-v1' }, headers: once() }),
     );
-    // While they wait for their turns, others are served.
+    // Other requests are served while files wait.
     expect((await api.get('/readyz')).status).toBe(200);
     expect((await api.post(`/api/${organization.slug}/products/get`)).status).toBe(200);
     const answers = await Promise.all([...uploads, ...imports]);

@@ -16,7 +16,7 @@ async function open(path: string) {
   return {
     send: (files: Sent[], given: Record<string, string> = {}) => sendFiles(organization, path, files, { fields: given, headers }),
     count,
-    /** The files that stay, once those of a repeated request are gone. */
+    /** Remaining files after those of a repeated request are removed. */
     expectFiles: (wanted: number) => until(async () => (await count('files')) === wanted),
   };
 }

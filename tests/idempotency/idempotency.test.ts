@@ -89,7 +89,7 @@ describe('Idempotency-Key over REST', () => {
   });
 
   describe('whose first request', () => {
-    /** A claim as a process leaves it that was killed while it prepared its work. */
+    /** The claim of a process that was killed during preparation. */
     async function openClaimed(leasedUntil: string) {
       const opened = await open();
       const headers = once();
@@ -120,7 +120,7 @@ describe('Idempotency-Key over REST', () => {
     });
   });
 
-  test.each([[''], ['a b'], ['x'.repeat(256)]])('the key %j is refused', async (key) => {
+  test.each([[''], ['a b'], ['x'.repeat(256)]])('the key %j is rejected', async (key) => {
     const { create } = await open();
     expect((await create(drill, once(key))).status).toBe(400);
   });

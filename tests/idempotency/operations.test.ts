@@ -14,7 +14,7 @@ async function seed() {
   return { ...catalog, productId: productId!, slug: `made-${randomUUID().slice(0, 13)}` };
 }
 
-/** A file as the REST endpoint leaves it in the store. */
+/** A stored file, as from the REST endpoint. */
 async function addDraft({ id, owner }: Seeded): Promise<string> {
   const { rows } = await database().query(
     `insert into catalog.files (organization_id, name, mime, created_by_id, bytes, hash) values ($1, 'a.csv', 'text/csv', $2, 8, '\\x01') returning id`,

@@ -49,7 +49,7 @@ test('a key works until it expires', async () => {
   expect((await post(`/api/${slug}/products/get`)).status).toBe(200);
   const soon = new Date(Date.now() + 1_500).toISOString();
   const short = caller((await caller(own).graphql(create, { expiresAt: soon })).createApiKey.key);
-  // Remembered while it works; its end comes without a change that anyone could be told of.
+  // The key is cached while valid, and its expiry triggers no notification.
   expect((await short.post(`/api/${slug}/products/get`)).status).toBe(200);
   const { status } = await until(
     () => short.post(`/api/${slug}/products/get`),
@@ -109,7 +109,7 @@ describe('a change applies to the next request', () => {
   interface Change {
     name: string;
     mutation: string;
-    /** The status before and after, of a caller who is an admin. */
+    /** The status before and after for an admin. */
     before: number;
     after: number;
     prepare?: (organization: Seeded, ids: { userId: string; keyId: string }) => Promise<unknown>;
@@ -159,7 +159,7 @@ describe('a change applies to the next request', () => {
     const ask = () => caller(key, { url: second.url }).post(`/api/${organization.slug}/products/get`);
     expect((await until(ask, ({ status }) => status === change.before)).status).toBe(change.before);
     await caller(organization.key).graphql(change.mutation, variablesOf(change, ids));
-    // The news travels through the database: a matter of milliseconds, where a look-up is remembered for half a minute.
+    // Notifications take milliseconds, but lookups are cached for half a minute.
     expect((await until(ask, ({ status }) => status === change.after, 3_000)).status).toBe(change.after);
   });
 
@@ -206,7 +206,7 @@ describe('a change applies to the next request', () => {
   });
 });
 
-/** Ask again until the answer is as wished, or the time is over; then the last answer. */
+/** Poll until the response matches or a timeout expires. Returns the last response. */
 async function until<T>(ask: () => Promise<T>, wished: (answer: T) => boolean, milliseconds = 10_000): Promise<T> {
   const end = Date.now() + milliseconds;
   for (;;) {

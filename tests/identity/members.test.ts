@@ -103,7 +103,7 @@ test('members are listed by age of membership, with their roles', async () => {
   ]);
 });
 
-/** While a transaction of the test holds the organization: `change` happens in it after the request was sent. */
+/** Hold the organization in a transaction, send the request, and run `change` in the transaction. */
 async function duringRequest(change: string, values: unknown[], request: () => Promise<unknown>): Promise<void> {
   const client = await database().connect();
   try {

@@ -123,7 +123,7 @@ const others = (['query', 'mutation'] as const).flatMap((kind) => {
   return fields.map((field) => ({ kind, field, name: field.name }));
 });
 
-test.each(others)("an operator's key is refused $name, also by an operator who is an owner", async ({ kind, field }) => {
+test.each(others)("an operator's key is rejected $name, also by an operator who is an owner", async ({ kind, field }) => {
   const organization = await seedOrganization();
   await organization.join(operator.id, 'owner');
   const variables = argumentsFor(field, '', '', organization.id);

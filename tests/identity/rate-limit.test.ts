@@ -5,7 +5,7 @@ import { seedOrganization as seedIn } from '../support/seed.ts';
 
 const LIMIT = 20;
 
-// Of its own, because what the address of this machine asks elsewhere would count.
+// Use a separate process, because other tests share the rate limit of this IP address.
 let databaseUrl: string;
 let drop: () => Promise<void>;
 let gateways: Gateway[];
@@ -57,7 +57,7 @@ test('every response carries the three headers, whatever its status', async () =
   expect(remaining).toEqual([19, 18, 17, 16, 15, 14, 13]);
 });
 
-test('beyond the limit the answer is 429 with a time to wait', async () => {
+test('above the limit the answer is 429 with a time to wait', async () => {
   const { slug, key } = await seedOrganization();
   for (let sent = 0; sent < LIMIT; sent++) expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(200);
   const { status, body, headers } = await on(key).post(`/api/${slug}/products/get`);
@@ -124,7 +124,7 @@ test('GraphQL counts against the same limit, and its 429 has a GraphQL body', as
   expect((await on(key).post(`/api/${slug}/products/get`)).status).toBe(429);
 });
 
-// Last, because it uses up what this machine's address may ask.
+// Run last, because it exhausts the rate limit of this IP address.
 test('requests without a working key are counted by address', async () => {
   const { key, slug } = await seedOrganization();
   const tries = await Promise.all(

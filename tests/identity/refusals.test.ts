@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
 });
 
-/** A key that works, of a user who is in no organization at all: the one it was made in has been left. */
+/** A valid key of a user who has left the organization of the key. */
 async function seedStranger(): Promise<string> {
   const { id, key } = await stranger.addMember('member');
   await caller(stranger.key).graphql('mutation ($id: ID!) { removeMember(userId: $id) { deleted } }', { id });
@@ -83,7 +83,7 @@ test('the site-content API rejects x-api-key', async () => {
   });
 });
 
-test('a key of another organization is refused with 403, by slug and by id', async () => {
+test('a key of another organization is rejected with 403, by slug and by id', async () => {
   const { post, get } = caller(stranger.key);
   for (const name of [organization.slug, organization.id, 'no-such-organization']) {
     expect(await post(`/api/${name}/products/get`)).toMatchObject({
@@ -124,7 +124,7 @@ test('a rejection does not wait for the body', async () => {
       sent.destroy();
     });
     sent.once('error', reject);
-    // The headers go out, the body never does.
+    // Send only the headers, never the body.
     sent.flushHeaders();
   });
   expect(status).toBe(401);

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const each of started) await each.stop();
 });
 
-/** An organization whose job waits after its first item, so that its stream is open and silent. */
+/** An organization with a job that blocks after its first item, so that its stream stays open and idle. */
 async function waitingJob() {
   const catalog = await seedCatalog();
   const { createProductEnrichmentJob } = await catalog.api.graphql(
@@ -33,7 +33,7 @@ async function waitingJob() {
   return { ...catalog, jobId: id as string, sequence: last.sequence };
 }
 
-/** What a stream says until it ends, its events left out. */
+/** Messages of a stream until its end, without events. */
 async function lastWords(api: Caller, jobId: string, opened: () => void) {
   const errors = [];
   for await (const result of api.subscribe('subscription ($id: ID!) { jobProgress(id: $id) { sequence } }', { id: jobId })) {
@@ -43,7 +43,7 @@ async function lastWords(api: Caller, jobId: string, opened: () => void) {
   return errors.map(({ message, extensions }) => `${extensions?.code}: ${message}`);
 }
 
-/** A stream that is open, because it has given its first event. */
+/** Open a stream and wait for its first event. */
 async function open(api: Caller, jobId: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const ended = lastWords(api, jobId, resolve);

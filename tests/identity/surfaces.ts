@@ -4,7 +4,7 @@ type Organization = { slug: string };
 type Headers = Record<string, string>;
 type Refusal = { status: number; message: string };
 
-/** Why a key is refused; the organization that is named comes last. */
+/** Reasons why a key is rejected, and the organization in the request. */
 export type Fault = 'missing' | 'malformed' | 'expired' | 'disabled' | 'unknown' | 'revoked' | 'stranger';
 
 const unauthorized: Refusal = { status: 401, message: 'Invalid API Key' };
@@ -28,7 +28,7 @@ export interface SurfaceCase {
   path: (organization: Organization) => string;
   refusals: Partial<Record<Fault, Refusal>>;
   failure: (refusal: Refusal, body: Answer['body']) => unknown;
-  /** Where a key may stand. */
+  /** Headers that may contain the key. */
   headers: ('x-api-key' | 'authorization')[];
 }
 
@@ -36,7 +36,7 @@ const main = () => process.env.TEST_URL!;
 const flat: SurfaceCase['failure'] = ({ message }) => ({ success: false, message });
 const { stranger: _, ...withoutOrganization } = catalogRefusals;
 
-/** One row of each surface that asks for a key, and what the documents say it answers. */
+/** One route of each API with a key, and its documented errors. */
 export const surfaces: SurfaceCase[] = [
   {
     name: 'catalog',
@@ -85,7 +85,7 @@ export const surfaces: SurfaceCase[] = [
   },
 ];
 
-/** Ask a surface with a key in the header that the surface prefers. */
+/** Call an API with a key in its preferred header. */
 export async function ask(surface: SurfaceCase, organization: Organization, headers: Headers, body?: string): Promise<Answer> {
   const response = await fetch(surface.base() + surface.path(organization), {
     method: surface.method,

@@ -15,7 +15,7 @@ type Value = string | number | boolean | Value[] | { [key: string]: Value };
 
 const isId = (type: GraphQLInputType) => getNamedType(type).name === 'ID';
 
-/** Where ids go in: arguments (`id`), and fields of input objects (`input.parentId`). */
+/** Positions of ids: arguments (`id`) and fields of input objects (`input.parentId`). */
 export const idPlaces = ({ args }: Field): string[] =>
   args.flatMap(({ name, type }) => {
     const input = getNamedType(type);
@@ -26,7 +26,7 @@ export const idPlaces = ({ args }: Field): string[] =>
       .map((each) => `${name}.${each.name}`);
   });
 
-/** Arguments with what is required, `id` at the given place and `own` at every other that wants an id. */
+/** Required arguments, with `id` at the given position and `own` at all other id positions. */
 export function argumentsFor({ args }: Field, place: string, id: string, own: string): Record<string, Value> {
   const [argument, key] = place.split('.');
   const wanted = args.filter((each) => each.name === argument || isRequiredArgument(each));
@@ -76,7 +76,7 @@ const words: Record<string, Value> = {
   Boolean: true,
 };
 
-/** Everything a field answers without further questions, a page's entries included. */
+/** Selection of all fields without required arguments, including the nodes of a page. */
 export function selectionOf({ type }: Field, depth = 0): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -85,12 +85,12 @@ export function selectionOf({ type }: Field, depth = 0): string {
   return `{ __typename ${shown.map((field) => `${field.name} ${selectionOf(field, depth + 1)}`).join(' ')} }`;
 }
 
-/** A field as an operation of its own; the arguments are variables. */
+/** A separate operation for a field, with its arguments as variables. */
 export function operationOf(kind: 'query' | 'mutation', field: Field, given: Record<string, unknown>): string {
   const used = field.args.filter(({ name }) => name in given);
   const declared = used.map(({ name, type }) => `$${name}: ${type}`).join(', ');
   const passed = used.map(({ name }) => `${name}: $${name}`).join(', ');
-  // Empty parentheses are no GraphQL.
+  // Empty parentheses are invalid in GraphQL.
   const within = (text: string) => (text ? `(${text})` : '');
   return `${kind} ${within(declared)} { ${field.name}${within(passed)} ${selectionOf(field)} }`;
 }

@@ -17,11 +17,11 @@ const fields = (['query', 'mutation'] as const).flatMap((kind) => {
   );
 });
 
-/** Lists that a stranger's id leaves empty; everywhere else it is not found. */
+/** Lists that are empty for a foreign id; all other operations return not found. */
 const empty = ['enrichmentHistory(productId)', 'validationHistory(productId)', 'sites(workspaceId)'];
-/** The id that goes in at every other place. */
+/** The id for all other positions. */
 const besides = (name: string, { ids }: Tenant) => (name.startsWith('updateAttributeSet') ? ids.attributeSet : ids.product);
-/** What a refusal says when the id is not the operation's subject but a part of it. */
+/** Error messages for ids that are not the subject of the operation. */
 const refusals = ['NOT_FOUND', 'INVALID_INPUT', 'UNPROCESSABLE'];
 
 let own: Tenant;
@@ -65,7 +65,7 @@ test.each(fields)('$name reads and changes no data of another organization', asy
 test('the same operations succeed with ids of the own organization', async () => {
   const tenant = await seedTenant();
   const ending = ({ name }: { name: string }) => Number(/^(delete|remove|revoke|disable)/.test(name));
-  // A job that has ended cannot be stopped, the last owner cannot leave: the id was known nevertheless.
+  // These errors prove that the id was found: a finished job cannot stop, and the last owner cannot leave.
   const known = [undefined, 'NOT_IN_PROGRESS', 'UNPROCESSABLE'];
   const unreached: string[] = [];
   for (const { kind, field, place, name } of [...fields].sort((a, b) => ending(a) - ending(b))) {
@@ -76,16 +76,16 @@ test('the same operations succeed with ids of the own organization', async () =>
       codes.push(body.errors?.[0]?.extensions?.code);
       if (known.includes(codes.at(-1))) break;
     }
-    // One job at a time: it was refused after its ids had been looked at.
+    // Only one job runs at a time; the request was rejected after the id check.
     if (codes.includes('CONFLICT') && /EnrichmentJob/.test(name)) continue;
-    // It wants a job of its kind and what of it to import, together.
+    // It requires a job of its kind together with its items.
     if (name.startsWith('finalizeAiImportJob')) continue;
     if (!known.includes(codes.at(-1))) unreached.push(`${name}: ${codes}`);
   }
   expect(unreached).toEqual([]);
 });
 
-test('the progress of a job of another organization is refused', async () => {
+test('the progress of a job of another organization is rejected', async () => {
   const updates = caller(own.key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { status job { id } } }', {
     id: foreign.ids.job,
   });

@@ -1,10 +1,10 @@
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
-/** Stands in every text of a tenant, so that a leak shows wherever it is. */
+/** Marker in every text of a tenant, which reveals leaks. */
 export const mark = (slug: string) => `belongs-to-${slug}`;
 
-/** An organization with a row of every kind, and the ids of them all. */
+/** An organization with a row of every kind, and all their ids. */
 export async function seedTenant() {
   const organization = await seedOrganization();
   const { slug, key, id, owner } = organization;
@@ -89,7 +89,7 @@ type Maker = {
   idOf: (query: string, variables: Record<string, unknown>) => Promise<string>;
 };
 
-/** A brand or category with attributes of its kind and a job over it. */
+/** A brand or category with attributes and a job. */
 async function seedLabel(label: string, name: string, { graphql, idOf }: Maker): Promise<Record<string, string>> {
   const subject = label.toLowerCase();
   const kind = label === 'Brand' ? 'BrandEnrichmentJob' : 'ProductCategoryEnrichmentJob';
@@ -109,7 +109,7 @@ async function seedLabel(label: string, name: string, { graphql, idOf }: Maker):
   return { [`${subject}Attribute`]: attribute, [`${subject}AttributeSet`]: set, [`${subject}Job`]: job };
 }
 
-/** A value that waits for its review, the source it was read from, and a create that may be repeated. */
+/** A value in review, its source, and an idempotent create. */
 async function seedReview(organizationId: string, name: string, jobId: string): Promise<string> {
   const { rows } = await database().query('select id, product_id from catalog.job_items where job_id = $1', [jobId]);
   const [{ id, product_id: productId }] = rows;
@@ -132,7 +132,7 @@ async function seedReview(organizationId: string, name: string, jobId: string): 
   return id;
 }
 
-/** A file that was taken up with an import of it, and two that wait for it. */
+/** A file with an import of it, and two unused files. */
 async function seedImport(organizationId: string, name: string, { idOf }: Maker) {
   const file = async (ready: boolean): Promise<string> => {
     const insert = `insert into catalog.files (organization_id, name, mime, ready, created_by_id)
@@ -157,7 +157,7 @@ async function seedImport(organizationId: string, name: string, { idOf }: Maker)
   return { file: taken!, draft: draft!, otherDraft: other!, importJob };
 }
 
-/** A webhook that hears nothing, with a delivery of before and its attempt. */
+/** A webhook without events, with an earlier delivery and its attempt. */
 async function seedWebhook(organizationId: string, name: string, { idOf }: Maker): Promise<{ webhook: string; delivery: string }> {
   const webhook = await idOf(
     'mutation ($url: String!) { made: createWebhook(input: { url: $url, eventType: ["ai_import.start"], enabled: false }) { id } }',
@@ -183,7 +183,7 @@ async function ended(key: string, job: string): Promise<void> {
   for await (const _ of updates);
 }
 
-/** Every row of an organization, of every table there is. */
+/** Every row of an organization in every table. */
 export async function rowsOf({ id }: { id: string }): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await database().query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.columns where column_name = 'organization_id' order by 1`,

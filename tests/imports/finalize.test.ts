@@ -14,7 +14,7 @@ interface Item {
 const JOBS = '/ai-import-jobs';
 const finalize = (catalog: Catalog, job: string, body: object) => catalog.post(`${JOBS}/${job}/finalize`, body);
 
-/** An import that has found what these rows list, by SKU. */
+/** An import with these rows, and its items by SKU. */
 async function found(catalog: Catalog, rows: string, columns = 'SKU,Name,Parent SKU') {
   const { body } = await sendForm(catalog, `${JOBS}/create`, [csv(`${columns}\n${rows}`)]);
   const job: string = body.data.jobId;
@@ -36,7 +36,7 @@ test('an unknown item rejects the whole finalize request and is named', async ()
   expect(await finalize(catalog, job, { itemIds: [A!.id, unknownId, 'no-id', unknownId, stranger] })).toEqual(
     unknown([unknownId, 'no-id', stranger]),
   );
-  // An item left out by an id that is none would be imported against the wish of the caller.
+  // Ignoring a malformed excluded id would import an unwanted item.
   expect(await finalize(catalog, job, { all: true, excludedIds: [stranger] })).toEqual(unknown([stranger]));
   expect(await catalog.total()).toBe(0);
   expect(await finalize(catalog, job, { itemIds: [A!.id.toUpperCase(), A!.id] })).toEqual(
@@ -141,7 +141,7 @@ test('an import item is changed by members of its organization, and only before 
   expect(await change(catalog, { sku: 'B' })).toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
-/** Whether another connection waits for what this one holds. */
+/** Whether another connection waits for a lock of this one. */
 async function isWaitedFor(connection: { query(text: string): Promise<{ rows: { pid: number }[] }> }): Promise<boolean> {
   const [{ pid } = { pid: 0 }] = (await connection.query('select pg_backend_pid() as pid')).rows;
   const { rows } = await database().query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid]);

@@ -234,7 +234,7 @@ test('a stopped import keeps its items and starts no further page', async () => 
   await until(async () => (await database().query(inHand, [job])).rowCount === 0);
   const kept = await extracted();
   expect(kept).toBeGreaterThanOrEqual(200);
-  // The four pages that were read, and at most the ten in hand.
+  // Four finished pages and at most ten running ones.
   expect(kept).toBeLessThanOrEqual(700);
   expect((await catalog.post(`${JOBS}/${job}/items/get`)).body.data.pagination.total).toBe(kept);
   expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: kept, failed: 0 }));

@@ -44,7 +44,7 @@ test('a search in a large import reads its index', async () => {
     return (await database().query(read)).rows[0].scans;
   };
   const before = await scans();
-  // A connection tells what it has read a moment after, when it is used again.
+  // A connection reports its statistics with a delay, on its next use.
   for (let tries = 0; tries < 100 && (await scans()) === before; tries++) expect(await found('F-4711')).toEqual(['F-4711']);
   expect(await scans()).toBeGreaterThan(before);
 });

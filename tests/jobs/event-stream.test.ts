@@ -5,7 +5,7 @@ interface Event {
   number: number;
 }
 
-/** A stream whose events a test hands out, and how often it was closed. */
+/** A stream with events from the test, and a counter of closes. */
 function open(close: () => unknown = () => {}) {
   const waiting: PromiseWithResolvers<Event | undefined>[] = [];
   const counts = { closed: 0 };

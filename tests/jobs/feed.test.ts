@@ -28,7 +28,7 @@ const CHANGES = `
   select $1, sequence - cardinality($2::uuid[]) + place, 'processing', 0, 0, 0, array[item]
     from counted, unnest($2::uuid[]) with ordinality as added (item, place)`;
 
-/** A job without a worker, whose changes are made by the test. */
+/** A job without a worker; the test writes its changes. */
 async function openJob() {
   const { id: organizationId, owner, key } = await seedOrganization();
   const id = randomUUID();
@@ -44,7 +44,7 @@ async function openJob() {
       await database().query(CHANGE, [id, status, items.at(-1)]);
     }
   };
-  /** As many changes by one statement. */
+  /** Insert many changes in one statement. */
   const changeQuickly = async (times: number) => {
     const added = Array.from({ length: times }, () => randomUUID());
     await database().query(CHANGES, [id, added]);
@@ -73,7 +73,7 @@ test('subscribers get each change once, regardless of start time, start number a
   await add(0);
   await add(0, 60);
   for (let round = 0; round < 10; round += 1) {
-    // Statuses are not folded, so that there is much to say.
+    // Status changes are never folded, so they produce many updates.
     for (let each = 0; each < 15; each += 1) await change(1, each % 2 ? 'pending' : 'processing');
     await add(round * 7);
     await add(items.length);
@@ -118,7 +118,7 @@ test('a subscriber that starts far behind delays no other', async () => {
   const started = performance.now();
   await change(1);
   expect((await next).value?.itemIds).toEqual([items.at(-1)]);
-  // Pages of the log are read ten times a second at most.
+  // The log is read at most ten times per second.
   expect(performance.now() - started).toBeLessThan(400);
   await updates.return!();
   await change(1, 'completed');

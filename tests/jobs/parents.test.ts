@@ -1,5 +1,5 @@
-import { markedName } from '../support/asked.ts';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { markedName } from '../support/marked-name.ts';
 
 const attributes = [
   color,
@@ -10,7 +10,7 @@ const attributes = [
 ];
 const value = (attributeType: string, given: unknown) => ({ attributeId: null, attributeName: 'x', attributeType, value: given });
 
-/** A parent with variants whose attributes are given. */
+/** A parent with variants that have the given attributes. */
 async function seedGroup(variants: object[], credits?: number, name = 'Lamp') {
   const catalog = await seedCatalog(attributes, { credits });
   const [parent] = await catalog.addProducts([

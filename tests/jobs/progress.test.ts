@@ -19,7 +19,7 @@ test('a subscriber sees every status in order, each item once, and the final cou
   expect([...new Set(updates.map(({ status }) => status))]).toEqual(['pending', 'processing', 'completed_with_errors']);
   expect(updates[0]).toMatchObject({ sequence: 1, status: 'pending', processedCount: 0, items: [] });
   expect(updates.at(-1)).toMatchObject({ processedCount: 60, successCount: 59, failedCount: 1 });
-  // Ten a second, and the statuses that are shown although they fall into one moment.
+  // Ten per second, plus status changes, which are never folded.
   expect(updates.length).toBeLessThanOrEqual(10 * seconds + 4);
 });
 
@@ -128,7 +128,7 @@ describe('at another gateway', () => {
     const jobId = await start(await addColored(100, '[[provider: slow 1000]]'));
     const { subscribe } = caller(key, { url: other.addresses.url! });
     const query = 'subscription ($id: ID!) { jobProgress(id: $id) { sequence status } }';
-    // More than the connections a process may hold to the database.
+    // More than the database pool size of a process.
     await Promise.all(
       Array.from({ length: 60 }, async () => {
         for await (const _ of subscribe(query, { id: jobId })) return;
@@ -146,7 +146,7 @@ async function collect<T = Update>(results: AsyncIterable<{ data?: { jobProgress
   return updates;
 }
 
-/** What the socket says instead of an update, as text. */
+/** The socket error instead of an update, as text. */
 async function refusalOf(key: string | undefined, id: string): Promise<string> {
   try {
     for await (const result of caller(key).subscribe('subscription ($id: ID!) { jobProgress(id: $id) { sequence } }', { id }))

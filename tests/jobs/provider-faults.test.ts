@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { seedCatalog } from '../support/enrichment.ts';
 
-/** The provider misbehaves so many times for this text, then answers. */
+/** The provider fails this many times for this text, then succeeds. */
 const faulty = (fault: string, times: number) => ({
   userProvidedRawDataSources: [`Color: red\n[[provider: ${fault} ${times} ${randomUUID()}]]`],
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   origin = `http://${host}`;
   own = await createDatabase();
-  // The system that the tests share may reach no address but its provider's.
+  // The shared test system may only connect to its provider.
   system = await startSystem({
     databaseUrl: own.url,
     temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,

@@ -1,7 +1,7 @@
 import { anId, aTime, invalid, notFound, ok, refused, unknownId } from '../catalog/catalog.ts';
 import { openMarket } from './market.ts';
 
-test('without a web search items fail and say why, and nothing is paid', async () => {
+test('without web search items fail with a reason and at no charge', async () => {
   const { addProducts, analyse, balance } = await openMarket();
   const ids = await addProducts([{}]);
   const before = await balance();
@@ -15,7 +15,7 @@ test('without a web search items fail and say why, and nothing is paid', async (
   expect(await balance()).toBe(before);
 });
 
-test('creating and listing answer the documented fields and no others', async () => {
+test('creating and listing return exactly the documented fields', async () => {
   const { addProducts, post, jobWhen } = await openMarket();
   const ids = await addProducts([{}, {}]);
   const created = await post('/create', { productIds: [...ids, ids[0]], modelType: 'pro-v1' });
@@ -44,7 +44,7 @@ test('items come by limit and offset, fifty at a time, without a pagination obje
   expect(await post(`/${unknownId}/items/get`)).toEqual(refused(404, 'Job not found'));
 });
 
-test('there is no fixed maximum of products, and at least one', async () => {
+test('a job has at least one product and no fixed maximum', async () => {
   const { addProducts, post } = await openMarket();
   const ids = (await Promise.all(Array.from({ length: 6 }, () => addProducts(Array.from({ length: 1_000 }, () => ({})))))).flat();
   const { body } = await post('/create', { productIds: ids, modelType: 'budget-v1' });

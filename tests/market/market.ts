@@ -4,7 +4,7 @@ import { type System, startSystem } from '../support/system.ts';
 
 type Own = Awaited<ReturnType<typeof createDatabase>>;
 
-/** A system that may reach these hosts beside its provider. */
+/** A system that may also connect to these hosts. */
 export const openSystem = (own: Own, hosts: string[], env: Record<string, string> = {}): Promise<System> =>
   startSystem({
     databaseUrl: own.url,

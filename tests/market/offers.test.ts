@@ -39,7 +39,7 @@ beforeEach(() => {
 const hits = (...paths: string[]): Hit[] => paths.map((path) => ({ url: shops.link(path), title: 'A shop', content: '€1.00' }));
 const open = () => openMarket({ url: system.url, databaseUrl: own.url });
 
-test('offers are what stands on the pages that a search finds, and pages of other products give none', async () => {
+test('offers come from the pages of a search, and pages of other products yield none', async () => {
   answer = () => hits('/plain', '/reduced', '/stated', '/other', '/unpriced', '/gone');
   const { addProducts, analyse } = await open();
   const [id] = await addProducts([product]);
@@ -90,7 +90,7 @@ test('a search that finds nothing completes without results', async () => {
   expect((await analyse(await addProducts([product]))).items).toMatchObject([{ status: 'completed', results: [] }]);
 });
 
-test('pages that cannot be read, and private addresses among the hits, are no offers', async () => {
+test('unreadable pages and private addresses yield no offers', async () => {
   answer = () => [{ url: shops.link('/gone') }, { url: `http://${search.host}/search?q=x&format=json` }];
   const { addProducts, analyse, balance } = await open();
   const ids = await addProducts([product]);
@@ -101,7 +101,7 @@ test('pages that cannot be read, and private addresses among the hits, are no of
   expect(await balance()).toBe(before);
 });
 
-test('a search endpoint that does not offer JSON fails the item, one that is away for a moment does not', async () => {
+test('a search endpoint without JSON fails the item, and a short outage does not', async () => {
   const { addProducts, analyse } = await open();
   const ids = await addProducts([product]);
   answer = () => 403;
@@ -114,7 +114,7 @@ test('a search endpoint that does not offer JSON fails the item, one that is awa
   expect((await analyse(ids)).items[0]).toMatchObject({ status: 'completed', results: [{ price: 129.9 }] });
 });
 
-test('an enrichment reads what the search endpoint finds', async () => {
+test('an enrichment reads the results of the search endpoint', async () => {
   answer = () => [{ url: shops.link('/third'), title: 'Torvik', content: 'Color: red' }];
   const { addProducts, enrich } = await seedCatalog([color], { url: system.url, databaseUrl: own.url });
   const { items } = await enrich(await addProducts([product]), { websearch: true });

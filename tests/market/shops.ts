@@ -16,7 +16,7 @@ async function listen(answer: Parameters<typeof createServer>[1]): Promise<strin
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Shops whose pages are these, by path; any other path is 404. */
+/** Shops with these pages by path; other paths are 404. */
 export async function openShops(pages: Record<string, string>) {
   const host = await listen((request, response) => {
     const page = pages[request.url!];
@@ -32,7 +32,7 @@ export interface Hit {
   content?: string;
 }
 
-/** A search endpoint in the JSON form of SearXNG: the hits of a query are chosen by the product it names. */
+/** A search endpoint in SearXNG's JSON format; the product in the query selects the hits. */
 export async function openSearch(find: (terms: string) => Hit[] | number) {
   const asked: string[] = [];
   const host = await listen((request, response) => {

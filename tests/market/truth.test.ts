@@ -14,7 +14,7 @@ async function offersOf(...replies: object[]) {
   return { offer: offers.get('s1'), requests: provider.received.length };
 }
 
-test('an offer that stands on its page is taken', async () => {
+test('an offer with evidence on its page is accepted', async () => {
   expect(await offersOf({ s1: offer })).toEqual({ offer, requests: 1 });
 });
 
@@ -26,11 +26,11 @@ test.each([{ price: 128 }, { price: -129.9 }, { currency: 'USD' }, { currency: '
   },
 );
 
-test('a former price that does not stand on the page is left out', async () => {
+test('a former price without evidence on the page is omitted', async () => {
   expect((await offersOf({ s1: { ...offer, originalPrice: 199 } })).offer).toEqual({ ...offer, originalPrice: null });
 });
 
-test('numbers are read in every way they can be written', () => {
+test('numbers are parsed in every notation', () => {
   expect([...numbersIn('1.299,00 €')]).toContain(1299);
   expect([...numbersIn('$1,299.50')]).toContain(1299.5);
   expect([...numbersIn('1 299,00')]).toContain(1299);
@@ -38,7 +38,7 @@ test('numbers are read in every way they can be written', () => {
   expect([...numbersIn('129')]).not.toContain(12);
 });
 
-test('a verdict whose words stand in no source is none', async () => {
+test('a verdict without a quote from a source is dropped', async () => {
   const verdict = { verdict: 'contradicted', confidence: 99, source: 's1', quote: 'Color: blue', explanation: 'It is blue.' };
   await using provider = await startProvider(says({ color: verdict }));
   const color = { id: '1', slug: 'color', name: 'Color', type: 'text' as const, prompt: '', options: [], constraints: {} };

@@ -19,7 +19,7 @@ const inDatabase = `
     join pg_attribute a on a.attrelid = format('%I.%I', table_schema, table_name)::regclass and a.attname = column_name
    where table_schema not in ('pg_catalog', 'information_schema', 'public')`;
 
-/** PostgreSQL's own names of types that the mapper writes in short. */
+/** PostgreSQL's full names of types that the mapper abbreviates. */
 async function canonical({ pool }: Database, types: string[]): Promise<string[]> {
   const connection = await pool.connect();
   try {
@@ -77,11 +77,11 @@ test('every column of an entity is a column of the migrated database, of the sam
   expect(differing.map(([name, each]) => ({ name, entity: each, database: found.get(name) }))).toEqual([]);
 });
 
-/** A text may be shorter by its column than its entity says; everything else is equal. */
+/** The length limit of a text column may be stricter than its entity; everything else is equal. */
 const sameType = (actual: string, wanted: string) => actual === wanted || (isText(actual) && isText(wanted));
 const isText = (type: string) => type === 'text' || type.startsWith('character varying');
 
-test('what the entities do not know may be left out of an insert', async () => {
+test('columns without an entity property are optional in inserts', async () => {
   const { rows } = await database.pool.query<Column & { filled: boolean }>(inDatabase);
   const known = inEntities(database.orm);
   const mapped = new Set(known.map(({ table }) => table));
@@ -94,7 +94,7 @@ test('migrating again changes nothing', async () => {
   expect(await migrate(database)).toEqual([]);
 });
 
-test('processes that migrate at the same time all succeed, and each migration runs once', async () => {
+test('processes that migrate concurrently all succeed, and each migration runs once', async () => {
   const fresh = await createDatabase();
   const outputs = await Promise.all([1, 2, 3].map(() => runMigrate(fresh.url)));
   const applied = outputs.flatMap(({ text }) => [...text.matchAll(/[\w-]+-\d{4}/g)].map(([name]) => name));
@@ -103,7 +103,7 @@ test('processes that migrate at the same time all succeed, and each migration ru
   expect(applied.sort()).toEqual(tables.flatMap(({ migrations }) => migrations.map(({ name }) => name)).sort());
 });
 
-test('a database that cannot be reached is a sentence and an exit code', async () => {
+test('an unreachable database yields a message and an exit code', async () => {
   const { code, text } = await runMigrate('postgres://postgres@127.0.0.1:1/none');
   expect(code).toBe(1);
   expect(text).toMatch(/^migrate: .*check DATABASE_URL/);

@@ -91,21 +91,21 @@ test.each<[Rule, unknown, string]>([
   [rule('text'), { a: 1 }, 'must be text'],
   [rule('text'), 'a\0b', 'must not contain characters that cannot be stored'],
   [rule('text'), 'half \ud83d', 'must not contain characters that cannot be stored'],
-])('%j refuses %j: %s', (attribute, given, sentence) => {
+])('%j rejects %j: %s', (attribute, given, sentence) => {
   expect(readValue(attribute, given)).toEqual({ fault: sentence });
 });
 
-test('a value is sound only in the form it is stored in', () => {
+test('a value is valid only in its stored form', () => {
   expect(checkValue(rule('select', {}, colors), 'red')).toBe('must be one of Red, Dark Blue');
   expect(checkValue(rule('multiselect', {}, colors), ['Red', 'Red'])).toBe('must not name anything twice');
   expect(checkValue(rule('number'), '1')).toBe('must be a number');
   expect(checkValue(rule('number'), null)).toBeNull();
 });
 
-describe('a text that only says that there is no value', () => {
+describe('a placeholder text', () => {
   const PLACEHOLDERS = ['n/a', 'N/A', 'not specified', '(Not specified).', 'Unknown', 'null', '-', '—', '?', 'TBD'];
 
-  test.each(PLACEHOLDERS)('%s means that nothing was found, whatever the type', (text) => {
+  test.each(PLACEHOLDERS)('%s means no value, for every type', (text) => {
     for (const type of ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'] as const)
       expect(readValue(rule(type), text)).toEqual({ value: null });
     expect(readValue(rule('select', {}, colors), text)).toEqual({ value: null });
@@ -115,7 +115,7 @@ describe('a text that only says that there is no value', () => {
     expect(readValue(rule('text'), text)).toEqual({ value: text });
   });
 
-  test('is a value where it is an option', () => {
+  test('is a value if it is an option', () => {
     expect(readValue(rule('select', {}, ['Known', 'Unknown']), 'unknown')).toEqual({ value: 'Unknown' });
     expect(readValue(rule('multiselect', {}, ['-', '+']), ['-'])).toEqual({ value: ['-'] });
   });
@@ -127,7 +127,7 @@ describe('a text that only says that there is no value', () => {
     ['-', { prompt: 'Answer with "-" for products without one.' }],
     ['unknown', { categoryPrompt: "Give 'unknown' for wine." }],
     ['Unknown', { name: 'Known or unknown' }],
-  ])('%s is a value where the attribute wants it: %j', (text, words) => {
+  ])('%s is a value if the attribute asks for it: %j', (text, words) => {
     expect(readValue({ ...rule('text'), ...words }, text)).toEqual({ value: text });
   });
 
@@ -137,7 +137,7 @@ describe('a text that only says that there is no value', () => {
     ['n/a', { prompt: 'Do not write n/a.' }],
     ['-', { prompt: 'The color - as the maker calls it.' }],
     ['unknown', { prompt: 'The maker of lesser-known brands.' }],
-  ])('%s stays a placeholder where the attribute only mentions it: %j', (text, words) => {
+  ])('%s stays a placeholder if the attribute only mentions it: %j', (text, words) => {
     expect(readValue({ ...rule('text'), ...words }, text)).toEqual({ value: null });
   });
 });

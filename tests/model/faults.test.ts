@@ -27,14 +27,14 @@ test.each<[string, Turn, number | undefined]>([
   ['a body that is no JSON', raw('{"id": "c1", "choi'), undefined],
   ['a body of another type', raw('<html>hello</html>', 'text/html'), undefined],
   ['a closed connection', cut, undefined],
-])('%s may be tried again, and is not by the client itself', async (_, turn, retryAfterMs) => {
+])('%s is retryable, and the client does not retry it itself', async (_, turn, retryAfterMs) => {
   const { error, requests } = await failure(turn);
   expect(error).toBeInstanceOf(ProviderFault);
   expect(error).toMatchObject({ retryAfterMs });
   expect(requests).toBe(1);
 });
 
-test('a wait until a date is read too', async () => {
+test('a Retry-After date is parsed', async () => {
   const date = new Date(Date.now() + 30_000).toUTCString();
   const { error } = await failure(json(429, fault(null), { 'retry-after': date }));
   expect((error as ProviderFault).retryAfterMs).toBeGreaterThan(25_000);
@@ -43,19 +43,19 @@ test('a wait until a date is read too', async () => {
 test.each([
   ['no answer', hang],
   ['half an answer', hangMidway],
-])('%s within the time is a fault', async (_, turn) => {
+])('%s is a retryable error', async (_, turn) => {
   const { error } = await failure(turn, { timeoutMs: 200 });
   expect(error).toBeInstanceOf(ProviderFault);
   expect((error as Error).message).toMatch(/did not answer in time/);
 });
 
-test('a provider that is not there is a fault', async () => {
+test('an unreachable provider is a retryable error', async () => {
   const provider = await startProvider(hang);
   await provider[Symbol.asyncDispose]();
   await expect(modelAt(provider.url).complete('budget-v1', ask)).rejects.toThrow(/cannot be reached/);
 });
 
-test('the caller going away is no fault of the provider', async () => {
+test('cancellation by the caller is not a provider error', async () => {
   const { error } = await failure(hang, {}, AbortSignal.timeout(100));
   expect(error).toMatchObject({ name: 'TimeoutError' });
 });
@@ -67,7 +67,7 @@ test.each<[number, string | null, string]>([
   [400, 'context_length_exceeded', 'The text is too long for the model.'],
   [400, null, 'The model provider refused the request with status 400.'],
   [429, 'insufficient_quota', 'The model provider does not accept requests of this service.'],
-])('status %i (%s) is not tried again, and says nothing about the operator', async (status, code, sentence) => {
+])('status %i (%s) is not retried, and reveals nothing about the operator', async (status, code, sentence) => {
   const { error } = await failure(json(status, fault(code, 'Incorrect API key provided: sk-test-secret')));
   expect(error).toBeInstanceOf(ProviderRefusal);
   expect((error as Error).message).toBe(sentence);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => offline.close());
 
-test('the sample catalog holds together', () => {
+test('the sample catalog is consistent', () => {
   const skus = sampleProducts.map(({ sku }) => sku);
   expect(new Set(skus).size).toBe(40);
   expect(new Set(sampleProducts.map(({ category }) => category)).size).toBe(4);
@@ -33,7 +33,7 @@ test('the sample catalog holds together', () => {
   for (const { page, userProvidedRawDataSources } of sampleProducts) expect(page ?? userProvidedRawDataSources[0]).toBeTruthy();
 });
 
-test.each(sampleProducts.map(({ sku }) => sku))('%s: every value is sound, and its quote stands in its source', (sku) => {
+test.each(sampleProducts.map(({ sku }) => sku))('%s: every value is valid, and its source contains its quote', (sku) => {
   const { values, model, note, usage } = extractions.get(sku)!;
   expect({ model, note, requests: usage.requests }).toEqual({
     model: 'offline-model',
@@ -48,10 +48,10 @@ test.each(sampleProducts.map(({ sku }) => sku))('%s: every value is sound, and i
   }
 });
 
-/** Stated in ways the offline model does not read; a language model would. */
+/** Values that only a language model can read. */
 const beyondIt = ['FO-KET-WH material', 'FO-IND color', 'NS-KOK material', 'LL-RISE-160 material', 'LL-GARD color'];
 
-test.each(sampleProducts.map(({ sku }) => sku))('%s: what a reader takes from the material, and nothing else', (sku) => {
+test.each(sampleProducts.map(({ sku }) => sku))('%s: exactly the values that a reader finds', (sku) => {
   const { values } = extractions.get(sku)!;
   const wrong = attributes
     .filter(({ type, slug }) => type !== 'html' && slug !== 'short-description' && !beyondIt.includes(`${sku} ${slug}`))
@@ -60,7 +60,7 @@ test.each(sampleProducts.map(({ sku }) => sku))('%s: what a reader takes from th
   expect(wrong).toEqual([]);
 });
 
-test.each(beyondIt)('%s is beyond the offline model, which says nothing rather than guess', (missed) => {
+test.each(beyondIt)('the offline model returns null for %s instead of a guess', (missed) => {
   const [sku = '', slug = ''] = missed.split(' ');
   expect(extractions.get(sku)?.values[slug]).toMatchObject({ value: null, confidence: 0 });
 });

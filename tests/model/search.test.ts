@@ -31,7 +31,7 @@ const found = json(200, {
   ],
 });
 
-test('each page the search cites is a source with the lines it vouches for', async () => {
+test('each cited page of the search is a source with its cited lines', async () => {
   await using provider = await startProvider(found);
   const sources = await researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'Torvik DD18');
   expect(sources).toEqual([
@@ -47,7 +47,7 @@ test('each page the search cites is a source with the lines it vouches for', asy
   expect(provider.received).toMatchObject([{ path: '/v1/responses', body: { model: 'large', tools: [{ type: 'web_search' }] } }]);
 });
 
-test.each([400, 404])('a provider that answers %i to any question has no web search, and is not asked again', async (status) => {
+test.each([400, 404])('a provider that answers %i to every search has no web search, and is not retried', async (status) => {
   await using provider = await startProvider(json(status, fault(null)));
   const model = modelAt(provider.url, { webSearch: 'on' });
   expect(await researchWeb(model, 'pro-v1', 'Torvik DD18')).toEqual([]);
@@ -55,7 +55,7 @@ test.each([400, 404])('a provider that answers %i to any question has no web sea
   expect(provider.received).toHaveLength(2);
 });
 
-test('a question that the provider refuses takes the web search from no other', async () => {
+test('a rejected search does not disable web search for others', async () => {
   const refused = json(400, fault('invalid_prompt'));
   await using provider = await startProvider((...turn) => {
     const [, { body }] = turn;
@@ -68,13 +68,13 @@ test('a question that the provider refuses takes the web search from no other', 
   expect(provider.received).toHaveLength(4);
 });
 
-test.each(['auto', 'off'] as const)('with web search %s a compatible provider is not asked', async (webSearch) => {
+test.each(['auto', 'off'] as const)('with web search %s a compatible provider gets no search request', async (webSearch) => {
   await using provider = await startProvider(found);
   expect(await researchWeb(modelAt(provider.url, { webSearch }), 'pro-v1', 'Torvik DD18')).toEqual([]);
   expect(provider.received).toHaveLength(0);
 });
 
-test('a search that fails otherwise is not passed over', async () => {
+test('other search errors are not ignored', async () => {
   await using provider = await startProvider(json(500, fault(null)));
   await expect(researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'x')).rejects.toThrow(
     'it answered with status 500',

@@ -12,7 +12,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-/** Kept for the owner of the key: other callers have no reason to count. */
+/** Only sent to the owner of the key; other callers have no rate-limit headers. */
 const ORGANIZATION = 'openapi-check';
 
 export interface Target {
@@ -22,8 +22,8 @@ export interface Target {
 }
 
 /**
- * Hold the running system against its own OpenAPI documents with requests that Schemathesis makes up: no 5xx, no status that is
- * not documented, every body as its schema says. Nothing when there is no Python to run it with.
+ * Check the running system against its OpenAPI documents with requests from Schemathesis: no 5xx, no undocumented status,
+ * and every body valid against its schema. Returns undefined without Python.
  */
 export async function checkOpenApi(
   { url, siteUrl, databaseUrl }: Target,
@@ -64,7 +64,7 @@ const limits = (seconds: number) => [
   ...['--warnings', 'off', '--request-timeout', '20'],
 ];
 
-/** Methods that no document names are answered 405 by the fallback; the documents are about the ones they name. */
+/** Undocumented methods get 405 from the fallback, which the documents do not describe. */
 const configuration = (key: string) => `
 headers = { "x-api-key" = "${key}", Authorization = "Bearer ${key}" }
 
@@ -75,7 +75,7 @@ headers = { "x-api-key" = "${key}", Authorization = "Bearer ${key}" }
 unexpected-methods = []
 `;
 
-/** Schemathesis in an environment of its own in the cache folder, made the first time. */
+/** Install Schemathesis on first use into a virtual environment in the cache folder. */
 async function installed(note: (text: string) => void): Promise<string | undefined> {
   const environment = join(cacheFolder(), `schemathesis-${VERSION}`);
   const program = join(environment, 'bin', 'schemathesis');

@@ -1,4 +1,4 @@
-/** Signed by itself, for shop.example and 127.0.0.1: valid in all but its issuer. Worth nothing outside these tests. */
+/** Self-signed test certificate for shop.example and 127.0.0.1. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmj4gF4JK8Bc+Ynrt

@@ -39,7 +39,7 @@ const site = await serve(async (request, response) => {
 const client = outbound({ allowHosts: [site.host], userAgent: 'test/1' });
 const ask = (path: string, asked = {}) => client.request(`${site.url}/${path}`, asked);
 
-test('any status but a redirect is an answer', async () => {
+test('any status except a redirect is a response', async () => {
   const answer = await ask('echo?a=1#part', {
     method: 'POST',
     body: 'hello',
@@ -53,7 +53,7 @@ test('any status but a redirect is an answer', async () => {
   });
 });
 
-test.each(['gzip', 'br', 'deflate', 'raw'])('an answer packed by %s is unpacked', async (path) => {
+test.each(['gzip', 'br', 'deflate', 'raw'])('a response with encoding %s is decoded', async (path) => {
   expect((await ask(path)).body.toString()).toBe('packed');
 });
 
@@ -69,13 +69,13 @@ test.each([
   ['drip', 'timeout', { timeoutMs: 200 }],
   ['echo', 'request', { headers: { 'x-mine': 'a\r\nb: c' } }],
   ['echo', 'request', { method: 'CONNECT' }],
-])('/%s is refused as %s', async (path, kind, asked) => {
+])('/%s is rejected as %s', async (path, kind, asked) => {
   const refusal = await ask(path, asked).catch((error) => error);
   expect(refusal).toMatchObject({ name: 'OutboundRefused', kind });
   expect(refusal.message).not.toMatch(/127\.0\.0\.1|\d{4}/);
 });
 
-test('a caller who goes away gets their own reason back', async () => {
+test('cancellation returns the reason of the caller', async () => {
   const leaving = new AbortController();
   setTimeout(() => leaving.abort(new Error('gone')), 50);
   await expect(ask('drip', { signal: leaving.signal })).rejects.toThrow('gone');
@@ -89,14 +89,14 @@ test('a port where nobody listens is unreachable', async () => {
   expect(refusal).toMatchObject({ kind: 'unreachable', message: 'The address could not be reached.' });
 });
 
-test('a resolver that never answers runs into the time limit', async () => {
+test('an unresponsive resolver times out', async () => {
   const start = performance.now();
   const lookup = () => new Promise<never>(() => {});
   await expect(outbound({ lookup, timeoutMs: 100 }).request('http://shop.example/')).rejects.toMatchObject({ kind: 'timeout' });
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('an untrusted certificate is rejected', async () => {
   const server = createSecureServer(selfSigned, (_, response) => response.end('secret'));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

@@ -89,7 +89,7 @@ const refusedUrls: [url: string, kind: string][] = [
   ['http://[fd00::1]:8080/', 'address'],
 ];
 
-test.each(refusedUrls)('%s is refused before its name is looked up', async (url, kind) => {
+test.each(refusedUrls)('%s is rejected before DNS resolution', async (url, kind) => {
   const lookup = answering('93.184.215.14');
   await expect(outbound({ lookup }).request(url)).rejects.toMatchObject({ name: 'OutboundRefused', kind });
   await expect(checkUrl(url, { lookup })).rejects.toMatchObject({ kind });
@@ -108,14 +108,14 @@ test.each([['10.0.0.7'], ['::ffff:10.0.0.7'], ['fd00::7'], ['93.184.215.14', '12
   },
 );
 
-test('a name that was public when it was checked is refused when it has moved inside', async () => {
+test('a name that was public at the check is rejected when it resolves to a private address', async () => {
   const lookup = answering('127.0.0.1');
   lookup.mockResolvedValueOnce([{ address: '93.184.215.14', family: 4 }]);
   await expect(checkUrl('https://shop.example/hook', { lookup })).resolves.toBeInstanceOf(URL);
   await expect(outbound({ lookup }).request('https://shop.example/hook')).rejects.toMatchObject({ kind: 'address' });
 });
 
-test('a name is resolved once, and the address of that answer is dialled', async () => {
+test('a name is resolved once, and the connection uses that address', async () => {
   const { port } = await serve((_, response) => response.end('here'));
   const lookup = answering('192.0.2.1');
   lookup.mockResolvedValueOnce([{ address: '127.0.0.1', family: 4 }]);
@@ -124,7 +124,7 @@ test('a name is resolved once, and the address of that answer is dialled', async
   expect(lookup).toHaveBeenCalledTimes(1);
 });
 
-test('a socket that ends up inside is closed, whatever was looked up', async () => {
+test('a socket to a private address is closed, regardless of the DNS result', async () => {
   const asked = jest.fn();
   const { port } = await serve(asked);
   const connect = guardedConnector({
@@ -147,7 +147,7 @@ test('an operator trusts a host on one port only, if the entry says so', async (
   await expect(checkUrl('http://[::1]:9001/', { allowHosts: ['::1'] })).resolves.toBeInstanceOf(URL);
 });
 
-test('a check can ask for https', async () => {
+test('a check can require https', async () => {
   const lookup = answering('93.184.215.14');
   await expect(checkUrl('http://shop.example/', { schemes: ['https'], lookup })).rejects.toMatchObject({
     kind: 'scheme',
@@ -155,12 +155,12 @@ test('a check can ask for https', async () => {
   });
 });
 
-test('an international name in its own letters is let through', async () => {
+test('an internationalized name in Unicode is accepted', async () => {
   const url = await checkUrl('https://bücher.example/', { lookup: answering('93.184.215.14') });
   expect(url.hostname).toBe('xn--bcher-kva.example');
 });
 
-test('a name that does not resolve yet may be entered', async () => {
+test('an unresolvable name is accepted on input', async () => {
   const lookup = jest.fn<Lookup>(async () => Promise.reject(new Error('ENOTFOUND')));
   await expect(checkUrl('https://soon.example/', { lookup })).resolves.toBeInstanceOf(URL);
 });

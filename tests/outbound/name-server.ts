@@ -9,7 +9,7 @@ afterAll(() => {
   for (const close of closing) close();
 });
 
-/** A name server that gives each name the IPv4 addresses of `addressesOf`; it never answers when there are none, nor for IPv6. */
+/** A name server that returns the IPv4 addresses of `addressesOf`. It never responds without addresses or for IPv6. */
 export async function startNameServer(addressesOf: (name: string) => string[]) {
   const socket = createSocket('udp4');
   const asked: string[] = [];
@@ -25,7 +25,7 @@ export async function startNameServer(addressesOf: (name: string) => string[]) {
   return { address: `127.0.0.1:${(socket.address() as AddressInfo).port}`, asked };
 }
 
-/** The first question of a query: a name in parts that each begin with their length, a type and a class. */
+/** The first question of a query: length-prefixed labels, a type and a class. */
 function questionIn(query: Buffer): { name: string; type: number; end: number } {
   const parts: string[] = [];
   let at = 12;

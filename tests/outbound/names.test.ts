@@ -5,7 +5,7 @@ import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
 import { startNameServer } from './name-server.ts';
 import { outbound, serve } from './server.ts';
 
-test('names on a silent name server hold up neither other names nor files', async () => {
+test('an unresponsive name server blocks neither other names nor file access', async () => {
   const { address, asked } = await startNameServer(() => []);
   const client = outbound({ lookup: createLookup({ servers: [address], timeout: 1_000 }), timeoutMs: 1_500 });
   const waiting = Array.from({ length: 50 }, (_, nth) => client.request(`https://shop-${nth}.example/`).catch((error) => error));
@@ -16,7 +16,7 @@ test('names on a silent name server hold up neither other names nor files', asyn
   for (const refusal of await Promise.all(waiting)) expect(refusal).toMatchObject({ name: 'OutboundRefused', kind: 'timeout' });
 });
 
-test('every address of a name server is checked, and IPv6 is not waited for', async () => {
+test('every resolved address is checked, without waiting for IPv6', async () => {
   const names: Record<string, string[]> = {
     'shop.example': ['93.184.215.14', '93.184.215.15'],
     'inner.example': ['93.184.215.14', '10.0.0.7'],
@@ -32,7 +32,7 @@ test('every address of a name server is checked, and IPv6 is not waited for', as
   await expect(outbound({ lookup }).request('http://inner.example/')).rejects.toMatchObject({ kind: 'address' });
 });
 
-test('a name that the operator listed is resolved by the system, as /etc/hosts says', async () => {
+test('an allowed host is resolved by the system, including /etc/hosts', async () => {
   const { address, asked } = await startNameServer(() => ['93.184.215.14']);
   const { port } = await serve((_, response) => response.end('here'));
   const client = outbound({ lookup: createLookup({ servers: [address] }), allowHosts: [`localhost:${port}`] });
@@ -40,7 +40,7 @@ test('a name that the operator listed is resolved by the system, as /etc/hosts s
   expect(asked).toEqual([]);
 });
 
-test('a name that nobody knows is unreachable', async () => {
+test('an unknown name is unreachable', async () => {
   const client = outbound({ lookup: createLookup({ servers: ['127.0.0.1:1'] }) });
   await expect(client.request('http://nobody.example/')).rejects.toMatchObject({ kind: 'unreachable' });
 });

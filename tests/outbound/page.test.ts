@@ -45,7 +45,7 @@ const site = await serve((request, response) => {
 const client = outbound({ allowHosts: [site.host] });
 const read = (path: string) => readPage(client, site.url + path);
 
-test('a product page is read as the lines a person would note', async () => {
+test('a product page is reduced to its visible lines', async () => {
   const page = await read('/drill/');
   expect(page.title).toBe('ProDrill 18 | Acme');
   expect(page.text.split('\n')).toEqual([
@@ -74,12 +74,12 @@ test('a product page is read as the lines a person would note', async () => {
   expect(page.contentHash).toBe(createHash('sha256').update(page.text).digest('hex'));
 });
 
-test('plain text and JSON stay as they are', async () => {
+test('plain text and JSON stay unchanged', async () => {
   expect(await read('/notes.txt')).toMatchObject({ title: '', text: 'as  it\n\n is', images: [] });
   expect(await read('/data')).toMatchObject({ text: '{"a": 1}' });
 });
 
-test('a text is cut at 200,000 characters, and no character in two', async () => {
+test('a text is truncated at 200,000 characters, without splitting a character', async () => {
   const { text } = await read('/long');
   expect(text).toHaveLength(200_000);
   expect(text.isWellFormed()).toBe(true);
@@ -89,15 +89,15 @@ test.each([
   ['/guide.pdf', 'type'],
   ['/untyped', 'type'],
   ['/nothing', 'status'],
-])('%s is refused as %s', async (path, kind) => {
+])('%s is rejected as %s', async (path, kind) => {
   await expect(read(path)).rejects.toMatchObject({ name: 'OutboundRefused', kind });
 });
 
-test('a page wrapped in one form is still read', () => {
+test('a page inside one form is readable', () => {
   expect(readHtml('<form><p>All of it</p><input></form>', site.url).text).toBe('All of it');
 });
 
-test('the title of an article may stand in its own header', () => {
+test('the header of an article keeps its title', () => {
   expect(readHtml('<header>Shop</header><article><header><h1>Saw</h1></header>Cuts.</article>', site.url).text).toBe('Saw\nCuts.');
 });
 
@@ -125,7 +125,7 @@ test.each<[string, string]>([
     `<script type="application/ld+json">{"@type":"Product","a":${'['.repeat(500_000)}${']'.repeat(500_000)}}</script>`,
   ],
   ['a deep JSON-LD type', `<script type="application/ld+json">{"@type":${'['.repeat(500_000)}${']'.repeat(500_000)}}</script>`],
-])('%s is read in seconds and overflows nothing', (_, html) => {
+])('%s is parsed in seconds without overflow', (_, html) => {
   const start = performance.now();
   readHtml(html, site.url);
   expect(performance.now() - start).toBeLessThan(10_000);

@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-/** A real server on this machine, closed when the tests of the file are over. */
+/** A real local server that closes after the tests of the file. */
 export async function serve(answer: RequestListener) {
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

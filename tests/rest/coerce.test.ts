@@ -67,7 +67,7 @@ describe('names of form fields', () => {
     return fields;
   };
 
-  test('repeated names are lists, brackets are keys', () => {
+  test('repeated names are lists, and brackets are keys', () => {
     expect(fieldsOf(['a', '1'], ['a', '2'], ['b[c][d]', '3'], ['b[c][e][]', '4'], ['odd]', '5'])).toEqual({
       a: ['1', '2'],
       b: { c: { d: '3', e: '4' } },
@@ -81,7 +81,7 @@ describe('names of form fields', () => {
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });
 
-  test('a name cannot be both a text and an object', () => {
+  test('a name cannot be a text and an object', () => {
     expect(() => fieldsOf(['a', '1'], ['a[b]', '2'])).toThrow('a is both a text and an object');
   });
 });

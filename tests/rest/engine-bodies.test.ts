@@ -1,4 +1,4 @@
-import { ask, main, post } from './engine-asking.ts';
+import { ask, main, post } from './engine-requests.ts';
 
 test.each([
   ['no bytes', undefined, {}],
@@ -32,7 +32,7 @@ test.each<[string, string | Buffer, object]>([
   ['another type', 'page=1', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['plain text', '{}', { 'content-type': 'text/plain' }],
   ['a broken type', '{}', { 'content-type': 'nonsense' }],
-])('%s is refused as documented', async (_, body, headers) => {
+])('%s is rejected as documented', async (_, body, headers) => {
   const answer = await post('/api/acme/products/get', body, headers);
   expect(answer).toMatchObject({
     status: 400,
@@ -40,17 +40,17 @@ test.each<[string, string | Buffer, object]>([
   });
 });
 
-test('colons and braces inside strings confuse nobody', async () => {
+test('colons and braces inside strings are parsed correctly', async () => {
   const data = { 'a:{"': ':"\\{[', b: ['\\', '":', {}] };
   expect((await post('/api/acme/products/get', { data })).body.data.seen.data).toEqual(data);
 });
 
-test('a row that reads no body minds none that is JSON', async () => {
+test('a route without a body accepts any JSON body', async () => {
   expect(await post('/api/acme/jobs/7/stop', 'null')).toMatchObject({ status: 200 });
   expect(await post('/api/acme/jobs/7/stop', '{')).toMatchObject({ status: 400 });
 });
 
-test('DELETE takes a body or none', async () => {
+test('DELETE accepts a body or none', async () => {
   const url = '/api/v1/webhooks';
   expect((await ask(main, { method: 'DELETE', url: `${url}?search=a` })).body.seen.search).toBe('a');
   expect((await ask(main, { method: 'DELETE', url, payload: { search: 'b' } })).body.seen.search).toBe('b');

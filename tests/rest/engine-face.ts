@@ -44,7 +44,7 @@ const typeDefs = `
 `;
 export const schema = buildSchema(typeDefs);
 
-/** What the last operation was given, and what came of it. */
+/** Input and result of the last operation. */
 export const seen: { variables?: Record<string, unknown>; context?: RequestContext; aborted?: Promise<unknown> } = {};
 
 const echo = (variables: Record<string, unknown>) => ({ seen: variables });
@@ -168,7 +168,7 @@ export const { prepare } = rootedGateway(typeDefs, rootValue, ({ variables, cont
 
 export const admitted: Admission = { limit: 120, remaining: 119, reset: 1_900_000_000, refusal: null };
 
-/** A server with the face on it, whose admissions a test may answer itself. */
+/** A server with REST routes; a test can replace its admission. */
 export async function face({
   listener = 'main' as 'main' | 'site',
   admit = async (_context: RequestContext, _requirement: Requirement): Promise<Admission> => admitted,

@@ -1,4 +1,4 @@
-import { ask, post, site } from './engine-asking.ts';
+import { ask, post, site } from './engine-requests.ts';
 
 const refuse = (code: string, message = 'why', extra?: object) => post('/api/acme/refuse', { code, message, extra });
 
@@ -12,11 +12,11 @@ test.each([
   ['RATE_LIMITED', 429, 'Rate limit exceeded'],
   ['UNAVAILABLE', 503, 'Service Unavailable'],
   ['BOOM', 500, 'Internal Server Error'],
-])('catalog answers %s as %i', async (code, status, message) => {
+])('catalog returns %s as %i', async (code, status, message) => {
   expect(await refuse(code)).toMatchObject({ status, body: { success: false, message } });
 });
 
-test('extra keys stand beside the message and cannot replace it', async () => {
+test('extra keys are added to the message and cannot replace it', async () => {
   const { body } = await refuse('NOT_FOUND', 'gone $&', { missingIds: ['1'], success: true });
   expect(body).toEqual({ success: false, message: 'gone $&', missingIds: ['1'] });
 });
@@ -33,7 +33,7 @@ test('integration and site content have their own shapes and statuses', async ()
   });
 });
 
-test('a value neither given nor refused is an internal error', async () => {
+test('a result without data and errors is an internal error', async () => {
   expect(await post('/api/acme/empty')).toMatchObject({
     status: 500,
     body: { success: false, message: 'Internal Server Error' },
@@ -47,7 +47,7 @@ test.each([
   [{ item: { name: 'a', children: [{}] } }, 'item.children[0].name is required'],
   [{ item: { name: null } }, 'item.name is required'],
   [{ item: { name: 'a', color: 'blue"; Field "x' } }, 'item.color must be one of red, green'],
-])('%j is refused in a sentence', async (body, message) => {
+])('%j is rejected with a message', async (body, message) => {
   expect(await post('/api/acme/products/get', body)).toMatchObject({
     status: 400,
     body: { message: `Invalid request body: ${message}` },

@@ -31,7 +31,7 @@ const rootValue = {
     if (id === 'unknown') throw fail('NOT_FOUND', 'Job not found');
     if (id === 'broken' && after) throw new Error('the database is gone');
     const at = Number(after ?? 0);
-    // About a megabyte a page.
+    // About one megabyte per page.
     const rows =
       id === 'odd' ? [['a,b', 'say "x"', 'cr\rlf\n', '', ' y ']] : Array.from({ length: 10 }, () => ['x'.repeat(100_000)]);
     return { name: `${id}.csv`, columns: ['h'], rows, next: id === 'odd' || at === 49 ? null : String(at + 1) };
@@ -50,18 +50,18 @@ beforeEach(() => {
 });
 afterAll(() => fastify.close());
 
-test('cells are quoted where they have to be, and records end with CRLF', async () => {
+test('cells are quoted if necessary, and records end with CRLF', async () => {
   const answer = await fetch(`${url}/odd`);
   expect(await answer.text()).toBe('h\r\n"a,b","say ""x""","cr\rlf\n",, y \r\n');
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="odd.csv"');
 });
 
-test('the pages are read one after the other, and not before they are wanted', async () => {
+test('pages are read sequentially and on demand', async () => {
   const { body } = await fetch(`${url}/long`);
   const reader = body!.getReader();
   await reader.read();
   await new Promise((resolve) => setTimeout(resolve, 200));
-  // What the sockets hold is ahead of the reader, the rest of the fifty is not.
+  // Only socket buffers are ahead of the reader, not all fifty pages.
   expect(asked.length).toBeLessThan(25);
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
@@ -69,7 +69,7 @@ test('the pages are read one after the other, and not before they are wanted', a
   expect(asked).toEqual([null, ...Array.from({ length: 49 }, (_, at) => String(at + 1))]);
 });
 
-test('a failure before the first byte is a failure, one after it cuts the file', async () => {
+test('a failure before the first byte is an error response, a later one aborts the file', async () => {
   const refused = await fetch(`${url}/unknown`);
   expect([refused.status, await refused.json()]).toEqual([404, { success: false, message: 'Job not found' }]);
   const cut = await fetch(`${url}/broken`);
@@ -82,7 +82,7 @@ test('a caller cannot choose the page', async () => {
   expect(asked).toEqual([null]);
 });
 
-test('the document says that it is a CSV file and knows no cursor', () => {
+test('the document declares a CSV file and has no cursor', () => {
   const document = openApiDocument({ tables, schema, listener: 'main', version: '1' });
   const operation = document.paths['/api/{organization}/files/{id}']!.get as {
     responses: Record<string, unknown>;

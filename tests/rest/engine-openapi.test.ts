@@ -6,7 +6,7 @@ const publicUrl = 'https://api.example';
 const main = openApiDocument({ tables, schema, listener: 'main', version: '1.2.3', publicUrl, idempotent: ['create'] });
 const site = openApiDocument({ tables, schema, listener: 'site', version: '1.2.3' });
 
-/** What the document holds at a place; keys are apart by spaces. */
+/** The value at a path of the document; spaces separate keys. */
 const at = (node: unknown, place: string): unknown =>
   place.split(' ').reduce((found, key) => (found as Record<string, unknown> | undefined)?.[key], node);
 const operation = (document: typeof main, verb: string, path: string) => document.paths[path]?.[verb];
@@ -14,7 +14,7 @@ const post = (path: string) => operation(main, 'post', `/api/{organization}${pat
 const body = 'requestBody content application/json';
 const answer = (status: number) => `responses ${status} content application/json`;
 
-test('the document says what it is and where', () => {
+test('the document has title and server URL', () => {
   expect(main).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: 'https://api.example' }] });
   expect(main.tags).toEqual(
     ['Catalog', 'Organizations', 'Agent administration', 'Widget', 'Integration'].map((name) => expect.objectContaining({ name })),
@@ -22,7 +22,7 @@ test('the document says what it is and where', () => {
   expect(site.servers).toEqual([{ url: '/' }]);
 });
 
-test('each listener documents its own surfaces', () => {
+test('each listener documents its own APIs', () => {
   expect(Object.keys(site.paths)).toEqual(['/api/v1/me', '/api/v1/sites', '/api/v1/refuse']);
   expect(Object.keys(main.paths)).toContain('/api/{organization}/agents/{agentId}');
   expect(site.components.securitySchemes).toEqual({ bearer: expect.objectContaining({ scheme: 'bearer' }) });
@@ -35,7 +35,7 @@ test('operation ids are unique words', () => {
   expect(ids.filter((id) => !/^[a-zA-Z0-9]+$/.test(String(id)))).toEqual([]);
 });
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   for (const document of [main, site]) {
     for (const [, path = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       expect([path, at(document, path.replaceAll('/', ' '))]).toEqual([path, expect.anything()]);
@@ -43,7 +43,7 @@ test('every reference leads somewhere', () => {
   }
 });
 
-test('variables of the body become its properties, with texts, defaults, constraints and words', () => {
+test('variables of the body become properties with descriptions, defaults, constraints and enums', () => {
   const get = post('/products/get');
   expect(at(get, 'requestBody required')).toBe(false);
   expect(at(get, `${body} example`)).toEqual({ page: 2, limit: 5, model: 'budget-v1', sort: 'name-asc' });
@@ -59,7 +59,7 @@ test('variables of the body become its properties, with texts, defaults, constra
   });
 });
 
-test('an input type is a component, and may hold itself', () => {
+test('an input type is a component, and may be recursive', () => {
   const create = post('/products/create');
   expect(at(create, 'requestBody required')).toBe(true);
   expect(at(create, `${body} schema`)).toEqual({ $ref: '#/components/schemas/NewItem' });
@@ -77,7 +77,7 @@ test('an input type is a component, and may hold itself', () => {
   });
 });
 
-test('parameters are in path and query, and the organization is where its surface has it', () => {
+test('parameters are in path and query, and each API has its organization parameter', () => {
   const stop = post('/jobs/{job_id}/stop');
   expect(stop?.parameters).toMatchObject([
     { name: 'organization', in: 'path', required: true },
@@ -123,7 +123,7 @@ test('a response is the selection in its envelope', () => {
   });
 });
 
-test('what is left out when null is optional and never null', () => {
+test('a field that is omitted when null is optional and not nullable', () => {
   expect(at(post('/items'), `${answer(200)} schema properties data properties items items required`)).toEqual(['id', 'name']);
 });
 
@@ -149,7 +149,7 @@ test('every failure is documented with its status, shape and message', () => {
   });
 });
 
-test('a row without the plan does not speak of it, and a public one has no key', () => {
+test('a route without plan requirement omits it, and a public one has no key', () => {
   expect(operation(main, 'get', '/api/v1/leads')?.responses).toHaveProperty('402');
   expect(operation(main, 'get', '/api/v1/me')?.responses).not.toHaveProperty('402');
   expect(operation(main, 'get', '/api/v1/me')?.security).toEqual([{ apiKey: [] }, { bearer: [] }]);

@@ -1,4 +1,4 @@
-import { ask, get, main, post, site } from './engine-asking.ts';
+import { ask, get, main, post, site } from './engine-requests.ts';
 
 test.each([
   ['/api/organizations/get', 'organizations'],
@@ -6,7 +6,7 @@ test.each([
   ['/api/agents/agents/config', 'agents'],
   ['/api/acme/agents', 'agents'],
   ['/api/acme/agents/x', 'x'],
-])('%s reaches its own row', async (url, text) => {
+])('%s reaches its route', async (url, text) => {
   const { body } = await get(url);
   expect(body.data ?? body).toEqual({ text });
 });
@@ -22,17 +22,17 @@ test.each([
   ['/api/v1', form.error],
   ['/api/v1/nothing/at/all', form.error],
   ['/api/v1/leads/', form.error],
-])('%s is not found in the form of its surface', async (url, body) => {
+])('%s is not found, in the format of its API', async (url, body) => {
   expect(await get(url)).toMatchObject({ status: 404, body });
   expect(await post(url, '{')).toMatchObject({ status: 404, body });
 });
 
-test('site content answers in its own form', async () => {
+test('site content responds in its own format', async () => {
   const body = { ok: false, error: { code: 'NOT_FOUND', message: 'Not Found' } };
   expect(await ask(site, { url: '/api/v1/leads' })).toMatchObject({ status: 404, body });
 });
 
-test('a wrong verb is told the right ones', async () => {
+test('a wrong method gets the allowed ones', async () => {
   expect(await get('/api/acme/products/get')).toMatchObject({
     status: 405,
     headers: { allow: 'POST' },
@@ -66,11 +66,11 @@ test.each([
   ['a NUL', '/api/acme/jobs/%00/stop', 400],
   ['a long id', `/api/acme/jobs/${'x'.repeat(5000)}/stop`, 404],
   ['a long organization', `/api/${'x'.repeat(5000)}/items`, 404],
-])('%s in a path is refused as documented', async (_, url, status) => {
+])('%s in a path is rejected as documented', async (_, url, status) => {
   expect(await post(url)).toMatchObject({ status, body: { success: false, message: expect.any(String) } });
 });
 
-test('an unreadable path takes the form of its surface', async () => {
+test('a malformed path gets the format of its API', async () => {
   expect(await get('/api/v1/%')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
   expect(await get('/api/v1/agents/%')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
   expect(await get('/api/acme/agents/%')).toMatchObject({ status: 400, body: { success: false } });

@@ -29,7 +29,7 @@ async function untilClosed(socket: Socket): Promise<string> {
   return text;
 }
 
-test('a refused caller is answered although the body never comes', async () => {
+test('a rejected caller gets a response although the body never arrives', async () => {
   const socket = await open(
     'POST /api/acme/products/get HTTP/1.1',
     'x-api-key: bad',
@@ -43,14 +43,14 @@ test('a refused caller is answered although the body never comes', async () => {
   socket.destroy();
 });
 
-test('a path that does not exist is answered although the body never comes', async () => {
+test('an unknown path gets a response although the body never arrives', async () => {
   const socket = await open('POST /api/acme/nothing HTTP/1.1', 'content-type: application/json', 'content-length: 90000');
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1.1 404 /);
   socket.destroy();
 });
 
-test('a body that ends early runs no operation, and the server goes on', async () => {
+test('a truncated body runs no operation, and the server continues', async () => {
   seen.variables = undefined;
   const socket = await open('POST /api/acme/products/get HTTP/1.1', 'content-type: application/json', 'content-length: 100');
   socket.end('{"page":1}');
@@ -59,12 +59,12 @@ test('a body that ends early runs no operation, and the server goes on', async (
   expect((await fetch(`http://127.0.0.1:${port}/api/v1/me`)).status).toBe(200);
 });
 
-test('a body over the limit is refused by its length, without being sent', async () => {
+test('a body above the limit is rejected by its Content-Length', async () => {
   const socket = await open('POST /api/acme/products/get HTTP/1.1', 'content-type: application/json', 'content-length: 900000000');
   expect(await untilClosed(socket)).toMatch(/^HTTP\/1.1 400 [\s\S]*"Invalid request body: the body is too large"}$/);
 });
 
-test('a body in chunks is cut at the limit', async () => {
+test('a chunked body is rejected at the limit', async () => {
   const socket = await open('POST /api/acme/products/get HTTP/1.1', 'content-type: application/json', 'transfer-encoding: chunked');
   const closed = untilClosed(socket);
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
@@ -78,7 +78,7 @@ test('a chunked body of no bytes is an empty object', async () => {
   expect(await untilClosed(socket)).toMatch(/^HTTP\/1.1 200 [\s\S]*{"page":1,"limit":20}/);
 });
 
-test('the operation hears when the client goes away', async () => {
+test('the signal of the operation aborts when the client disconnects', async () => {
   seen.aborted = undefined;
   const socket = await open('POST /api/acme/slow HTTP/1.1', 'content-type: application/json', 'content-length: 2');
   socket.write('{}');
@@ -88,7 +88,7 @@ test('the operation hears when the client goes away', async () => {
   expect(await seen.aborted).toBe('aborted');
 });
 
-test('the signal stays quiet when the answer is out', async () => {
+test('the signal does not abort after the response', async () => {
   await (await fetch(`http://127.0.0.1:${port}/api/acme/items`, { method: 'POST' })).text();
   const { context } = seen;
   await wait(50);

@@ -3,7 +3,7 @@ import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 import { admitted, prepare, schema } from './engine-face.ts';
 
-describe('a fault in a table stops the start and names the row', () => {
+describe('an error in a route table stops the start and names the route', () => {
   const start =
     (graphql: string, key: `POST /${string}` = 'POST /x') =>
     () =>

@@ -14,7 +14,7 @@ test.each(named)('$name is reached by its example', async ({ route }) => {
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), 'x-api-key': 'not-a-key' },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  // The fallback of a surface would say 404; a row that wants a key says so, and a public one knows no such thing.
+  // The fallback of an API returns 404; a route returns 401 or, if public, not found.
   const answer = await response.json();
   if (route.surface.requires.access === 'public') expect(answer.message).not.toBe('Not Found');
   else expect(response.status).toBe(401);

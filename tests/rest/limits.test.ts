@@ -19,7 +19,7 @@ const document = JSON.parse(textOf('schema/openapi.json'));
 const resolve = (schema: Schema): Schema =>
   schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : (schema.anyOf?.find((each) => each.$ref) ?? schema);
 
-/** By keyword: a value just beyond the bound. */
+/** By keyword: a value just above the limit. */
 const beyond: Record<string, (bound: number, schema: Schema) => unknown> = {
   minimum: (bound) => bound - 1,
   maximum: (bound) => bound + 1,
@@ -37,7 +37,7 @@ const beyond: Record<string, (bound: number, schema: Schema) => unknown> = {
 
 const sample = (items: Schema = {}): unknown => (Array.isArray(items.enum) ? items.enum[0] : items.$ref ? {} : 'x');
 
-/** Each property of a request body with a value that breaks one of its limits. */
+/** Each property of a request body with a value that violates one of its limits. */
 function* broken(schema: Schema): Generator<[field: string, keyword: string, value: unknown]> {
   const { properties = {}, allOf = [], oneOf = [] } = resolve(schema);
   for (const part of [...allOf, ...oneOf]) yield* broken(part);
@@ -62,7 +62,7 @@ test('the table has every kind of limit', () => {
   expect(requests.length).toBeGreaterThan(100);
 });
 
-test('a value beyond any documented limit is refused with 400 and its name', async () => {
+test('a value beyond any documented limit is rejected with 400 and its name', async () => {
   const { slug, key } = await seedOrganization();
   const { send } = caller(key);
   const accepted: unknown[] = [];
@@ -77,7 +77,7 @@ test('a value beyond any documented limit is refused with 400 and its name', asy
   expect(accepted).toEqual([]);
 });
 
-test('introspection says the limits too, because it shows no directives', async () => {
+test('descriptions in introspection contain the limits', async () => {
   const { graphql } = caller(undefined);
   const { __type } = await graphql('{ __type(name: "AgentChange") { inputFields { name description } } }');
   expect(__type.inputFields).toContainEqual({

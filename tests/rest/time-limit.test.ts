@@ -14,7 +14,7 @@ import { form } from '../uploads/raw.ts';
 import { admitted } from './engine-face.ts';
 
 const LIMIT = 2_000;
-/** Within the limit, and beyond it when it is done twice. */
+/** Shorter than the limit, but longer when doubled. */
 const LONG = 1_100;
 const LATE = 6_000;
 
@@ -26,7 +26,7 @@ const typeDefs = `
 const seen: { signal?: AbortSignal; kept: number[]; discarded: readonly string[] } = { kept: [], discarded: [] };
 const sleep = async ({ for: milliseconds }: { for: number }, { signal }: RequestContext) => {
   seen.signal = signal;
-  // It heeds no signal: what is answered does not depend on that.
+  // It ignores the signal, because the response must not depend on it.
   await wait(milliseconds);
   return 'slept';
 };
@@ -95,7 +95,7 @@ async function ask(url: string, init?: RequestInit) {
 }
 const late = { status: 503, body: { success: false, message: 'Service Unavailable' } };
 
-test('an operation that is out of time is answered as its surface documents it, and told to stop', async () => {
+test('an operation that times out returns the documented error and is aborted', async () => {
   expect(await ask(`${main.url}/api/acme/sleep?for=${LATE}`, { method: 'POST' })).toEqual(late);
   expect(seen.signal?.aborted).toBe(true);
   const { message } = late.body;
@@ -106,7 +106,7 @@ test('an operation that is out of time is answered as its surface documents it, 
   });
 });
 
-test('one that is in time is answered, and its signal stays quiet', async () => {
+test('an operation within the limit returns, and its signal does not abort', async () => {
   expect(await ask(`${main.url}/api/acme/sleep?for=${LONG}`, { method: 'POST' })).toMatchObject({
     status: 200,
     body: { data: 'slept' },
@@ -115,18 +115,18 @@ test('one that is in time is answered, and its signal stays quiet', async () => 
   expect(seen.signal?.aborted).toBe(false);
 });
 
-test('each page of a download has the time: the whole may take longer', async () => {
+test('each page of a download has its own timeout', async () => {
   const answer = await fetch(`${main.url}/api/acme/file?pages=4&each=${LONG}`);
   expect(await answer.text()).toBe('page\r\n1\r\n2\r\n3\r\n4\r\n');
 });
 
-test('a page that is out of time cuts the download, so that nobody takes a part for the whole', async () => {
+test('a page that times out aborts the download', async () => {
   const answer = await fetch(`${main.url}/api/acme/file?pages=2&each=${LATE}`);
   expect(answer.status).toBe(200);
   await expect(answer.text()).rejects.toThrow();
 });
 
-/** A form that comes slower than an operation may be. */
+/** A form upload that is slower than the operation timeout. */
 async function* slowly() {
   const bytes = form(csv('SKU\nA-1\n'));
   for (let at = 0; at < bytes.length; at += 60) {
@@ -141,19 +141,19 @@ async function upload(milliseconds: number) {
   return { status: answer.statusCode, body: await answer.body.json() };
 }
 
-test('an upload takes as long as its bytes take to come and to be kept', async () => {
+test('the timeout excludes receiving and storing an upload', async () => {
   expect(await upload(LONG)).toMatchObject({ status: 200, body: { data: 'slept' } });
   expect(seen.kept).toEqual([8]);
 });
 
-test('the operation behind an upload has its time for each of its files', async () => {
+test('the operation of an upload has the timeout for each file', async () => {
   const body = new FormData();
   for (const name of ['a.csv', 'b.csv', 'c.csv']) body.append('files', new Blob(['SKU'], { type: 'text/csv' }), name);
   const answer = await ask(`${main.url}/api/acme/upload?for=${2 * LIMIT}`, { method: 'POST', body });
   expect(answer).toMatchObject({ status: 200, body: { data: 'slept' } });
 });
 
-test('the operation behind an upload has its time; then the files go', async () => {
+test('the operation of an upload times out, and its files are removed', async () => {
   expect(await upload(LATE)).toEqual(late);
   expect(seen.discarded).toEqual(['file-1']);
 });

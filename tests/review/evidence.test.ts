@@ -16,7 +16,7 @@ afterAll(() => own.close());
 
 const pool = () => database(own.databaseUrl);
 
-/** An organization whose products were each enriched from a text of their own, of about this many bytes, beside what they share. */
+/** An organization with enriched products, each with a separate text of about this size and a common name. */
 async function open(count: number, bytes = 100) {
   const catalog = await seedCatalog(undefined, { url: own.url(), databaseUrl: own.databaseUrl });
   const padding = 'x'.repeat(bytes);
@@ -36,14 +36,14 @@ async function open(count: number, bytes = 100) {
     ...catalog,
     job,
     texts,
-    /** Which products can still be run again on what was read about them. */
+    /** Products with stored sources. */
     async kept(): Promise<string[]> {
       const query = 'select distinct product_id from catalog.item_sources where job_id = $1';
       const { rows } = await pool().query(query, [job.id]);
       return ids.filter((id) => rows.some(({ product_id }) => product_id === id));
     },
     ids,
-    /** Make the text of one product so old. */
+    /** Age the text of one product. */
     age: (at: number, interval: string) =>
       pool().query(
         `update catalog.source_texts set used_at = now() - $3::interval where organization_id = $1 and text like 'Color: red' || chr(10) || $2 || ' %'`,
@@ -52,18 +52,18 @@ async function open(count: number, bytes = 100) {
   };
 }
 
-test('what was not read for three months is forgotten, with all that its items were read from', async () => {
+test('sources without a read for 90 days are deleted, with all sources of their items', async () => {
   const { age, kept, ids, texts } = await open(3);
   await age(1, '91 days');
   await age(2, '89 days');
   expect(await forgetEvidence(pool())).toBe(1);
   expect(await kept()).toEqual([ids[0], ids[2]]);
-  // The name that the products share stays for the others.
+  // The common name of the products remains.
   expect((await texts()).map(({ text }) => text)).toEqual(expect.arrayContaining(['A']));
   expect(await texts()).toHaveLength(3);
 });
 
-test('of more than an organization may keep the oldest is forgotten, and nothing of others', async () => {
+test('above the limit of an organization its oldest sources are deleted, and no others', async () => {
   const { age, kept, ids, texts } = await open(5, 10 * KILO);
   const other = await open(2, 10 * KILO);
   for (const at of ids.keys()) await age(at, `${10 - at} minutes`);
@@ -74,7 +74,7 @@ test('of more than an organization may keep the oldest is forgotten, and nothing
   expect(await forgetEvidence(pool(), { days: 90, bytes: 31 * KILO })).toBe(0);
 });
 
-test('an item whose sources are forgotten is read anew when its job is run again', async () => {
+test('a re-run reads an item with deleted sources again', async () => {
   const { api, job, age, end } = await open(2);
   await age(0, '91 days');
   await forgetEvidence(pool());
@@ -82,7 +82,7 @@ test('an item whose sources are forgotten is read anew when its job is run again
   expect(await end(rerunJob.id)).toMatchObject({ status: 'completed', successCount: 2 });
 });
 
-test('a text that is read again counts as new', async () => {
+test('reading a text resets its age', async () => {
   const { age, ids, enrich, texts } = await open(1);
   await age(0, '89 days');
   await enrich(ids);
@@ -91,7 +91,7 @@ test('a text that is read again counts as new', async () => {
   expect(Math.max(...days)).toBeLessThan(1);
 });
 
-test('what an item relies on is not forgotten before the item has ended, and comes back when it was', async () => {
+test('sources of a running item are not deleted, or are restored', async () => {
   const { id: organizationId, age } = await open(1);
   await age(0, '91 days');
   const holder = await pool().connect();
@@ -106,7 +106,7 @@ test('what an item relies on is not forgotten before the item has ended, and com
   expect(await forgetEvidence(pool())).toBe(1);
 });
 
-test('texts that are forgotten while many items read them are whole afterwards', async () => {
+test('texts that are deleted while many items read them stay complete', async () => {
   const { ids, start, end, id: organizationId } = await open(30);
   const jobs = await Promise.all([start(ids), start(ids), start(ids)]);
   let ended = false;
@@ -121,7 +121,7 @@ test('texts that are forgotten while many items read them are whole afterwards',
   expect(rows).toEqual([{ count: 0 }]);
 });
 
-test('a schedule forgets every hour', async () => {
+test('a schedule deletes old sources every hour', async () => {
   const { age, kept } = await open(1);
   await age(0, '91 days');
   const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });

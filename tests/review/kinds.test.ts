@@ -19,21 +19,21 @@ afterAll(() => own.close());
 const open = ({ attributes }: Sample) => openCatalog(own.url(), own.databaseUrl, attributes);
 const written = async ({ written }: Sample, jobId: string) => (await database(own.databaseUrl).query(written, [jobId])).rows[0];
 
-/** A job of three items, of which the provider refused some: at an end. */
+/** A finished job of three items, some of which the provider rejected. */
 async function ended(sample: Sample, catalog: Catalog, refusals: number): Promise<string> {
   const jobId = await sample.start(catalog, 3, `[[provider: 401 ${refusals} ${randomUUID()}]]`);
   expect(await catalog.end(jobId)).toMatchObject({ failedCount: refusals, successCount: 3 - refusals });
   return jobId;
 }
 
-/** What items are about, beside what came of them. */
+/** Subject and result of each item. */
 const about = async (jobId: string, status?: string) => {
   const query = `select product_id, subject, label, input_data from catalog.job_items
                   where job_id = $1 and ($2::text is null or status = $2) order by ordinal`;
   return (await database(own.databaseUrl).query(query, [jobId, status ?? null])).rows;
 };
 
-test.each(repeatable)('failed items of $kind are tried again, and no others', async (sample) => {
+test.each(repeatable)('only failed items of $kind are retried', async (sample) => {
   const catalog = await open(sample);
   const jobId = await ended(sample, catalog, 2);
   const failed = await about(jobId, 'failed');
@@ -45,7 +45,7 @@ test.each(repeatable)('failed items of $kind are tried again, and no others', as
   expect(await catalog.api.refusal(RETRY, { jobId: again.id })).toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
-test.each(repeatable)('all items of $kind are run again by the other tier, at its price', async (sample) => {
+test.each(repeatable)('all items of $kind are re-run with the other tier, at its price', async (sample) => {
   const catalog = await open(sample);
   const jobId = await ended(sample, catalog, 1);
   const spent = catalog.credits - (await catalog.balance());

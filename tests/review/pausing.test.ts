@@ -16,7 +16,7 @@ async function open() {
       if (await isPaused(id)) return;
     throw new Error(`The job never paused: ${JSON.stringify(await catalog.job(id))}`);
   };
-  /** How many items of a paused job wait, once what was in hand is done. */
+  /** Number of pending items of a paused job after running items finish. */
   const waiting = async (id: string) => {
     await catalog.jobWhen(id, ({ processedCount }) => processedCount > 0);
     for (;;) {
@@ -27,7 +27,7 @@ async function open() {
   return { ...catalog, start, paused, isPaused, waiting, go: (id: string) => api.graphql(CONTINUE, { id }) };
 }
 
-test('a sample is worked on, then the job waits, and goes on when it is told to', async () => {
+test('the job pauses after the sample and continues on request', async () => {
   const { start, paused, waiting, go, end, addColored, job, isPaused, api, slug } = await open();
   const id = await start(await addColored(5), { sample: 2 });
   await paused(id);
@@ -40,7 +40,7 @@ test('a sample is worked on, then the job waits, and goes on when it is told to'
   expect(await isPaused(id)).toBe(false);
 });
 
-test('a ceiling of credits is never passed', async () => {
+test('the credit limit is never exceeded', async () => {
   const { start, paused, waiting, go, end, addColored, balance } = await open();
   const before = await balance();
   const id = await start(await addColored(12), { maxCredits: 4.5 });
@@ -60,7 +60,7 @@ test('too many errors pause the job, not before ten items', async () => {
   expect((await job(id)).failedCount).toBeGreaterThanOrEqual(10);
 });
 
-test('a sample of everything is an end', async () => {
+test('a sample of all items completes the job', async () => {
   const { start, end, addColored } = await open();
   expect(await end(await start(await addColored(2), { sample: 2, maxErrorRate: 0.1, maxCredits: 100 }))).toMatchObject({
     status: 'completed',
@@ -76,7 +76,7 @@ test('a paused job can be stopped', async () => {
   expect(await isPaused(id)).toBe(false);
 });
 
-test('only a paused job is continued', async () => {
+test('only a paused job can be continued', async () => {
   const { start, end, addColored, api } = await open();
   const id = await start(await addColored(1), {});
   await end(id);
@@ -85,7 +85,7 @@ test('only a paused job is continued', async () => {
   expect(await stranger.refusal(CONTINUE, { id })).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a job whose attribute set is gone when it is taken up fails as a whole', async () => {
+test('a job whose attribute set was deleted before its start fails', async () => {
   const { start, paused, go, end, items, addColored, attributeIds, balance, api } = await open();
   const create = 'mutation ($ids: [ID!]!) { createAttributeSet(name: "Main", attributeIds: $ids) { id } }';
   const { id: attributeSetId } = (await api.graphql(create, { ids: Object.values(attributeIds) })).createAttributeSet;

@@ -5,7 +5,7 @@ const QUEUE = `query ($jobId: ID!, $page: Int = 1, $limit: Int = 20) { reviewQue
 const REVIEW = `mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }`;
 const base = { color: { attributeName: 'Color', attributeType: 'text', value: 'blue' } };
 
-/** One product that was blue by hand and is red by a job, with a weight it did not have. */
+/** A product whose color changed from blue (manual) to red (job), with a new weight. */
 async function enriched() {
   const catalog = await seedCatalog([color, weight]);
   const [productId] = await catalog.addProducts([{ attributes: base, userProvidedRawDataSources: ['Color: red\nWeight: 2 kg'] }]);
@@ -17,7 +17,7 @@ async function enriched() {
   return { ...catalog, productId: productId!, jobId: job.id, itemId, queue, review, refusal };
 }
 
-test('the queue shows what was proposed, what was there and what is there, the least certain first', async () => {
+test('the queue shows proposed, previous and current values, lowest confidence first', async () => {
   const { queue, itemId, productId } = await enriched();
   const { nodes, pagination } = await queue();
   expect(pagination.total).toBe(2);
@@ -36,14 +36,14 @@ test('the queue shows what was proposed, what was there and what is there, the l
   expect((await queue({ page: 2, limit: 1 })).nodes).toHaveLength(1);
 });
 
-test('to accept leaves the value and takes it from the queue', async () => {
+test('accepting keeps the value and removes it from the queue', async () => {
   const { review, product, productId, queue } = await enriched();
   await review({ slug: 'color', verdict: 'accept' });
   expect((await product(productId)).attributes.color.value).toBe('red');
   expect((await queue()).nodes.map(({ slug }: { slug: string }) => slug)).toEqual(['weight']);
 });
 
-test('to edit writes the value with the review as its source', async () => {
+test('editing writes the value with provenance review', async () => {
   const { review, product, productId, itemId } = await enriched();
   await review({ slug: 'weight', verdict: 'edit', value: 2.5 });
   const { attributes, provenance } = await product(productId);
@@ -51,7 +51,7 @@ test('to edit writes the value with the review as its source', async () => {
   expect(provenance.weight).toMatchObject({ sourceKind: 'review', itemId, confidence: 100 });
 });
 
-test('to reject brings back what was there, also nothing', async () => {
+test('rejecting restores the previous value or its absence', async () => {
   const { review, product, productId, attributeIds } = await enriched();
   await review({ slug: 'color', verdict: 'reject' }, { slug: 'weight', verdict: 'reject' });
   const { attributes, provenance } = await product(productId);
@@ -59,7 +59,7 @@ test('to reject brings back what was there, also nothing', async () => {
   expect(provenance).toEqual({});
 });
 
-test('a value that was changed meanwhile is not judged, nor is any other with it', async () => {
+test('a concurrently changed value rejects the whole decision', async () => {
   const { refusal, api, slug, product, productId, queue } = await enriched();
   const attributes = { color: { attributeName: 'Color', attributeType: 'text', value: 'green' } };
   await api.post(`/api/${slug}/products/${productId}/update-attributes`, { attributes });

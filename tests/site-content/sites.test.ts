@@ -28,7 +28,7 @@ const create = async (workspaceId: string, slug: string) =>
 const names = async (caller: typeof owner, variables: object) =>
   (await caller.ask(SITES, { ...variables })).sites.nodes.map(({ name }: { name: string }) => name);
 
-test('a site is a draft until it is published, and may be a draft again', async () => {
+test('a site is a draft until it is published, and can be unpublished', async () => {
   const workspaceId = await workspace('life');
   const draft = await create(workspaceId, 'launch');
   expect(draft).toMatchObject({ workspaceId, status: 'draft', publishedAt: null });
@@ -46,7 +46,7 @@ test('a site is a draft until it is published, and may be a draft again', async 
   expect((await owner.ask(FIND_SITE, { id: draft.id })).site.status).toBe('draft');
 });
 
-test('lists show what is published; owners and admins may ask for drafts', async () => {
+test('lists show published sites; owners and admins can request drafts', async () => {
   const workspaceId = await workspace('lists');
   const elsewhere = await create(await workspace('elsewhere'), 'elsewhere');
   await owner.ask(PUBLISH, { id: elsewhere.id });
@@ -95,7 +95,7 @@ test('a site of another organization is not found, and cannot be put into its wo
   expect(await names(stranger, {})).toEqual([]);
 });
 
-test('writing is for owners and admins', async () => {
+test('only owners and admins can write', async () => {
   const workspaceId = await workspace('closed');
   const { id } = await create(workspaceId, 'closed');
   const forbidden = 'FORBIDDEN: This needs the role admin in the organization.';
@@ -104,7 +104,7 @@ test('writing is for owners and admins', async () => {
   for (const operation of [PUBLISH, UNPUBLISH, DELETE_SITE]) expect(await member.refusal(operation, { id })).toBe(forbidden);
 });
 
-test('a slug is taken once in a workspace, even by five at the same time', async () => {
+test('a slug is unique in a workspace, even with five concurrent creates', async () => {
   const workspaceId = await workspace('slugs');
   const input = { workspaceId, name: 'Home', slug: 'home' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => owner.refusal(CREATE_SITE, { input })));
@@ -121,7 +121,7 @@ test('a slug is taken once in a workspace, even by five at the same time', async
   });
 });
 
-test('a site goes alone, and with its workspace', async () => {
+test('a site is deleted alone, and with its workspace', async () => {
   const workspaceId = await workspace('short-lived');
   const [first, second] = [await create(workspaceId, 'first'), await create(workspaceId, 'second')];
   expect((await owner.ask(DELETE_SITE, { id: first.id })).deleteSite).toEqual({ id: first.id, deleted: true });
@@ -131,7 +131,7 @@ test('a site goes alone, and with its workspace', async () => {
   expect(await owner.refusal(DELETE_WORKSPACE, { id: workspaceId })).toBe('NOT_FOUND: Workspace not found');
 });
 
-test('creating a site while its workspace is deleted gives the site or says why not', async () => {
+test('creating a site during the deletion of its workspace succeeds or reports the reason', async () => {
   const races = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => {
       const workspaceId = await workspace(`race-${index}`);
@@ -145,7 +145,7 @@ test('creating a site while its workspace is deleted gives the site or says why 
   }
 });
 
-test('the identity of a key says whose it is, and where drafts may be seen', async () => {
+test('the identity of a key has its owner, and whether drafts are visible', async () => {
   const user = await acme.addMember('member');
   const { siteIdentity } = await graph
     .caller(user.key)

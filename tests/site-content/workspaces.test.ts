@@ -12,7 +12,7 @@ const create = async (caller: typeof owner, slug: string, name = slug) =>
   (await caller.ask(CREATE_WORKSPACE, { input: { name, slug } })).createWorkspace;
 
 describe('workspaces', () => {
-  test('a workspace is read by any member, and by nobody else', async () => {
+  test('only members read a workspace', async () => {
     const made = await create(owner, 'brand-site', 'Brand site');
     expect(made).toEqual({ id: expect.any(String), name: 'Brand site', slug: 'brand-site', createdAt: expect.any(String) });
     expect((await member.ask(WORKSPACE, { id: made.id })).workspace).toEqual(made);
@@ -22,7 +22,7 @@ describe('workspaces', () => {
     expect(await graph.caller().refusal(WORKSPACE, { id: made.id })).toBe('MISSING_KEY: Missing API Key');
   });
 
-  test('writing is for owners and admins', async () => {
+  test('only owners and admins can write', async () => {
     const { id } = await create(owner, 'closed');
     const forbidden = 'FORBIDDEN: This needs the role admin in the organization.';
     expect(await member.refusal(CREATE_WORKSPACE, { input: { name: 'x', slug: 'x' } })).toBe(forbidden);
@@ -30,7 +30,7 @@ describe('workspaces', () => {
     expect(await member.refusal(DELETE_WORKSPACE, { id })).toBe(forbidden);
   });
 
-  test('a slug is taken once in an organization, even by five at the same time', async () => {
+  test('a slug is unique in an organization, even with five concurrent creates', async () => {
     const input = { name: 'Shop', slug: 'shop' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => owner.refusal(CREATE_WORKSPACE, { input })));
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('workspaces', () => {
     );
   });
 
-  test('what is not sent, or null, stays', async () => {
+  test('absent and null fields keep their values', async () => {
     const { id } = await create(owner, 'before', 'Before');
     const { updateWorkspace } = await owner.ask(UPDATE_WORKSPACE, { id, input: { name: 'After', slug: null } });
     expect(updateWorkspace).toEqual({ id, name: 'After', slug: 'before' });
@@ -53,13 +53,13 @@ describe('workspaces', () => {
     [{ name: 'x'.repeat(256), slug: 'x' }, 'name must be at most 255 characters'],
     [{ name: 'x', slug: 'Not a slug' }, 'slug must match ^[a-z0-9][a-z0-9-]*$'],
     [{ name: 'x', slug: 'x'.repeat(65) }, 'slug must be at most 64 characters'],
-  ])('%j is refused', async (input, sentence) => {
+  ])('%j is rejected', async (input, sentence) => {
     expect(await owner.refusal(CREATE_WORKSPACE, { input })).toBe(`INVALID_INPUT: ${sentence}`);
   });
 });
 
 describe('pages of a list', () => {
-  test('are sorted by name and say where they lie', async () => {
+  test('are sorted by name and have page information', async () => {
     const organization = await graph.seed();
     const caller = graph.caller(organization.key);
     for (const slug of ['c', 'a', 'e', 'b', 'd']) await create(caller, slug);
@@ -82,7 +82,7 @@ describe('pages of a list', () => {
     [{ page: 0 }, 'page must be at least 1'],
     [{ perPage: 0 }, 'perPage must be at least 1'],
     [{ perPage: 101 }, 'perPage must be at most 100'],
-  ])('%j is refused', async (variables, sentence) => {
+  ])('%j is rejected', async (variables, sentence) => {
     expect(await owner.refusal(WORKSPACES, variables)).toBe(`INVALID_INPUT: ${sentence}`);
   });
 });

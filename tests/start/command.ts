@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Run an operator's command as its npm script does. */
+/** Run an operator command like its npm script. */
 export const command = (name: string, args: string[]) =>
   spawnSync(process.execPath, ['--import', './start/typescript.mjs', `start/${name}.ts`, ...args], {
     encoding: 'utf8',

@@ -19,7 +19,7 @@ function faultsOf(values: Partial<Record<Name, string>>, required: Name[] = []):
 }
 
 describe('The environment', () => {
-  test('is read with all of its faults', () => {
+  test('reports all of its faults', () => {
     expect(
       faultsOf({ PORT: 'abc', TRUST_PROXY: 'perhaps', DATABASE_URL: '', SECRETS_KEY: ' ' }, ['DATABASE_URL', 'SECRETS_KEY']),
     ).toEqual([
@@ -42,16 +42,16 @@ describe('The environment', () => {
     [{ CATALOG_URL: 'http://127.0.0.1:1', SUBGRAPH_SECRET: '' }, ['CATALOG_URL needs SUBGRAPH_SECRET']],
     [{ PORT: '4000', SITE_PORT: '4000', METRICS_PORT: '9464' }, ['PORT and SITE_PORT must be different ports']],
     [{ PORT: '0', SITE_PORT: '0' }, []],
-  ])('%j contradicts itself by %j', (values, faults) => {
+  ])('%j has the contradiction %j', (values, faults) => {
     expect(faultsOf(values)).toEqual(faults);
   });
 
-  test('of a process that does not read a variable cannot contradict it', () => {
+  test('ignores contradictions with variables that the process does not read', () => {
     expect(faultsOf({ OPENAI_BASE_URL: 'http://127.0.0.1:1' })).toEqual([]);
   });
 });
 
-test('a certificate with the key of another one is a fault', async () => {
+test('a certificate with the wrong key is a fault', async () => {
   const make = (name: string) => {
     const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)] as [string, string];
     const wish = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=${name} -keyout ${key} -out ${cert}`;
@@ -66,7 +66,7 @@ test('a certificate with the key of another one is a fault', async () => {
   );
 });
 
-describe('A process names every fault of its configuration at once:', () => {
+describe('A process reports every fault of its configuration together:', () => {
   const faulty = async (script: string, args: string[], env: Record<string, string>) => {
     const error = await startProcess(script, args, env).then(
       () => undefined,
@@ -75,7 +75,7 @@ describe('A process names every fault of its configuration at once:', () => {
     return error?.split('\n').filter((line) => line.startsWith('  '));
   };
 
-  test('the gateway, also those of the files that it is told of', async () => {
+  test('the gateway, including faults of configured files', async () => {
     const manifest = join(folder, 'manifest.json');
     writeFileSync(manifest, 'none');
     const env = { PORT: 'abc', DATABASE_URL: '', SECRETS_KEY: '', OTEL_TRACES_SAMPLE: '200', TRUSTED_DOCUMENTS: manifest };
@@ -94,7 +94,7 @@ describe('A process names every fault of its configuration at once:', () => {
     );
   });
 
-  test('a gateway without subgraphs of its own needs no database', async () => {
+  test('a gateway without in-process subgraphs needs no database', async () => {
     const apart = { CATALOG_URL: 'http://127.0.0.1:1', AGENT_URL: 'http://127.0.0.1:1', SITE_CONTENT_URL: 'http://127.0.0.1:1' };
     expect(await faulty('start/gateway.ts', [], apart)).toEqual(
       ['CATALOG_URL', 'AGENT_URL', 'SITE_CONTENT_URL'].map((name) => `  ${name} needs SUBGRAPH_SECRET`),

@@ -9,7 +9,7 @@ const key = (...args: string[]) => command('key', args);
 const slug = () => `shell-${randomBytes(5).toString('hex')}`;
 const email = 'Ada@Example.com';
 
-test('the command creates what is missing and prints the key alone', async () => {
+test('the command creates missing records and prints only the key', async () => {
   const org = slug();
   const options = ['--role', 'admin', '--credits', '12.5', '--plan', 'growth', '--modules', 'helpdesk'];
   const made = key('--org', org, '--user', email, ...options);
@@ -33,7 +33,7 @@ test('a second key is for the same organization and user, and adds its credits',
   expect(rows).toEqual([{ credits: 3 }]);
 });
 
-test('a key may be made disabled, or with its end', async () => {
+test('a key can be created disabled or with an expiry date', async () => {
   const org = slug();
   const disabled = key('--org', org, '--user', email, '--disabled').stdout.trim();
   const ended = key('--org', org, '--user', email, '--expires', '2020-01-01').stdout.trim();
@@ -42,7 +42,7 @@ test('a key may be made disabled, or with its end', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200]);
 });
 
-test('a key may be bound to no organization, and is revoked by its first characters', async () => {
+test('a key can have no organization, and is revoked by its first characters', async () => {
   const unbound = key('--unbound', '--user', `${slug()}@example.com`).stdout.trim();
   const { get } = caller(unbound);
   expect(await get('/api/organizations/get')).toMatchObject({ status: 200, body: { data: { organizations: [] } } });
@@ -75,7 +75,7 @@ test.each([
   [['--org', 'acme', '--user', email, '--role', 'king'], /owner, admin, member/],
   [['--org', 'acme', '--user', email, '--credits', '-1'], /above 0/],
   [['--org', 'acme', '--user', email, '--expires', 'soon'], /2030-01-01/],
-])('%j is refused with a sentence, and nothing on standard output', (args, sentence) => {
+])('%j is rejected with a message, and nothing on standard output', (args, sentence) => {
   const refused = key(...args);
   expect(refused.status).not.toBe(0);
   expect(refused.stdout).toBe('');

@@ -23,7 +23,7 @@ test('without a change it prints the account, and modules without names are remo
   expect(JSON.parse(organization('--org', slug, '--modules').stdout)).toEqual({ ...account, modules: [] });
 });
 
-test('credits with a reference are added once, and can be taken back', async () => {
+test('credits with a reference are added only once, and can be taken back', async () => {
   const { slug } = await seedOrganization({ credits: 0 });
   const add = () => JSON.parse(organization('--org', slug, '--credits', '5', '--reference', 'invoice-1').stdout).credits;
   expect([add(), add()]).toEqual([5, 5]);
@@ -35,7 +35,7 @@ test.each([
   [['--org', 'nowhere-at-all'], /not found/],
   [['--org', 'acme', '--credits', 'many'], /number/],
   [['--org', 'acme', '--plan', 'royal'], /free, growth, enterprise/],
-])('%j is refused with a sentence, and nothing on standard output', (args, sentence) => {
+])('%j is rejected with a message, and nothing on standard output', (args, sentence) => {
   const refused = organization(...args);
   expect(refused.status).not.toBe(0);
   expect(refused.stdout).toBe('');

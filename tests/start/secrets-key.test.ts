@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const check = (...keys: string[]) => checkSecretsKey(database.pool, new Secrets(keys));
 
-test('a process with another key than that of the data does not start, and says what to do', async () => {
+test('a process with the wrong key does not start, and names the remedy', async () => {
   await check(first);
   await check(first);
   await expect(check(second)).rejects.toThrow(sentence);
@@ -33,14 +33,14 @@ test('a process with another key than that of the data does not start, and says 
   await expect(startProcess('start/subgraph.ts', ['catalog'], env)).rejects.toThrow(sentence);
 });
 
-test('of processes that start at once on a new database, those with one key agree and no other starts', async () => {
+test('of concurrent first starts on a new database, only processes with one of the keys start', async () => {
   const results = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => check(at % 2 === 0 ? first : second)));
   const winners = results.flatMap(({ status }, at) => (status === 'fulfilled' ? [at % 2] : []));
   expect(winners).toHaveLength(5);
   expect(new Set(winners).size).toBe(1);
 });
 
-test('a new key is accepted beside the earlier one, and alone once a worker has sealed everything with it', async () => {
+test('a new key works with the old one, and alone after a worker has re-encrypted all secrets', async () => {
   await check(first);
   await insertWebhook(first);
   const both = new Secrets([second, first]);
@@ -53,13 +53,13 @@ test('a new key is accepted beside the earlier one, and alone once a worker has 
   await expect(check(first)).rejects.toThrow(sentence);
 });
 
-test('a database whose secrets are older than the check knows their key', async () => {
+test('a database with secrets from before the check recognizes their key', async () => {
   await insertWebhook(first);
   await expect(check(second)).rejects.toThrow(sentence);
   await check(second, first);
 });
 
-test('one secret of a lost key does not keep the others from being sealed again', async () => {
+test('one secret of a lost key does not block the re-encryption of others', async () => {
   const lost = await insertWebhook('a-lost-key-of-more-than-32-characters', '00000000-0000-4000-8000-000000000000');
   const usable = await insertWebhook(first, 'ffffffff-ffff-4fff-bfff-ffffffffffff');
   const both = new Secrets([second, first]);

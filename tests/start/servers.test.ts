@@ -46,7 +46,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** A program beside the data, which may import ours. */
+/** Write a program to the data folder; it may import project files. */
 async function program(name: string, text: string): Promise<string> {
   const path = join(dataDir, `${name}.mjs`);
   const ours = new URL('../../start/servers/', import.meta.url).href;
@@ -75,13 +75,13 @@ describe('PostgreSQL', () => {
     expect(await query(second.url, 'select name from fact')).toEqual([{ name: 'kept' }]);
   });
 
-  test('a server that outlived its starter is adopted, at the same address', async () => {
+  test('a server that survived its parent is adopted at the same address', async () => {
     const first = await postgres();
     const second = await postgres();
     expect(second).toMatchObject({ url: first.url, pid: first.pid, adopted: true });
   });
 
-  test('a server that hangs is replaced', async () => {
+  test('a hanging server is replaced', async () => {
     const first = await postgres();
     process.kill(first.pid, 'SIGSTOP');
     const second = await postgres();
@@ -89,7 +89,7 @@ describe('PostgreSQL', () => {
     expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('another port is taken when the last one is busy, and a stopped server starts again', async () => {
+  test('a busy port is replaced by another one, and a stopped server starts again', async () => {
     const first = await postgres();
     await first.stop();
     const other = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
@@ -100,7 +100,7 @@ describe('PostgreSQL', () => {
     expect(await query(second.url, 'select current_database() as name')).toEqual([{ name: 'catalog_graph' }]);
   });
 
-  test('an interrupted creation is done again, and a process that took the number of a dead server does no harm', async () => {
+  test('an interrupted creation is repeated, and a reused pid of a dead server is harmless', async () => {
     await mkdir(join(dataDir, 'postgres', 'data-unfinished', 'base'), { recursive: true });
     const first = await postgres();
     await first.stop();
@@ -112,14 +112,14 @@ describe('PostgreSQL', () => {
     ]);
   });
 
-  test('data of another major version is refused with a sentence that says what to do', async () => {
+  test('data of another major version is rejected with a remedy', async () => {
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '12\n');
     await expect(startPostgres({ dataDir })).rejects.toThrow(/written by PostgreSQL 12, and this is PostgreSQL \d+\. Set DATA_DIR/);
   });
 });
 
-test('a Temporal server that was killed comes back with its workflows', async () => {
+test('a killed Temporal server restarts with its workflows', async () => {
   const first = await temporal();
   const start = async (address: string, work: (client: Client) => Promise<unknown>) => {
     const connection = await Connection.connect({ address });
@@ -135,13 +135,13 @@ test('a Temporal server that was killed comes back with its workflows', async ()
     expect(await client.workflow.getHandle('kept').describe()).toMatchObject({ type: 'nothing', status: { name: 'RUNNING' } });
   });
 
-  // One that is still running does not keep the next start from the data.
+  // A server that is still running does not block the next start.
   const third = await temporal();
   await start(third.address, (client) => client.workflow.getHandle('kept').describe());
 });
 
 describe('The lock', () => {
-  test('of eight takers at once one wins, and the others hear what it says', async () => {
+  test('one of eight concurrent attempts succeeds, and the others get its details', async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(dataDir)));
     const [lock, ...more] = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
     expect(more).toEqual([]);
@@ -154,7 +154,7 @@ describe('The lock', () => {
     await (await takeLock(dataDir)).release();
   });
 
-  test('of eight processes that find the lock of a dead one, one wins', async () => {
+  test('one of eight processes replaces the lock of a dead process', async () => {
     const script = await program(
       'taker',
       `import { takeLock } from 'ours/lock.ts';
@@ -181,7 +181,7 @@ describe('The lock', () => {
 });
 
 describe('A supervised child', () => {
-  test('comes back when it is killed, and closes in order when it is stopped', async () => {
+  test('restarts after a kill and shuts down gracefully on stop', async () => {
     const note = join(dataDir, 'note');
     const script = await program('waiting', waiting);
     const child = supervise({ name: 'waiting', script, args: [note], ready: 'message' });
@@ -191,14 +191,14 @@ describe('A supervised child', () => {
     process.kill(pid!, 'SIGKILL');
     await until(() => child.pid !== undefined && child.pid !== pid);
 
-    // Its handler of SIGTERM is there by then; before, the signal would just end it.
+    // Wait until its SIGTERM handler exists; otherwise the signal kills it.
     await until(async () => (await readFile(note, 'utf8')) === ' open open');
     await child.stop();
     expect(child.pid).toBeUndefined();
     expect(await readFile(note, 'utf8')).toBe(' open open closed');
   });
 
-  test('that never becomes ready is given up with its last words', async () => {
+  test('fails with its last output if it never becomes ready', async () => {
     const script = await program('broken', `console.error('PORT must be a number'); process.exit(1);`);
     const ends: boolean[] = [];
     const child = supervise({ name: 'gateway', script, ready: /is ready/, onExit: ({ again }) => ends.push(again) });
@@ -206,7 +206,7 @@ describe('A supervised child', () => {
     expect(ends).toEqual([true, true, true, true, false]);
   });
 
-  test('closes in order when its parent is killed', async () => {
+  test('shuts down gracefully when its parent is killed', async () => {
     const note = join(dataDir, 'note');
     const script = await program('waiting', waiting);
     const parentScript = await program(

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** `npm start` over one data folder; `said` resolves when it has written this. */
+/** Run `npm start` with one data folder; `said` resolves when the output contains a text. */
 function start(env: Record<string, string> = ports) {
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/main.ts'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...env },
@@ -51,8 +51,8 @@ const READY = 'Ctrl-C stops everything';
 const pidsOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
-// One story, in order: each step goes on from what the last one left.
-test('the first start makes and enriches the sample, and a second one at the same time says what is running', async () => {
+// The tests run in order; each uses the state of the previous one.
+test('the first start creates and enriches the sample, and a concurrent second start reports the running system', async () => {
   const first = start();
   const output = await first.said(READY);
   expect(output).toMatch(/40\/40 products, 0 failed/);
@@ -61,7 +61,7 @@ test('the first start makes and enriches the sample, and a second one at the sam
   const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
   expect(answer.body.data.pagination.total).toBe(40);
 
-  // The graph is open here; a gateway of its own is closed by default.
+  // npm start enables introspection; start:gateway does not by default.
   const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
 
@@ -84,7 +84,7 @@ test('the first start makes and enriches the sample, and a second one at the sam
   ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
 }, 240_000);
 
-test('a later start finds the data, and one after a kill -9 of everything recovers by itself', async () => {
+test('a later start finds the data, and a start after kill -9 recovers', async () => {
   const later = start();
   await later.said(READY);
   expect(later.output()).toContain('sample exists');
@@ -98,7 +98,7 @@ test('a later start finds the data, and one after a kill -9 of everything recove
   expect(await recovered.exit).toBe(0);
 }, 180_000);
 
-test('a killed PostgreSQL and a killed Temporal are started again, and the running job finishes', async () => {
+test('killed PostgreSQL and Temporal servers restart, and the running job finishes', async () => {
   const system = start();
   await system.said(READY);
   const { graphql, get } = caller(key, { url: `http://127.0.0.1:${ports.PORT}` });
@@ -127,7 +127,7 @@ test('a killed PostgreSQL and a killed Temporal are started again, and the runni
   expect(await system.exit).toBe(0);
 }, 240_000);
 
-test('a busy port and a fault in the configuration are sentences, and nothing is left running', async () => {
+test('a busy port and configuration faults are reported, and no process is left', async () => {
   const other = createServer().listen(Number(ports.PORT), '127.0.0.1');
   await once(other, 'listening');
   const busy = start();

@@ -5,7 +5,7 @@ import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
 import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
 const levels = ['public', 'user', 'operator', 'member', 'admin', 'owner'];
-/** What anybody may ask without a key. Everything else wants one. */
+/** Operations without a key. All others require one. */
 const open = ['admission', 'widgetConfig'];
 
 const storage = getMetadataStorage();
@@ -15,7 +15,7 @@ const levelOf = ({ target, methodName }: (typeof operations)[number]) => {
   return authorized.flatMap(({ roles }) => roles as string[]);
 };
 
-test('every query, mutation and subscription says who may run it', async () => {
+test('every query, mutation and subscription declares its access level', async () => {
   // Building the schemas proves that each of them belongs to a subgraph.
   for (const { parts } of subgraphs) await buildSubgraph(parts);
   expect(operations.length).toBeGreaterThan(30);
@@ -26,12 +26,12 @@ test('every query, mutation and subscription says who may run it', async () => {
   expect(unsaid.map(({ methodName }) => methodName)).toEqual([]);
 });
 
-test('nothing is public that is not on the list', () => {
+test('only listed operations are public', () => {
   const without = operations.filter((each) => levelOf(each)[0] === 'public').map(({ methodName }) => methodName);
   expect(without.filter((name) => !open.includes(name))).toEqual([]);
 });
 
-test('what changes who may do what is for owners and admins', () => {
+test('changes of permissions require owners and admins', () => {
   const managing = [
     'updateOrganization',
     'invitations',
@@ -67,7 +67,7 @@ test('only an operator changes credits, plan and modules', () => {
   expect(said).toEqual([['updateOrganizationAccount', 'operator']]);
 });
 
-test('every entity with an organization is bound to that of the scope', async () => {
+test('every entity with an organization is filtered by the scope', async () => {
   const entities = tables.flatMap((each) => each.entities);
   const orm = await MikroORM.init({ clientUrl: 'postgres://127.0.0.1/none', entities });
   const bound = entities.map((entity) => {
@@ -75,7 +75,7 @@ test('every entity with an organization is bound to that of the scope', async ()
     return { className, owned: 'organizationId' in properties, tenant: filters.organization?.default === true };
   });
   expect(bound.filter(({ owned, tenant }) => owned !== tenant)).toEqual([]);
-  // A job's log is reached through the job.
+  // The change log is only accessible through its job.
   expect(bound.filter(({ tenant }) => !tenant).map(({ className }) => className)).toEqual(['Organization', 'User', 'JobChange']);
 });
 
@@ -89,7 +89,7 @@ test('every mutation that creates something takes an Idempotency-Key, and no oth
   expect(mutations.filter(({ per }) => per !== undefined)).toEqual(creating);
 });
 
-test('the keys of an operation belong to the user exactly when it needs no organization', () => {
+test('idempotency keys belong to the user exactly when the operation needs no organization', () => {
   const levels = new Map(storage.mutations.map((each) => [each.methodName, levelOf(each)[0]]));
   for (const { methodName, per } of mutations)
     if (per) expect([methodName, per]).toEqual([methodName, levels.get(methodName) === 'user' ? 'user' : 'organization']);

@@ -11,7 +11,7 @@ const packageAt = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Pa
 const product = packageAt('package.json');
 const gateway = packageAt('gateway/package.json');
 const page = readFileSync('docs/dependencies.md', 'utf8');
-const [runTime = '', ofGateway = '', ofDevelopment = ''] = page.split(/^## Of .*$/m);
+const [runTime = '', ofGateway = '', ofDevelopment = ''] = page.split(/^## .*$/m);
 
 /** Packages in the first column of the tables of a section. */
 const namedIn = (section: string) =>

@@ -28,7 +28,7 @@ test('every type, field and argument of the public graph is described', () => {
   expect(fields.length).toBeGreaterThan(300);
 });
 
-test('what the gateway asks for itself is not public', () => {
+test('internal fields of the gateway are not public', () => {
   expect(owners.filter(({ name }) => name.startsWith('Admission'))).toEqual([]);
   expect(api.getQueryType()!.getFields().admission).toBeUndefined();
 });

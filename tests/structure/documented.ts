@@ -1,6 +1,6 @@
 /**
- * The endpoints of the specifications as they write them, one a line; what is not built yet waits below. A row moves up when its
- * table is written: a test holds both ways.
+ * The endpoints as the specifications write them, one per line; planned endpoints are below. A test checks that implemented
+ * endpoints are exactly those above.
  */
 const lines = (text: string): string[] =>
   text
@@ -67,7 +67,7 @@ export const documented = lines(`
   GET /api/v1/agents
 `);
 
-/** The surface with a listener of its own, where `/api/v1/me` exists a second time. */
+/** The site-content API has a separate listener and its own `/api/v1/me`. */
 export const documentedOnSite = lines(`
   GET /api/v1/me
   GET /api/v1/workspaces

@@ -13,7 +13,7 @@ test('only schema/environment.ts reads the environment', () => {
   expect(readers).toEqual([]);
 });
 
-test('every variable is read by some process, says what it is for, and has a default that can be read', () => {
+test('every variable is used, and has a meaning and a valid default', () => {
   const product = sources.filter((file) => !file.startsWith('tests/') && file !== 'schema/environment.ts');
   const text = product.map(textOf).join('\n');
   for (const [name, { meaning, read, default: fallback }] of Object.entries(environment)) {
@@ -23,7 +23,7 @@ test('every variable is read by some process, says what it is for, and has a def
   }
 });
 
-test('the table of the README is the one made from schema/environment.ts', () => {
+test('the table of the README is generated from schema/environment.ts', () => {
   expect(existsSync(join(root, 'README.md'))).toBe(true);
   expect(textOf('README.md')).toContain(environmentTable());
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every source file of the product, by path from the root. */
+/** Every source file of the product, relative to the root. */
 export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'server', 'start', 'subgraphs', 'tests', 'workflows'].flatMap(
   (folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -15,14 +15,14 @@ export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'server', 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 export interface Import {
-  /** A path from the root, or the name of a package. */
+  /** A path relative to the root, or a package name. */
   target: string;
   own: boolean;
-  /** Gone when the types are. */
+  /** True for type-only imports, which are erased. */
   typeOnly: boolean;
 }
 
-// A type position may span lines; a dynamic import is an import too.
+// Matches multi-line type imports and dynamic imports.
 const statement = /(?:^|\n)\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g;
 
 export function importsOf(file: string): Import[] {

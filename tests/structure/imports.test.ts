@@ -1,6 +1,6 @@
 import { importsOf, sources, textOf } from './files.ts';
 
-/** What each folder may import besides itself. */
+/** Permitted imports of each folder. */
 const allowed: Record<string, string[]> = {
   schema: ['gateway/index.ts'],
   gateway: [],
@@ -17,7 +17,7 @@ const isIn = (target: string, place: string) => target === place || target.start
 const folderOf = (file: string) => Object.keys(allowed).find((folder) => isIn(file, folder));
 const product = sources.filter((file) => !['start', 'tests', 'bench'].some((folder) => isIn(file, folder)));
 
-test('every folder of the product has its line in the table', () => {
+test('every folder of the product is in the table', () => {
   expect(product.length).toBeGreaterThan(100);
   expect(product.filter((file) => folderOf(file) === undefined)).toEqual([]);
 });
@@ -83,7 +83,7 @@ test('the package of the gateway lists the packages that it imports', () => {
   expect([...new Set(packages)].sort()).toEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort());
 });
 
-/** Whoever opens connections, and to where. Addresses that callers gave are reached through `outbound` alone. */
+/** Modules that open connections. Only `outbound` may connect to URLs from callers. */
 const connecting: Record<string, string[]> = {
   undici: [
     'server/files-http.ts',
@@ -114,7 +114,7 @@ test.each(Object.entries(connecting))('%s is imported only by %p', (name, places
   expect(strangers).toEqual([]);
 });
 
-test('nothing of the product calls the built-in fetch, WebSocket or EventSource', () => {
+test('the product does not use the built-in fetch, WebSocket or EventSource', () => {
   const calls = /(?<![.\w])(?:globalThis\.)?(?:fetch\(|new WebSocket\(|new EventSource\()/;
   const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   expect(product.filter((file) => calls.test(commentless(textOf(file))))).toEqual([]);
@@ -128,7 +128,7 @@ test('no file reaches into node_modules, leaves out an extension, or exports a d
   expect(product.filter((file) => /^export default/m.test(textOf(file)))).toEqual([]);
 });
 
-test('imports form no circle, not even of types', () => {
+test('imports have no cycles, not even of types', () => {
   const graph = new Map(product.map((file) => [file, importsOf(file).flatMap(({ own, target }) => (own ? [target] : []))]));
   const done = new Set<string>();
   const circles: string[] = [];

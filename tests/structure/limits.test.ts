@@ -17,11 +17,11 @@ const documents = { main: JSON.parse(textOf('schema/openapi.json')), site: JSON.
 const keywords: Record<string, string> = { min: 'minimum', max: 'maximum' };
 const ofLists = ['minItems', 'maxItems'];
 
-/** The limits of a declaration that its JSON schema lacks. */
+/** The limits of a declaration that are missing in its JSON schema. */
 function missing(limit: Limit, schema: Schema | undefined): string[] {
   const lacks = ([name, bound]: [string, unknown]) => {
     if (name === 'notNull') return JSON.stringify(schema?.type ?? null).includes('null');
-    // No keyword can express the faults that a function finds.
+    // Keywords cannot express validation functions.
     if (name === 'faults') return false;
     const holder = schema?.items && !ofLists.includes(name) ? schema.items : schema;
     return holder?.[keywords[name] ?? name] !== (bound instanceof RegExp ? bound.source : bound);
@@ -31,7 +31,7 @@ function missing(limit: Limit, schema: Schema | undefined): string[] {
     .map(([name]) => name);
 }
 
-/** The schema of a value by its name, wherever the operation documents it. */
+/** The schema of a parameter or body property, by name. */
 function documentedInput({ path, method, surface }: Route, name: string): Schema | undefined {
   const operation = documents[surface.listener].paths[path][method.toLowerCase()];
   const parameter = operation.parameters?.find((each: { name: string }) => each.name === name);
@@ -57,7 +57,7 @@ test('every limit of an input type is in its OpenAPI component', () => {
   expect(faults.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
 });
 
-test('every limit of an argument is on the parameter or property that feeds it', () => {
+test('every limit of an argument is on its parameter or property', () => {
   const found = restTables.flatMap(routes).flatMap((route) => {
     const [operation] = parse(route.row.graphql).definitions;
     const [root] = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections : [];
@@ -75,7 +75,7 @@ test('every limit of an argument is on the parameter or property that feeds it',
   expect(found.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
 });
 
-test('every pattern is valid with the flag that JSON Schema expects', () => {
+test('every pattern is valid with the unicode flag', () => {
   const patterns = inputTypes.flatMap(({ target }) => [...limitsOf(target).values()]).flatMap(({ pattern }) => pattern ?? []);
   for (const { source } of patterns) expect(() => new RegExp(source, 'u')).not.toThrow();
 });

@@ -16,7 +16,7 @@ const isList = ({ type }: GraphQLField<unknown, unknown>) =>
   isListType(getNullableType(type)) && isCompositeType(getNamedType(type));
 const hasLength = ({ args }: GraphQLField<unknown, unknown>) => args.some(({ name }) => ['limit', 'perPage'].includes(name));
 
-test('every list of objects has a length for the cost: by @listSize, or by an argument of it or of its page', () => {
+test('every list of objects has a size for the cost, by @listSize or a paging argument', () => {
   const lists = fields.filter(({ field }) => isList(field));
   expect(lists.length).toBeGreaterThan(25);
   const unbounded = lists.filter(({ type, field }) => {

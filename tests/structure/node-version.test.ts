@@ -1,6 +1,6 @@
 import { textOf } from './files.ts';
 
-test('.nvmrc names the Node that the project brings', () => {
+test('.nvmrc names the Node version of the project', () => {
   const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: { node: string } };
   expect(textOf('.nvmrc').trim()).toBe(dependencies.node);
 });

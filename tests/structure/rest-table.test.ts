@@ -8,7 +8,7 @@ import { restTables } from '../../start/graph.ts';
 import { documented, documentedOnSite, notYetBuilt, notYetBuiltOnSite } from './documented.ts';
 import { root, textOf } from './files.ts';
 
-// From the text, because two copies of graphql-js do not know each other's schemas.
+// Parse the text, because two copies of graphql-js reject each other's schemas.
 const schema = buildSchema(textOf('schema/api.graphql'));
 teachScalars(schema);
 
@@ -46,7 +46,7 @@ test.each(named)('$name is a valid operation with one root field', ({ route }) =
   expect(operation?.kind === 'OperationDefinition' && operation.selectionSet.selections).toHaveLength(1);
 });
 
-test.each(named)('$name reads and changes nothing by the wrong kind of operation', ({ route }) => {
+test.each(named)('$name uses a query to read and a mutation to write', ({ route }) => {
   const [operation] = parse(route.row.graphql).definitions;
   const kind = operation?.kind === 'OperationDefinition' && operation.operation;
   expect(route.method === 'GET' ? kind : 'query').toBe('query');
@@ -58,7 +58,7 @@ test.each(named)('$name is described', ({ route: { row, surface } }) => {
   expect(row.summary.length).toBeLessThanOrEqual(80);
   const codes = Array.isArray(row.errors) ? row.errors : Object.keys(row.errors ?? {});
   for (const code of codes) expect(codeOf({ extensions: { code } })).toBe(code);
-  // Saying a code of the surface again makes sense only with a message.
+  // Repeating an error code of the API requires a different message.
   if (Array.isArray(row.errors)) expect(codes.filter((code) => surface.errors.includes(code))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { sources, textOf } from './files.ts';
 
-/** Rules that are written once; the gateway has its own, because it becomes a package. */
+/** Rules with a single implementation. The gateway has its own copy, because it is a separate package. */
 const rules: [name: string, home: string, written: RegExp][] = [
   ['plain objects', 'schema/json.ts', /!== null && !Array\.isArray|=== null \|\| Array\.isArray/],
   ['storable text', 'schema/text.ts', /isWellFormed\(\)|replaceAll\('\\0', ''\)/],

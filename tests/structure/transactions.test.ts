@@ -1,6 +1,6 @@
 import { sources, textOf } from './files.ts';
 
-test('transactions begin only where they are tracked', () => {
+test('transactions begin only in tracked code', () => {
   const begun = /\.transactional\(|\bem\.begin\(|query\(['"`](begin|start transaction)\b/i;
   const product = sources.filter((file) => !/^(tests|bench)\//.test(file));
   const beginning = product.filter((file) => begun.test(textOf(file))).sort();

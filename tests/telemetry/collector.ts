@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One span as OTLP tells it. */
+/** One span in OTLP format. */
 export interface Span {
   service: string;
   name: string;
@@ -26,7 +26,7 @@ interface Export {
 
 const read = (attributes: Attribute[]) => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 
-/** What an operator's collector is: it takes what processes send it. */
+/** An OTLP collector that stores spans. */
 export async function startCollector() {
   const spans: Span[] = [];
   const server = createServer(async (request, response) => {

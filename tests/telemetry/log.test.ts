@@ -20,20 +20,20 @@ async function failedItem(source: string) {
   return items[0].errorMessage as string;
 }
 
-test('the log names the address of a page that cannot be read, without its signature', async () => {
+test('the log has the URL of an unreadable page, without its query', async () => {
   expect(await failedItem('https://10.0.0.7/pages/dd18?X-Amz-Signature=5f8a1c#price')).toBe('Unable to fetch source data');
   await until(() => log().includes('"address":"https://10.0.0.7/pages/dd18"'));
   expect(log()).not.toContain('5f8a1c');
 });
 
-test('an item says that the provider refuses the service, and the log tells the operator why', async () => {
+test('an item reports that the provider rejects the service, and the log has the reason', async () => {
   const message = await failedItem(`Color: red\n[[provider: 401 1 ${randomUUID()}]]`);
   expect(message).toBe('The model provider does not accept requests of this service.');
   await until(() => log().includes('check OPENAI_API_KEY'));
   expect(log()).toContain(new URL(process.env.TEST_PROVIDER!).host);
 });
 
-test('a line about an error holds neither rows nor the secrets of addresses', () => {
+test('log lines of errors contain neither rows nor secrets in URLs', () => {
   const failure = Object.assign(new Error('null value, see https://ada:pw@shop.example/hook?token=abc'), {
     code: '23502',
     detail: 'Failing row contains (https://shop.example/hook?token=abc).',

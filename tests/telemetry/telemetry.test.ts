@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
-/** The spans of a trace, once those that are looked for have come. */
+/** Wait for the named spans of a trace, and return all its spans. */
 async function traceOf(traceId: string, isWhole: (spans: Span[]) => boolean): Promise<Span[]> {
   const known = () => collector.spans.filter((span) => span.traceId === traceId);
   await poll(() => isWhole(known()));
@@ -83,7 +83,7 @@ test('a request is one trace from its caller to the statements of the database, 
   expect(spans.find(({ name }) => name === 'query Where')?.parentSpanId).toBe('00f067aa0ba902b7');
 });
 
-test('statements are told without their values, and keys are told to nobody', async () => {
+test('statement spans contain no values, and no span contains keys', async () => {
   const { key, slug } = await seedOrganization();
   await caller(key, { url: gateway.url }).post(`/api/${slug}/products/get`, { search: 'a secret wish' });
   await poll(() => JSON.stringify(collector.spans).includes(' like '));
@@ -92,7 +92,7 @@ test('statements are told without their values, and keys are told to nobody', as
   expect(told).not.toContain(key);
 });
 
-test('a refusal is a span that failed, and counts under its code', async () => {
+test('a rejection is a failed span, and counts under its code', async () => {
   const { key, slug } = await seedOrganization();
   const headers = { traceparent: '00-5bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
   await caller(key, { url: gateway.url }).post(`/api/${slug}/products/none/get`, {}, headers);
@@ -104,7 +104,7 @@ test('a refusal is a span that failed, and counts under its code', async () => {
   );
 });
 
-test('metrics count by row, and what callers name themselves makes no label', async () => {
+test('metrics count by operation, and names from callers are not labels', async () => {
   const { key } = await seedOrganization();
   await caller(key, { url: gateway.url }).post('/graphql', { query: 'query Invented17 { organization { name } }' });
   const text = await metrics();
@@ -114,13 +114,13 @@ test('metrics count by row, and what callers name themselves makes no label', as
   expect(text).not.toContain('Invented17');
 });
 
-test('metrics tell how long the oldest message of each queue has waited', async () => {
+test('metrics have the age of the oldest message of each queue', async () => {
   const text = await metrics();
   expect(text).toMatch(/^queue_oldest_seconds\{queue="outbox"\} \d/m);
   expect(text).toMatch(/^queue_oldest_seconds\{queue="webhook_deliveries"\} \d/m);
 });
 
-test('metrics of a worker tell it, too', async () => {
+test('metrics of a worker have it, too', async () => {
   const port = await freePort();
   const worker = await startProcess(
     'start/worker.ts',

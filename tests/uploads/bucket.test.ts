@@ -17,7 +17,7 @@ async function* parts(...texts: string[]) {
 }
 const textOf = async (key: string) => Buffer.concat(await Array.fromAsync(bucket.get(key))).toString();
 
-test('an object is kept, read and deleted', async () => {
+test('an object is stored, read and deleted', async () => {
   await bucket.put('a/one', parts('red, ', 'blue'), 9);
   expect(await textOf('a/one')).toBe('red, blue');
   await bucket.delete('a/one');
@@ -25,11 +25,11 @@ test('an object is kept, read and deleted', async () => {
   await expect(textOf('a/one')).rejects.toThrow('The file store answered a GET with 404: NoSuchKey');
 });
 
-test('deleting an object that is not there succeeds', async () => {
+test('deleting a missing object succeeds', async () => {
   await bucket.delete('a/nothing');
 });
 
-test('content that is shorter or longer than announced, or breaks, is refused', async () => {
+test('content that is shorter or longer than its declared size, or fails, is rejected', async () => {
   async function* broken() {
     yield Buffer.from('red');
     throw new Error('the sender went away');
@@ -39,7 +39,7 @@ test('content that is shorter or longer than announced, or breaks, is refused', 
   await expect(bucket.put('b/broken', broken(), 9)).rejects.toThrow();
 });
 
-test('a wrong secret is refused, and no message tells it', async () => {
+test('a wrong secret is rejected, and no message contains it', async () => {
   const stranger = new Bucket({ ...store.options, secretAccessKey: 'a-wrong-secret' });
   const refusal = await stranger.put('c/one', parts('red'), 3).catch((error: Error) => error);
   await stranger.close();

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(temporary, { recursive: true, force: true });
 });
 
-/** Hands on what is asked of the model, and remembers it. */
+/** A proxy that records model requests. */
 async function startRecorder() {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -58,7 +58,7 @@ const keys = () => store.keys(catalog.organization.id);
 const emptied = () => until(async () => (await keys()).length === 0, 10_000);
 const rows = async (statement: string) => (await database(processes.databaseUrl).query(statement, [catalog.organization.id])).rows;
 
-test('uploads lie in the bucket, under their organization, and not in the database', async () => {
+test('uploads are stored in the bucket below their organization, and not in the database', async () => {
   const { body } = await upload(catalog, csv('SKU,Colour\nA-1,red\n'), jpeg);
   expect(body.success).toBe(true);
   expect(await keys()).toEqual([...body.uploadedFileIds].sort());
@@ -66,7 +66,7 @@ test('uploads lie in the bucket, under their organization, and not in the databa
   expect(await rows(chunks)).toEqual([]);
 });
 
-test('a job of another process reads them: the model is given the pictures as they were sent', async () => {
+test('a job of another process reads them, and the model gets the original images', async () => {
   const { body } = await sendForm(catalog, '/ai-import-jobs/create', [jpeg, webp]);
   expect(await ended(catalog, body.data.jobId)).toBe('completed');
   for (const { type, content } of [jpeg, webp]) {
@@ -75,20 +75,20 @@ test('a job of another process reads them: the model is given the pictures as th
   }
 });
 
-test('a file that cannot be read leaves the bucket', async () => {
+test('an unreadable file is removed from the bucket', async () => {
   const { body } = await upload(catalog, { ...jpeg, name: 'lie.pdf', type: 'application/pdf' }, pdf([]));
   expect(body).toMatchObject({ success: false, uploadedFileIds: [] });
   await emptied();
 });
 
-test('a form that is refused leaves nothing in the bucket', async () => {
+test('a rejected form leaves nothing in the bucket', async () => {
   const answer = await sendForm(catalog, '/ai-import-jobs/create', [csv('SKU\nA-1\n'), pdf([])]);
   expect(answer.status).toBe(400);
   await emptied();
   expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
 });
 
-test('files leave the bucket with their organization', async () => {
+test('files are removed with their organization', async () => {
   await upload(catalog, csv('SKU\nA-1\n'), jpeg, webp);
   expect(await keys()).toHaveLength(3);
   await rows('delete from identity.organizations where id = $1');
@@ -96,7 +96,7 @@ test('files leave the bucket with their organization', async () => {
   expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);
 });
 
-test('what a crash left of an upload is swept', async () => {
+test('leftovers of a crashed upload are removed', async () => {
   await upload(catalog, csv('SKU\nA-1\n'));
   await rows(`update catalog.files set ready = false, created_at = now() - interval '2 days' where organization_id = $1`);
   await processes.worker.stop('SIGKILL');
@@ -104,7 +104,7 @@ test('what a crash left of an upload is swept', async () => {
   await emptied();
 });
 
-test('a sender that goes away in the middle of its file leaves nothing, also on the disk of the gateway', async () => {
+test('a client that disconnects during its file leaves nothing, including on the disk of the gateway', async () => {
   const forms = async () => (await readdir(temporary, { recursive: true })).filter((name) => basename(name).startsWith('form-'));
   const leaves = async () => (await forms()).length > 0;
   expect(await sendRaw(catalog, opening(csv('SKU\nA-1\n')), { length: 10_000, leaves })).toBeUndefined();
@@ -113,7 +113,7 @@ test('a sender that goes away in the middle of its file leaves nothing, also on 
   expect(await keys()).toEqual([]);
 });
 
-test('while the store cannot be reached an upload fails, nothing of it is kept, and the logs do not tell the secret', async () => {
+test('while the store is unreachable an upload fails, stores nothing, and the logs do not contain the secret', async () => {
   await store.close();
   expect(await upload(catalog, csv('SKU\nA-1\n'))).toEqual(refused(503, 'Service Unavailable'));
   expect(await rows('select from catalog.files where organization_id = $1')).toEqual([]);

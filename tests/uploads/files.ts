@@ -22,7 +22,7 @@ export function workbook(rows: unknown[][], type: 'xlsx' | 'xls' = 'xlsx'): Sent
   return { name: `list.${type}`, type: types[type], content: write(book, { type: 'buffer', bookType: type }) };
 }
 
-/** A PDF of one page, with these lines of text on it or none. */
+/** A PDF of one page with optional lines of text. */
 export function pdf(lines: string[]): Sent {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj 0 -16 Td`).join(' ');
   return pdfOf([stream(`BT /F1 12 Tf 50 700 Td ${shown} ET`)]);
@@ -30,10 +30,10 @@ export function pdf(lines: string[]): Sent {
 
 export const stream = (content: string, entries = '') =>
   `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
-/** What a page or form of `pdfOf` may use: its font, and the object of this number as the picture X. */
+/** Resources of a page in `pdfOf`: a font, and the object with this number as image X. */
 export const resources = (picture = 5) => `/Resources << /Font << /F1 4 0 R >> /XObject << /X ${picture} 0 R >> >>`;
 
-/** A PDF of one page. The first of the objects is what the page shows; it is number 5, the others follow. */
+/** A PDF of one page. The first object is the page content with number 5; others follow. */
 export function pdfOf(shown: string[]): Sent {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -78,7 +78,7 @@ export const webp = image(
   'UklGRjQAAABXRUJQVlA4ICgAAABwAQCdASoIAAgAB0CWJaACdAFAAAD+6WkRiw8Nr/+CC/EH6g1AAAAA',
 );
 
-/** Send a form, to the process of the catalog. `path` begins behind the organization. */
+/** Send a form to the catalog process. `path` is relative to the organization. */
 export const sendForm = (
   { organization: { slug, key }, url }: Catalog,
   path: string,

@@ -30,7 +30,7 @@ async function killed(): Promise<number> {
   return child.pid!;
 }
 
-test('what killed processes left is removed, and what a living one has is not', async () => {
+test('folders of dead processes are removed, and those of live ones are not', async () => {
   const alive = spawn('sleep', ['60']);
   await leave(hostname(), await killed());
   await leave(hostname(), process.pid);
@@ -51,7 +51,7 @@ test('what killed processes left is removed, and what a living one has is not', 
   alive.kill();
 });
 
-test('a folder of this process that holds a form is not removed when the sweep stops', async () => {
+test('a folder with a form in progress is not removed when the sweep stops', async () => {
   const stop = await startUploadSweep(parent);
   const mine = await makeUploadFolder(parent);
   await stop();

@@ -8,7 +8,7 @@ const limits = { count: 3, bytes: 10, total: 20, types };
 let kept: { name: string; bytes: number }[] = [];
 let app: FastifyInstance;
 
-/** A form's end, with a store that remembers, and limits that can be reached. */
+/** A form endpoint with an in-memory store and low limits. */
 beforeAll(async () => {
   const store = {
     async keep({ name, bytes }: IncomingFile) {
@@ -41,7 +41,7 @@ async function send(...sizes: number[]) {
   return { status: statusCode, answer: JSON.parse(payload).message ?? JSON.parse(payload) };
 }
 
-test('files at every limit are kept, with their sizes', async () => {
+test('files at every limit are stored, with their sizes', async () => {
   expect(await send(10, 9, 1)).toEqual({ status: 200, answer: ['0.csv', '1.csv', '2.csv'] });
   expect(kept.map(({ bytes }) => bytes)).toEqual([10, 9, 1]);
 });
@@ -52,7 +52,7 @@ test.each([
   ['one byte more in the first file', [11, 1], `the file 0.csv must be at most ${megabytes(10)}`],
   ['one byte more in the last file', [1, 1, 11], `the file 2.csv must be at most ${megabytes(10)}`],
   ['one byte more in all', [10, 10, 1], `the files must be at most ${megabytes(20)} in all`],
-])('%s, and none is kept', async (_, sizes, message) => {
+])('%s, and no file is stored', async (_, sizes, message) => {
   expect((await send(...sizes)).answer).toContain(message);
   expect(kept).toEqual([]);
 });

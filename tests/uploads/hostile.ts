@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { pdfOf, resources, stream } from './files.ts';
 
-/** A PDF of a few kilobytes that says this text ten times to the power of its depth. */
+/** A PDF of a few kilobytes that repeats a text 10^depth times. */
 export function nestedPdf(depth: number, text: string) {
   const form = (content: string, next: number) =>
     stream(content, `/Type /XObject /Subtype /Form /BBox [0 0 612 792] ${resources(next)}`);
@@ -9,7 +9,7 @@ export function nestedPdf(depth: number, text: string) {
   return pdfOf([stream('/X Do'), ...forms, form(`BT /F1 12 Tf 50 700 Td (${text}) Tj ET`, 0)]);
 }
 
-/** An archive whose second entry says it is small. */
+/** An archive whose second entry declares a false small size. */
 export function zipBomb(): Buffer {
   const parts = [
     {
@@ -47,7 +47,7 @@ export function zipBomb(): Buffer {
   return Buffer.concat([...locals, ...entries, end]);
 }
 
-/** A PDF of some kilobytes whose page unpacks, twice over, to so many bytes. */
+/** A PDF of a few kilobytes whose doubly compressed page unpacks to this many bytes. */
 export function inflatingPdf(bytes: number) {
   const twice = deflateSync(deflateSync(Buffer.alloc(bytes, ' '), { level: 1 })).toString('latin1');
   return pdfOf([stream(twice, '/Filter [/FlateDecode /FlateDecode]')]);

@@ -22,7 +22,7 @@ test.each([
   ['half of a surrogate pair', `filename*=utf-8''%ED%A0%80.csv`, '\ufffd\ufffd\ufffd.csv'],
   ['more than 255 characters', `filename="${'x'.repeat(300)}.csv"`, `${'x'.repeat(251)}.csv`],
   ['quotes and markup', `filename="a\\"b<i>'; --.csv"`, `a"b<i>'; --.csv`],
-])('%s is kept as a plain name', async (_, naming, name) => {
+])('%s is stored as a plain name', async (_, naming, name) => {
   expect(await send(naming)).toMatchObject({ status: 200, body: { success: true } });
   expect(await kept()).toEqual([name]);
 });
@@ -30,12 +30,12 @@ test.each([
 test.each([
   ['NUL', `filename*=utf-8''a%00b.csv`],
   ['an escape', `filename*=utf-8''a%1B[31m.csv`],
-])('a name with %s is refused', async (_, naming) => {
+])('a name with %s is rejected', async (_, naming) => {
   expect(await send(naming)).toEqual(invalid('names must not hold control characters'));
   expect(await kept()).toEqual([]);
 });
 
-test('a file without a name, or with one of several lines, is refused', async () => {
+test('a file without a name, or with one of several lines, is rejected', async () => {
   expect(await send('x=y')).toEqual(invalid('files must be sent as files, with their names'));
   expect(await send(`filename*=utf-8''a%0D%0Ab.csv`)).toEqual(invalid('files must have at least 1 entry'));
   expect(await kept()).toEqual([]);

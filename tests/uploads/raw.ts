@@ -5,7 +5,7 @@ import type { Sent } from './files.ts';
 
 const BOUNDARY = 'b';
 
-/** The first bytes of a form: a file, without the boundary that ends it. `naming` stands for the parameters that name it. */
+/** The first bytes of a form: a file without the final boundary. `naming` contains its name parameters. */
 export const opening = ({ name, type, content }: Sent, naming = `filename="${name}"`) =>
   Buffer.concat([
     Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; ${naming}\r\nContent-Type: ${type}\r\n\r\n`),
@@ -17,13 +17,13 @@ export const form = (file: Sent, naming?: string) => Buffer.concat([opening(file
 
 interface Manner {
   contentType?: string;
-  /** What is announced. */
+  /** Declared content length. */
   length?: number;
-  /** Cuts the line when the bytes are sent, or when this says so. */
+  /** Destroys the connection after the bytes, or when this resolves. */
   leaves?: true | (() => Promise<boolean>);
 }
 
-/** Upload these very bytes: status and body of the answer, or undefined when the line was cut before there was one. */
+/** Upload raw bytes. Returns status and body, or undefined if the connection closed before a response. */
 export function sendRaw({ organization: { slug, key }, url = process.env.TEST_URL! }: Catalog, bytes: Buffer, manner: Manner = {}) {
   const { contentType = `multipart/form-data; boundary=${BOUNDARY}`, length = bytes.length, leaves } = manner;
   const { hostname, port } = new URL(url);

@@ -9,7 +9,7 @@ const read = async ({ type, content }: Sent, more: Partial<typeof limits> = {}, 
 };
 const cut = ({ content, ...file }: Sent, share: number): Sent => ({ ...file, content: content.slice(0, content.length * share) });
 
-test('pages are those of the file, in their order', async () => {
+test('pages follow the order of the file', async () => {
   const rows = Array.from({ length: 120 }, (_, at) => `S-${at}`);
   const pages = await read(csv(`SKU\n${rows.join('\n')}`));
   expect(pages.map(({ first, rows: { length } }) => [first, length])).toEqual([
@@ -20,29 +20,29 @@ test('pages are those of the file, in their order', async () => {
   expect(pages.flatMap((page) => page.rows.flat())).toEqual(rows);
 });
 
-test('a picture of each kind is a page of itself', async () => {
+test('an image of each type is one page', async () => {
   for (const each of [png, jpeg, webp]) expect(await read(each)).toEqual([{ kind: 'image' }]);
 });
 
-test('a file that never ends is given up', async () => {
+test('a file that parses forever times out', async () => {
   await expect(read(nestedPdf(9, 'a'), { milliseconds: 1_000 })).rejects.toThrow('the file takes too long to read');
 });
 
-test('a file that takes more and more memory is given up', async () => {
+test('a file that exceeds the memory limit is rejected', async () => {
   await expect(read(inflatingPdf(300_000_000), { megabytes: 100 })).rejects.toThrow('the file takes too much memory to read');
 });
 
-test('a file is given up when its sender goes away', async () => {
+test('parsing stops when the client disconnects', async () => {
   const sender = new AbortController();
   setTimeout(() => sender.abort(new Error('gone')), 500);
   await expect(read(nestedPdf(9, 'a'), {}, sender.signal)).rejects.toThrow('gone');
 });
 
-test('a workbook that unpacks to more than it may is given up before it is read', async () => {
+test('a workbook above the unpacked size limit is rejected before parsing', async () => {
   await expect(read({ ...workbook([]), content: zipBomb() })).rejects.toThrow('the workbook unpacks to more than 64 MB');
 });
 
-test('a PDF without text says so', async () => {
+test('a PDF without text is reported as such', async () => {
   await expect(read(pdf([]))).rejects.toThrow('the PDF holds no text; pictures of pages cannot be read');
 });
 
@@ -57,22 +57,22 @@ const lies: [string, Sent, string][] = [
   ['a picture', png, types.csv],
   ['bytes of no kind', { name: 'x', type: '', content: Buffer.alloc(1_000) }, types.csv],
 ];
-test.each(lies)('%s that lies about its type is refused', async (_, file, type) => {
+test.each(lies)('%s with a wrong type is rejected', async (_, file, type) => {
   await expect(read({ ...file, type })).rejects.toThrow('the file is not what its type says');
 });
 
-test('nothing, and what holds nothing, is refused', async () => {
+test('empty files, and files without content, are rejected', async () => {
   for (const type of Object.values(types))
     await expect(read({ name: 'x', type, content: '' })).rejects.toThrow('the file is empty');
   await expect(read(csv('\n\n'))).rejects.toThrow('the file holds nothing that can be read');
 });
 
 const long = Array.from({ length: 300 }, (_, at) => [`S-${at}`, `Thing ${at}`]);
-test.each([workbook(long), workbook(long, 'xls'), pdf(['x'.repeat(2_000)])])('$name that ends early is refused', async (file) => {
+test.each([workbook(long), workbook(long, 'xls'), pdf(['x'.repeat(2_000)])])('a truncated $name is rejected', async (file) => {
   await expect(read(cut(file, 0.3))).rejects.toThrow(/^the (workbook|PDF) cannot be read$|^the file is not what its type says$/);
 });
 
-test('a cell of 2 MB among 2,000 rows is cut, and every row is read', async () => {
+test('a cell of 2 MB among 2,000 rows is truncated, and every row is read', async () => {
   const rows = Array.from({ length: 2_000 }, (_, at) => `S-${at},${at === 7 ? 'x'.repeat(2 * 1024 * 1024) : 'y'}`);
   const cells: string[][] = (await read(csv(`SKU,Note\n${rows.join('\n')}`))).flatMap((page) => page.rows);
   expect(cells.map(([sku]) => sku)).toEqual(rows.map((row) => row.split(',')[0]));

@@ -1,4 +1,4 @@
-/** The package brings no types; these are what the tests use. */
+/** Types for the used part of this package, which has none. */
 declare module '@20minutes/s3rver' {
   import type { AddressInfo } from 'node:net';
 

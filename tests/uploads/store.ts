@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
 const BUCKET = 'uploads';
-/** The account that the server knows; it verifies the signatures made with it. */
+/** The account of the server, which verifies request signatures. */
 const SECRET = 'S3RVER';
 
 /** A server of the S3 protocol with an empty bucket. */
@@ -21,10 +21,10 @@ export async function startStore() {
   const { port } = await server.run();
   const endpoint = `http://127.0.0.1:${port}`;
   return {
-    /** What a process needs to keep its files here. */
+    /** Environment of a process that stores its files here. */
     env: { S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: SECRET, S3_SECRET_ACCESS_KEY: SECRET },
     options: { endpoint, bucket: BUCKET, region: 'us-east-1', accessKeyId: SECRET, secretAccessKey: SECRET },
-    /** The keys in the bucket below this one. */
+    /** Object keys with this prefix. */
     async keys(prefix = ''): Promise<string[]> {
       const names = await readdir(join(directory, BUCKET, prefix), { recursive: true }).catch(() => []);
       return names.flatMap((name) => (name.endsWith('._S3rver_object') ? [name.replace('._S3rver_object', '')] : [])).sort();

@@ -1,6 +1,6 @@
 import { Turns } from '../../subgraphs/catalog/uploads/turns.ts';
 
-/** Work that is begun when its turn comes, and ends when it is told to. */
+/** Work that waits for a slot and finishes when the test releases it. */
 function worker(turns: Turns, begun: string[]) {
   return (owner: string, name = owner, signal?: AbortSignal) => {
     const end = Promise.withResolvers<void>();
@@ -14,7 +14,7 @@ function worker(turns: Turns, begun: string[]) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('so many are let in, and of one owner one', async () => {
+test('concurrency is limited globally, and to one per owner', async () => {
   const begun: string[] = [];
   const work = worker(new Turns(2), begun);
   const first = work('ada', 'ada 1');
@@ -30,7 +30,7 @@ test('so many are let in, and of one owner one', async () => {
   expect(begun).toEqual(['ada 1', 'bob', 'ada 2', 'eve']);
 });
 
-test('work that fails gives its turn back', async () => {
+test('failing work releases its slot', async () => {
   const begun: string[] = [];
   const work = worker(new Turns(1), begun);
   const [first, second] = [work('ada', 'ada 1'), work('ada', 'ada 2')];
@@ -41,7 +41,7 @@ test('work that fails gives its turn back', async () => {
   expect(begun).toEqual(['ada 1', 'ada 2']);
 });
 
-test('who goes away while waiting leaves the queue, and holds nobody up', async () => {
+test('a canceled waiter leaves the queue and blocks nobody', async () => {
   const begun: string[] = [];
   const work = worker(new Turns(1), begun);
   const gone = new AbortController();

@@ -16,7 +16,7 @@ const kept = async (): Promise<number> => {
   return (await database().query(count, [catalog.organization.id])).rows[0].count;
 };
 
-/** What a form leads to when nothing of it may be kept. */
+/** Expected state after a rejected form. */
 async function keepsNothing(sending: () => Promise<unknown>, answer: unknown): Promise<void> {
   const before = await kept();
   expect(await sending()).toEqual(answer);
@@ -25,7 +25,7 @@ async function keepsNothing(sending: () => Promise<unknown>, answer: unknown): P
 
 const list = csv('SKU,Colour\nA-1,red\nA-2,blue\n');
 
-test('files of every kind are taken, each with an id', async () => {
+test('files of every type are accepted, each with an id', async () => {
   const rows = [
     ['SKU', 'Colour'],
     ['A-1', 'red'],
@@ -34,7 +34,7 @@ test('files of every kind are taken, each with an id', async () => {
   expect(answer).toEqual({ status: 200, body: { success: true, uploadedFileIds: Array.from({ length: 7 }, () => anId) } });
 });
 
-test('one file of another type refuses the whole form', () =>
+test('one file of another type rejects the whole form', () =>
   keepsNothing(
     () => upload(catalog, list, { name: 'note.txt', type: 'text/plain', content: 'x' }),
     invalid(
@@ -42,19 +42,19 @@ test('one file of another type refuses the whole form', () =>
     ),
   ));
 
-test('a file beyond 20 MB refuses the whole form', () =>
+test('a file above 20 MB rejects the whole form', () =>
   keepsNothing(
     () => upload(catalog, list, csv('a'.repeat(20 * 1024 * 1024 + 1), 'big.csv')),
     invalid('the file big.csv must be at most 20 MB'),
   ));
 
-test('a form without files is refused', () => keepsNothing(() => upload(catalog), invalid('files must have at least 1 entry')));
+test('a form without files is rejected', () => keepsNothing(() => upload(catalog), invalid('files must have at least 1 entry')));
 
-test('a body that is no form is refused', async () => {
+test('a body that is not a form is rejected', async () => {
   expect(await catalog.post('/enrichment-files/upload', {})).toEqual(invalid('the content type must be multipart/form-data'));
 });
 
-test('files that cannot be read are named, each with its reason, and the others are taken', async () => {
+test('unreadable files are reported with reasons, and the others are accepted', async () => {
   const bomb = { ...workbook([['SKU']]), name: 'bomb.xlsx', content: zipBomb() };
   const { body } = await upload(
     catalog,
@@ -74,7 +74,7 @@ test('files that cannot be read are named, each with its reason, and the others 
   });
 });
 
-test('the gateway goes on answering while a heavy file is read', async () => {
+test('the gateway stays responsive while a large file is parsed', async () => {
   let [reading, answered] = [true, 0];
   const sending = upload(catalog, nestedPdf(4, 'a')).finally(() => {
     reading = false;
@@ -87,37 +87,37 @@ test('the gateway goes on answering while a heavy file is read', async () => {
   expect(answered).toBeGreaterThan(10);
 });
 
-test('a form that ends before its last boundary is refused', () =>
+test('a truncated form is rejected', () =>
   keepsNothing(() => sendRaw(catalog, opening(list)), invalid('the form could not be read to its end')));
 
-test('a form without a boundary is refused', () =>
+test('a form without a boundary is rejected', () =>
   keepsNothing(
     () => sendRaw(catalog, form(list), { contentType: 'multipart/form-data' }),
     invalid('the form could not be read to its end'),
   ));
 
-test('a body that is announced as larger than a form may be is refused before it is sent', () =>
+test('a Content-Length above the limit is rejected before the body is sent', () =>
   keepsNothing(
     () => sendRaw(catalog, opening(list), { length: 250 * 1024 * 1024 }),
     invalid('the files must be at most 200 MB in all'),
   ));
 
-test('a sender that goes away in the middle of its file leaves nothing behind', () =>
+test('a client that disconnects during its file leaves nothing', () =>
   keepsNothing(() => sendRaw(catalog, opening(list), { length: 10_000, leaves: true }), undefined));
 
-test('a sender that goes away while its file is read leaves nothing behind', async () => {
+test('a client that disconnects during parsing leaves nothing', async () => {
   const before = await kept();
   const sending = sendRaw(catalog, form(nestedPdf(9, 'a')), { leaves: () => kept().then((count) => count > before) });
   expect(await sending).toBeUndefined();
   await until(async () => (await kept()) === before, 10_000);
 });
 
-test('too many fields are refused', () => {
+test('too many fields are rejected', () => {
   const fields = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}`, 'x']));
   return keepsNothing(() => sendForm(catalog, '/enrichment-files/upload', [list], fields), invalid('there are too many fields'));
 });
 
-test('an enrichment reads the rows of a file that are about the product', async () => {
+test('an enrichment reads the rows of a file that match the product', async () => {
   await createAttribute(catalog, 'colour');
   const { body } = await upload(catalog, list);
   const id = await catalog.create({ sku: 'A-2' });

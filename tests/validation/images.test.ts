@@ -9,7 +9,7 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
-test('a page is read anew for each validation, and its pictures are kept when they are asked for', async () => {
+test('each validation reads a page again, and stores its images on request', async () => {
   let weight = '1.5 kg';
   const shop = createServer((request, response) => {
     if (request.url === '/k.png') return void response.setHeader('content-type', 'image/png').end(PIXEL);

@@ -3,7 +3,7 @@ import { openValidation, value } from './validation.ts';
 
 const product = { attributes: { color: value('text', 'red') }, userProvidedRawDataSources: ['Color: red'] };
 
-test('creating, listing and reading the items answer the documented fields and no others', async () => {
+test('creating, listing and reading items return exactly the documented fields', async () => {
   const { addProducts, post, end } = await openValidation();
   const [productId] = await addProducts([product]);
   const created = await post('/create', { productIds: [productId, productId], modelType: 'pro-v1', extractImages: true });
@@ -22,7 +22,7 @@ test('creating, listing and reading the items answer the documented fields and n
   expect(await post(`/${id}/stop`)).toEqual(refused(400, 'Job cannot be stopped because it is not in progress'));
 });
 
-test('a validation that is stopped says so', async () => {
+test('a stopped validation is reported as stopped', async () => {
   const { addProducts, post } = await openValidation();
   const ids = await addProducts(
     Array.from({ length: 30 }, () => ({ ...product, userProvidedRawDataSources: ['[[provider: slow 500]]'] })),
@@ -33,7 +33,7 @@ test('a validation that is stopped says so', async () => {
   expect(await post(`/${unknownId}/stop`)).toEqual(refused(404, 'Job not found'));
 });
 
-test('bad input, unknown products and an empty balance are refused', async () => {
+test('bad input, unknown products and an empty balance are rejected', async () => {
   const { post, addProducts } = await openValidation({ credits: 0 });
   const ids = await addProducts([product]);
   expect(await post('/create', { productIds: ids, modelType: 'budget-v1' })).toEqual(

@@ -1,10 +1,10 @@
 import { aTime } from '../catalog/catalog.ts';
-import { markedName } from '../support/asked.ts';
+import { markedName } from '../support/marked-name.ts';
 import { openValidation, value } from './validation.ts';
 
 const existing = { color: value('text', 'red'), weight: value('number', 2) };
 
-test('each value is compared with what the sources say, and the score is the mean of how likely they are right', async () => {
+test('each value is compared with the sources, and the score is the mean probability', async () => {
   const { addProducts, validate, history, attributeIds, product } = await openValidation();
   const [id] = await addProducts([
     {
@@ -74,7 +74,7 @@ test('only chosen attributes are compared', async () => {
   expect(Object.keys(items[0].validationResults)).toEqual(['color']);
 });
 
-test('a product without values, or whose pages cannot be reached, fails and is not paid for', async () => {
+test('a product without values or with unreachable pages fails at no charge', async () => {
   const { addProducts, validate, history, balance } = await openValidation();
   const ids = await addProducts([
     { userProvidedRawDataSources: ['Color: red'] },
@@ -92,7 +92,7 @@ test('a product without values, or whose pages cannot be reached, fails and is n
   expect(await history(ids[1]!)).toEqual([]);
 });
 
-test('a parent is compared with what its variants give together, without a model', async () => {
+test('a parent is compared with the combined values of its variants, without a model', async () => {
   const { addProducts, validate, history } = await openValidation();
   const { name, asked } = markedName();
   const [parent] = await addProducts([

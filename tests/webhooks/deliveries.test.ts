@@ -63,7 +63,7 @@ const REPLAY = 'mutation ($id: ID!) { replayWebhookDelivery(id: $id) { id status
 
 const eventsOf = (calls: Call[]) => calls.map(({ body }) => body.event).sort();
 
-test('a job that completes tells its start and its end, each once, and the log says so', async () => {
+test('a completed job sends its start and completion events once each, and logs them', async () => {
   const { receiver, create, addColored, enrich, deliveries } = await seed();
   const { id: webhookId, secret } = await create({ method: 'put' });
   const { job } = await enrich(await addColored(2));
@@ -110,7 +110,7 @@ test('a job that completes tells its start and its end, each once, and the log s
   expect(receiver.calls).toHaveLength(2);
 });
 
-test('a job with a failed item says so', async () => {
+test('a job with a failed item sends a failure event', async () => {
   const { receiver, create, addProducts, addColored, enrich } = await seed();
   await create();
   const [parent] = await addProducts([{ isParent: true }]);
@@ -119,7 +119,7 @@ test('a job with a failed item says so', async () => {
   expect(ended?.body.payload).toMatchObject({ status: 'completed_with_errors' });
 });
 
-test('a job that is stopped tells that, and no completion', async () => {
+test('a stopped job sends a stop event and no completion', async () => {
   const { receiver, create, addColored, start, stop, end, jobWhen } = await seed();
   await create();
   const jobId = await start(await addColored(60, '[[provider: slow 300]]'));
@@ -132,7 +132,7 @@ test('a job that is stopped tells that, and no completion', async () => {
   expect(stopped?.body.payload).toEqual({ id: jobId, status: 'stopped', stoppedAt: expect.stringMatching(/Z$/) });
 });
 
-test('a webhook hears what it asked for while it is enabled, and only of its own organization', async () => {
+test('an enabled webhook receives its events, and only of its organization', async () => {
   const [mine, other] = [await seed(), await seed()];
   await other.create();
   await mine.create({ enabled: false });
@@ -149,7 +149,7 @@ test('a webhook hears what it asked for while it is enabled, and only of its own
   expect(other.receiver.calls).toEqual([]);
 });
 
-test('a refused delivery is not repeated by itself, and can be replayed under its id', async () => {
+test('a rejected delivery is not retried automatically, and can be replayed with its id', async () => {
   const seeded = await seed((_, response, nth) => response.writeHead(nth === 1 ? 500 : 200).end(nth === 1 ? 'broken' : 'ok'));
   const { receiver, create, addColored, enrich, deliveries, replay, act, api } = seeded;
   const { id: webhookId, secret } = await create({ eventType: ['product_enrichment.completed'] });
@@ -181,7 +181,7 @@ test('a refused delivery is not repeated by itself, and can be replayed under it
 });
 
 test('a worker that is killed in the middle of its deliveries loses none', async () => {
-  // The first calls are never answered, so they are in hand when the worker dies.
+  // The first calls never get a response, so they are running when the worker dies.
   let answering = false;
   const { receiver, create, id: organizationId, deliveries } = await seed((_, response) => void (answering && response.end('ok')));
   const { id: webhookId } = await create();
@@ -204,7 +204,7 @@ test('a worker that is killed in the middle of its deliveries loses none', async
   expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(60);
 });
 
-test('the schedule sweeps what nobody was told of', async () => {
+test('the schedule sends deliveries without a notification', async () => {
   const { receiver, create, id: organizationId } = await seed();
   const { id: webhookId } = await create();
   const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
@@ -225,7 +225,7 @@ test('the schedule sweeps what nobody was told of', async () => {
   expect(result).toEqual({ processed: expect.any(Number), delivered: expect.any(Number), failed: 0, remaining: 0 });
 });
 
-test('secrets that an earlier key sealed still sign after the key is rotated', async () => {
+test('secrets encrypted by an earlier key still sign after the rotation', async () => {
   const { receiver, create, addColored, enrich } = await seed();
   const { id, secret } = await create();
   const sealed = async () =>
@@ -242,11 +242,11 @@ test('secrets that an earlier key sealed still sign after the key is rotated', a
   for (const call of await receiver.waitFor(2)) expect(call.headers).toMatchObject(signaturesOf(call, secret));
 });
 
-test('a process that may meet secrets does not start without the key', async () => {
+test('a process that may need secrets does not start without the key', async () => {
   for (const script of ['start/gateway.ts', 'start/worker.ts'])
     await expect(startProcess(script, [], { ...env, PORT: '0', SECRETS_KEY: '' })).rejects.toThrow(/SECRETS_KEY is required/);
 });
 
-test('no secret is in what the processes wrote', () => {
+test('no log contains a secret', () => {
   expect(`${gateway.output()}${worker.output()}`).not.toMatch(/whsec_/);
 });

@@ -28,7 +28,7 @@ test('the failures of all actions are documented', () => {
   });
 });
 
-test('other methods are told the one there is', async () => {
+test('other methods get the allowed one', async () => {
   const response = await fetch(`${process.env.TEST_URL}/api/acme/webhooks`, { method: 'OPTIONS' });
   expect(response.headers.get('allow')).toBe('POST');
 });

@@ -37,7 +37,7 @@ const DELIVERIES = `
   select id, status, attempts, extract(epoch from next_attempt_at - now())::float as wait, response_status, last_error
     from webhooks.deliveries where subscription_id = $1 order by created_at, id`;
 
-/** The delivery engine in this process, on a database of its own. */
+/** The delivery engine in this process, on a separate database. */
 export async function openEngine({ keys = ['one key of at least thirty-two characters'], allowHosts = ['127.0.0.1'] } = {}) {
   const own = await createDatabase();
   const database = await openDatabase(own.url, [identityTables, webhookTables]);
@@ -47,7 +47,7 @@ export async function openEngine({ keys = ['one key of at least thirty-two chara
   const pool = poolOf(own.url);
   const deliverers: Deliverer[] = [];
 
-  /** An organization with subscriptions of its own. */
+  /** An organization with subscriptions. */
   const addTenant = async () => {
     const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
     const em = services.orm.em.fork() as EntityManager;
@@ -80,7 +80,7 @@ export async function openEngine({ keys = ['one key of at least thirty-two chara
     pool,
     ...tenant,
     addTenant,
-    /** Another process, as far as the engine can tell. */
+    /** Simulates another process of the engine. */
     start(secrets = services.secrets, way = outbound): Deliverer {
       const started = startDeliverer({ ...services, secrets }, way);
       deliverers.push(started);
@@ -89,12 +89,12 @@ export async function openEngine({ keys = ['one key of at least thirty-two chara
     deliveries: async (subscriptionId: string): Promise<Row[]> => (await pool.query(DELIVERIES, [subscriptionId])).rows,
     subscription: async (id: string) =>
       (await pool.query('select enabled, failure_count from webhooks.subscriptions where id = $1', [id])).rows[0],
-    /** The first delivery once it has been tried this often. */
+    /** The first delivery after this many attempts. */
     async tried(subscriptionId: string, attempts: number): Promise<Row> {
       await until(async () => ((await this.deliveries(subscriptionId))[0]?.attempts ?? 0) >= attempts);
       return (await this.deliveries(subscriptionId))[0]!;
     },
-    /** As if the wait for the next attempt was over. */
+    /** Make the next attempt due. */
     async skipWaits(): Promise<void> {
       await query(em.fork(), sql`update webhooks.deliveries set next_attempt_at = now() where next_attempt_at is not null`);
       await query(em.fork(), sql`notify webhook_deliveries`);

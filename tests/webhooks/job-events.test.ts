@@ -14,7 +14,7 @@ const id = 'the-job';
 const at = new Date('2026-11-21T12:00:00.000Z');
 const time = at.toISOString();
 
-/** What a webhook that hears everything would be sent over the life of a job of this kind. */
+/** Events of a job of this kind, for a webhook with all events. */
 async function told(kind: Word<'JobKind'>, status: string): Promise<unknown[]> {
   const { id: webhookId } = await engine.subscribe('http://127.0.0.1:9', {
     surface: 'catalog',
@@ -45,7 +45,7 @@ test.each([
   expect(await told(kind, 'stopped')).toEqual([start, [`${name}.stopped`, { id, status: 'stopped', stoppedAt: time }]]);
 });
 
-test('market analysis tells no stop, and no completion when the job itself failed', async () => {
+test('market analysis sends no stop event, and no completion when the job failed', async () => {
   const start = ['product_market_analysis.start', { id }];
   for (const status of ['completed', 'completed_with_errors'])
     expect(await told('product-market-analysis', status)).toEqual([
@@ -55,17 +55,17 @@ test('market analysis tells no stop, and no completion when the job itself faile
   for (const status of ['failed', 'stopped']) expect(await told('product-market-analysis', status)).toEqual([start]);
 });
 
-test('AI import names its start by jobId, and tells its stop but not its end', async () => {
+test('AI import sends start and stop events with jobId, and no completion', async () => {
   const start = ['ai_import.start', { jobId: id }];
   for (const status of ['completed', 'completed_with_errors', 'failed']) expect(await told('ai-import', status)).toEqual([start]);
   expect(await told('ai-import', 'stopped')).toEqual([start, ['ai_import.stopped', { id, status: 'stopped', stoppedAt: time }]]);
 });
 
-test.each(['brand-enrichment', 'product-category-enrichment'] as const)('%s tells nothing', async (kind) => {
+test.each(['brand-enrichment', 'product-category-enrichment'] as const)('%s sends no events', async (kind) => {
   for (const status of ['completed', 'failed', 'stopped']) expect(await told(kind, status)).toEqual([]);
 });
 
-test('every kind of job is one of these', () => {
+test('these tests cover every job kind', () => {
   const known = [
     'product-enrichment',
     'product-validation',

@@ -14,7 +14,7 @@ async function seed() {
 
 const refused = (message: string) => ({ status: 400, body: { success: false, message: `Invalid request body: ${message}` } });
 
-test('a new webhook has its defaults, and its secret is shown this once', async () => {
+test('a new webhook has defaults, and its secret is shown only once', async () => {
   const { act } = await seed();
   const { status, body } = await act('create', { url, eventType });
   expect([status, Object.keys(body.data)]).toEqual([200, ['webhook']]);
@@ -33,7 +33,7 @@ test('a new webhook has its defaults, and its secret is shown this once', async 
   expect(JSON.stringify((await act('list')).body)).not.toContain('secret');
 });
 
-test('the secret is not in the database as it is', async () => {
+test('the database stores the secret only encrypted', async () => {
   const { create } = await seed();
   const { id, secret } = await create();
   const { rows } = await database().query('select secret from webhooks.subscriptions where id = $1', [id]);
@@ -49,7 +49,7 @@ test('webhooks are listed newest first', async () => {
   expect(body.data.webhooks.map((each: { id: string }) => each.id)).toEqual(ids);
 });
 
-test('an update changes what is sent and nothing else', async () => {
+test('an update changes only sent fields', async () => {
   const { act, create } = await seed();
   const { secret, ...webhook } = await create({ method: 'put' });
   const changed = await act('update', { id: webhook.id, enabled: false });
@@ -63,7 +63,7 @@ test('an update changes what is sent and nothing else', async () => {
   expect(await act('update', { id: webhook.id, url: null })).toMatchObject(refused('url must not be null'));
 });
 
-test('a deleted webhook is gone', async () => {
+test('a deleted webhook does not exist any more', async () => {
   const { act, create } = await seed();
   const { id } = await create();
   expect(await act('delete', { id })).toMatchObject({ status: 200, body: { success: true, data: { deleted: true } } });
@@ -72,7 +72,7 @@ test('a deleted webhook is gone', async () => {
   expect((await act('list')).body.data.webhooks).toEqual([]);
 });
 
-test('webhooks of another organization are not there', async () => {
+test('webhooks of another organization are not found', async () => {
   const [mine, other] = [await seed(), await seed()];
   const { id } = await mine.create();
   for (const action of ['update', 'delete']) expect(await other.act(action, { id, enabled: false })).toMatchObject({ status: 404 });
@@ -82,7 +82,7 @@ test('webhooks of another organization are not there', async () => {
   expect((await mine.act('list')).body.data.webhooks).toMatchObject([{ id, enabled: true }]);
 });
 
-test('the eleventh webhook is refused, also when twenty come at once', async () => {
+test('the eleventh webhook is rejected, even with twenty concurrent creates', async () => {
   const { act, create } = await seed();
   const answers = await Promise.all(Array.from({ length: 20 }, () => act('create', { url, eventType })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -93,12 +93,12 @@ test('the eleventh webhook is refused, also when twenty come at once', async () 
   expect((await create()).id).toEqual(expect.any(String));
 });
 
-test.each([undefined, null, 'remove', 'constructor', 1, ['list']])('the action %p is refused', async (action) => {
+test.each([undefined, null, 'remove', 'constructor', 1, ['list']])('the action %p is rejected', async (action) => {
   const { act } = await seed();
   expect(await act(action)).toMatchObject(refused('action must be one of list, create, update, delete'));
 });
 
-test('a body that is no object is refused', async () => {
+test('a body that is not an object is rejected', async () => {
   const { api, slug } = await seed();
   for (const body of ['[]', '"list"', 'null']) expect(await api.post(`/api/${slug}/webhooks`, body)).toMatchObject({ status: 400 });
 });
@@ -116,7 +116,7 @@ test.each([
   ['a private network', { url: 'https://10.1.2.3/hook' }, /not on the public internet/],
   ['the metadata of a cloud', { url: 'http://169.254.169.254/latest' }, /not on the public internet/],
   ['an inner name', { url: 'http://localhost/hook' }, /not on the public internet/],
-])('%s is refused', async (_, fields, message) => {
+])('%s is rejected', async (_, fields, message) => {
   const { act, create } = await seed();
   const created = await act('create', { url, eventType, ...fields });
   expect([created.status, created.body.message]).toEqual([400, expect.stringMatching(message)]);
@@ -130,13 +130,13 @@ test.each(['url', 'eventType'])('%s is required', async (name) => {
   expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(`^Invalid request body: .*${name}`)]);
 });
 
-test('an id that is none is unknown', async () => {
+test('a malformed id is not found', async () => {
   const { act } = await seed();
   expect(await act('delete', { id: 'nonsense' })).toMatchObject({ status: 404 });
   expect(await act('delete')).toMatchObject({ status: 400 });
 });
 
-test('a member may do it over GraphQL, and the words are the same', async () => {
+test('a member may manage webhooks over GraphQL, with the same messages', async () => {
   const organization = await seedOrganization();
   const member = await organization.addMember('member');
   const api = caller(member.key);
@@ -155,7 +155,7 @@ test('a member may do it over GraphQL, and the words are the same', async () => 
   });
 });
 
-test('webhooks and what was sent go with their organization', async () => {
+test('webhooks and deliveries are deleted with their organization', async () => {
   const { id, create } = await seed();
   await create();
   await database().query('delete from identity.organizations where id = $1', [id]);

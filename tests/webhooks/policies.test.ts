@@ -23,7 +23,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-test('an event comes once, signed twice, in the envelope of its surface', async () => {
+test('an event arrives once, with two signatures, in the envelope of its API', async () => {
   const { url, waitFor, calls } = await receiver();
   const catalog = await engine.subscribe(`${url}/catalog`, { surface: 'catalog' });
   const integration = await engine.subscribe(`${url}/integration`);
@@ -72,7 +72,7 @@ test('the catalog tries once', async () => {
   expect(await engine.subscription(id)).toEqual({ enabled: true, failure_count: 1 });
 });
 
-test('the integration tries five times, waits as documented, sends the same bytes and signs each anew', async () => {
+test('the integration makes five attempts with the documented delays, the same body and new signatures', async () => {
   const { url, calls } = await answering(503);
   const { id, secret } = await engine.subscribe(url, { events: ['again'] });
   await engine.emit('again');
@@ -95,7 +95,7 @@ test('the integration tries five times, waits as documented, sends the same byte
   expect(rows).toEqual([1, 2, 3, 4, 5].map((number) => ({ number, response_status: 503, error, duration_ms: expect.any(Number) })));
 });
 
-test('an attempt that succeeds ends the retries and forgets the failures', async () => {
+test('a successful attempt ends the retries and resets the failure count', async () => {
   const { url } = await receiver((_, response, nth) => response.writeHead(nth === 1 ? 500 : 204).end());
   const { id } = await engine.subscribe(url, { events: ['better'] });
   await engine.emit('better');
@@ -106,7 +106,7 @@ test('an attempt that succeeds ends the retries and forgets the failures', async
   expect(await engine.subscription(id)).toEqual({ enabled: true, failure_count: 0 });
 });
 
-test('a receiver that is gone deletes its subscription where the policy says so', async () => {
+test('a 410 response deletes the subscription if the policy says so', async () => {
   const { url } = await answering(410);
   const [integration, catalog] = [
     await engine.subscribe(url, { events: ['gone'] }),
@@ -119,7 +119,7 @@ test('a receiver that is gone deletes its subscription where the policy says so'
   expect(await engine.subscription(catalog.id)).toMatchObject({ enabled: true });
 });
 
-test('fifteen failures in a row disable a subscription, what is queued waits, and goes when it is enabled again', async () => {
+test('fifteen consecutive failures disable a subscription; queued deliveries wait until it is enabled', async () => {
   let status = 500;
   const { url, calls } = await receiver((_, response) => response.writeHead(status).end());
   const { id } = await engine.subscribe(url, { events: ['many'] });
@@ -138,7 +138,7 @@ test('fifteen failures in a row disable a subscription, what is queued waits, an
   await until(async () => (await engine.deliveries(id)).every((each) => each.status === 'delivered'));
 });
 
-test('a subscription without a secret is called without signatures', async () => {
+test('a subscription without a secret gets no signatures', async () => {
   const { url, waitFor } = await receiver();
   await engine.subscribe(url, { events: ['unsigned'], signed: false });
   await engine.emit('unsigned');
@@ -147,7 +147,7 @@ test('a subscription without a secret is called without signatures', async () =>
   expect(call?.headers).toMatchObject({ 'x-svc-event': 'unsigned', 'x-svc-delivery': expect.any(String) });
 });
 
-test('only those who asked for an event of this record hear of it', async () => {
+test('only matching subscriptions of the record receive an event', async () => {
   const { url } = await receiver();
   const [mine, other] = [randomUUID(), randomUUID()];
   const events = ['about'];
@@ -161,7 +161,7 @@ test('only those who asked for an event of this record hear of it', async () => 
   expect(counts.map(({ length }) => length)).toEqual([1, 1, 0, 0, 0]);
 });
 
-test('what is rolled back is not told', async () => {
+test('a rolled-back event is not sent', async () => {
   const { url, calls } = await receiver();
   const { id } = await engine.subscribe(url, { events: ['undone'] });
   const undone = transaction(engine.scope, async (inner) => {

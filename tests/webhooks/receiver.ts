@@ -7,13 +7,13 @@ export interface Call {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The body as it came. */
+  /** The raw body. */
   text: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
   body: any;
 }
 
-/** Somebody who is called: remembers every call, and answers 200 unless told otherwise. */
+/** A webhook receiver that records every call and returns 200 by default. */
 export async function startReceiver(
   reply: (call: Call, response: ServerResponse, nth: number) => void = (_, response) => response.end('ok'),
 ) {
@@ -30,7 +30,7 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
-    /** The calls once there are this many. */
+    /** Wait for this many calls. */
     async waitFor(count: number): Promise<Call[]> {
       await until(() => calls.length >= count);
       return calls;
@@ -44,7 +44,7 @@ export async function startReceiver(
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** Both signatures of a call, made again from what a receiver has: the secret, the raw body and the headers. */
+/** Both signatures of a call, computed from the secret, the raw body and the headers. */
 export function signaturesOf({ headers, text }: Call, secret: string) {
   const [, timestamp] = /^t=(\d+),/.exec(String(headers['x-svc-signature'])) ?? [];
   const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');

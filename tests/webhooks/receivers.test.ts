@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-test('a receiver that hangs is given up after its time, and holds up nobody else', async () => {
+test('a hanging receiver times out and blocks nobody else', async () => {
   const hanging = await receiver(() => {});
   const quick = await receiver();
   const slow = await engine.subscribe(hanging.url);
@@ -42,7 +42,7 @@ test('a receiver that hangs is given up after its time, and holds up nobody else
   expect((await engine.deliveries(fine.id)).every(({ status }) => status === 'delivered')).toBe(true);
 });
 
-test('an organization whose receivers hang delays no other, also at the same origin', async () => {
+test('hanging receivers of an organization delay no other, even at the same origin', async () => {
   const shared = await receiver(({ path }, response) => void (path === '/fine' && response.end('ok')));
   const elsewhere = await receiver();
   for (let count = 0; count < 20; count += 1) await engine.subscribe(`${shared.url}/hang`, { surface: 'catalog' });
@@ -64,7 +64,7 @@ test('an organization whose receivers hang delays no other, also at the same ori
 const leased = async () =>
   (await engine.pool.query('select count(*)::int as count from webhooks.deliveries where leased_until > now()')).rows[0].count;
 
-test('slots go to organizations in turn', async () => {
+test('slots are shared fairly between organizations', async () => {
   const tenants = [engine, await engine.addTenant(), await engine.addTenant()];
   for (const tenant of tenants) for (let count = 0; count < 4; count += 1) await tenant.subscribe('http://127.0.0.1:1');
   for (const tenant of tenants) for (let count = 0; count < 5; count += 1) await tenant.emit();
@@ -73,11 +73,11 @@ test('slots go to organizations in turn', async () => {
   const more = await claimDue(engine.pool, 12, claimed);
   const counts = Map.groupBy([...claimed, ...more], ({ organizationId }) => organizationId);
   expect([...counts.values()].map(({ length }) => length)).toEqual([6, 6, 6]);
-  // Each holds as many as are free.
+  // Each organization holds as many slots as are free.
   expect(await claimDue(engine.pool, 6, [...claimed, ...more])).toEqual([]);
 });
 
-test('a delivery whose result could not be recorded is sent again, while others are still in progress', async () => {
+test('a delivery without a recorded result is sent again while others are in progress', async () => {
   const hanging = await receiver(() => {});
   const { url, calls, waitFor } = await receiver();
   await engine.subscribe(hanging.url, { surface: 'catalog' });
@@ -94,7 +94,7 @@ test('a delivery whose result could not be recorded is sent again, while others 
   expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
 });
 
-test('a receiver that has failed any number of times is tried again, and the count stays', async () => {
+test('a receiver with any number of failures is retried, and the count stays', async () => {
   const { url } = await receiver((_, response) => response.writeHead(500).end());
   const { id } = await engine.subscribe(url, { surface: 'catalog' });
   await engine.pool.query('update webhooks.subscriptions set failure_count = 2147483647');
@@ -104,7 +104,7 @@ test('a receiver that has failed any number of times is tried again, and the cou
   expect(await engine.subscription(id)).toEqual({ enabled: true, failure_count: 2_147_483_647 });
 });
 
-test('a redirect is refused, wherever it leads', async () => {
+test('every redirect is rejected', async () => {
   const secret = await receiver();
   const redirecting = await receiver((_, response) => response.writeHead(307, { location: secret.url }).end());
   const { id } = await engine.subscribe(redirecting.url);
@@ -131,7 +131,7 @@ test('an address is checked again before each delivery', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a receiver that goes away is tried again when it is back', async () => {
+test('a receiver that is down is retried after it recovers', async () => {
   const first = await startReceiver();
   const { id } = await engine.subscribe(first.url);
   await first.close();
@@ -144,7 +144,7 @@ test('a receiver that goes away is tried again when it is back', async () => {
   expect(await engine.tried(id, 2)).toMatchObject({ status: 'delivered' });
 });
 
-test('a receiver that cuts the line has failed', async () => {
+test('a connection reset is a failed attempt', async () => {
   const { url } = await receiver((_, response) => response.destroy());
   const { id } = await engine.subscribe(url);
   engine.start();
@@ -156,7 +156,7 @@ test('a receiver that cuts the line has failed', async () => {
   });
 });
 
-test('of a long answer only the beginning is kept, whatever it holds', async () => {
+test('only the beginning of a long response is stored', async () => {
   const { url } = await receiver((_, response) =>
     response.writeHead(200, { 'content-length': 50_000_000 }).end(`\0ok\ud800${'x'.repeat(49_999_994)}`),
   );
@@ -169,7 +169,7 @@ test('of a long answer only the beginning is kept, whatever it holds', async () 
   expect(rows[0].response_snippet.length).toBeLessThanOrEqual(500);
 });
 
-test('several processes deliver everything, each delivery once', async () => {
+test('several processes send each delivery once', async () => {
   const { url, calls, waitFor } = await receiver();
   const subscriptions = await Promise.all(Array.from({ length: 5 }, () => engine.subscribe(url)));
   for (let count = 0; count < 40; count += 1) await engine.emit();
@@ -184,7 +184,7 @@ test('several processes deliver everything, each delivery once', async () => {
   expect(await deliverers[0]!.sweep()).toEqual({ processed: 0, delivered: 0, failed: 0, remaining: 0 });
 });
 
-test('what a process had in hand when it died comes back when its lease is over', async () => {
+test('deliveries of a dead process are sent again after the lease expires', async () => {
   const { url, calls, waitFor } = await receiver();
   await engine.subscribe(url);
   await engine.emit();
@@ -198,7 +198,7 @@ test('what a process had in hand when it died comes back when its lease is over'
   await waitFor(1);
 });
 
-test('a process that ends in order leaves what takes too long to the next', async () => {
+test('a graceful shutdown releases slow deliveries to other processes', async () => {
   let answering = false;
   const { url, calls } = await receiver((_, response) => void (answering && response.end()));
   const { id } = await engine.subscribe(url, { surface: 'catalog' });
@@ -215,7 +215,7 @@ test('a process that ends in order leaves what takes too long to the next', asyn
   expect(calls[1]?.text).toBe(calls[0]?.text);
 });
 
-test('the log is dropped after a month, what is still to be sent is not', async () => {
+test('the log is deleted after a month, and pending deliveries are not', async () => {
   const { url } = await receiver();
   const { id } = await engine.subscribe(url);
   const deliverer = engine.start();
@@ -233,7 +233,7 @@ test('the log is dropped after a month, what is still to be sent is not', async 
   expect(await engine.deliveries(parked.id)).toHaveLength(1);
 });
 
-test('a secret sealed by a key that is not listed stops its delivery and no other', async () => {
+test('a secret encrypted by an unknown key stops only its own delivery', async () => {
   const { url, waitFor } = await receiver();
   const { id } = await engine.subscribe(url);
   const unsigned = await engine.subscribe(url, { signed: false });

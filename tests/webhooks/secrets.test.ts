@@ -8,7 +8,7 @@ import { Secrets } from '../../subgraphs/common/secrets.ts';
 const [first, second] = ['the first key, of more than 32 characters', 'the second key, of more than 32 characters'];
 const name = { organizationId: 'acme', name: 'webhook/1' };
 
-test('what is sealed can be opened, and is never sealed the same way twice', () => {
+test('encrypted secrets decrypt, and encryption is randomized', () => {
   const secrets = new Secrets([first]);
   const sealed = secrets.seal('geheim — 秘密', name);
   expect(secrets.open(sealed, name)).toBe('geheim — 秘密');
@@ -23,7 +23,7 @@ test('a secret belongs to its organization and its name', () => {
   expect(() => secrets.open(sealed, { ...name, name: 'webhook/2' })).toThrow();
 });
 
-test('a changed secret is refused, whichever byte was changed', () => {
+test('a modified secret is rejected, for each byte', () => {
   const secrets = new Secrets([first]);
   const sealed = secrets.seal('geheim', name);
   for (const at of sealed.keys()) {
@@ -34,7 +34,7 @@ test('a changed secret is refused, whichever byte was changed', () => {
   for (let length = 0; length < sealed.length; length += 1) expect(() => secrets.open(sealed.subarray(0, length), name)).toThrow();
 });
 
-test('a new key takes over while the old one is still listed', () => {
+test('a new key takes over while the old one is still configured', () => {
   const old = new Secrets([first]).seal('geheim', name);
   const both = new Secrets([second, first]);
   expect(both.open(old, name)).toBe('geheim');
@@ -42,11 +42,11 @@ test('a new key takes over while the old one is still listed', () => {
   expect(() => new Secrets([second]).open(old, name)).toThrow('a secret was sealed by a key that SECRETS_KEY does not list');
 });
 
-test('without a key nothing is sealed', () => {
+test('without a key encryption fails', () => {
   expect(() => new Secrets([]).seal('geheim', name)).toThrow('SECRETS_KEY is required');
 });
 
-test('the key of npm start is made once, and nobody else may read it', async () => {
+test('the key of npm start is generated once, and only its owner may read it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-key-'));
   const file = join(folder, 'secrets.key');
   const key = await storedSecretsKey(file);
@@ -56,7 +56,7 @@ test('the key of npm start is made once, and nobody else may read it', async () 
   await rm(folder, { recursive: true });
 });
 
-test('SECRETS_KEY is one or more keys that are long enough', () => {
+test('SECRETS_KEY contains one or more long keys', () => {
   const read = (SECRETS_KEY?: string) => readEnvironment(['SECRETS_KEY'], [], { SECRETS_KEY }).SECRETS_KEY;
   expect(read(`${first.replace(',', '')} , ${second.replace(',', '')}`)).toEqual([first.replace(',', ''), second.replace(',', '')]);
   expect(read()).toBeUndefined();

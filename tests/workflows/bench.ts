@@ -9,7 +9,7 @@ import type { runJob } from '../../workflows/job/workflow.ts';
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 export type Handle = WorkflowHandle<typeof runJob>;
 
-/** A real Temporal server, the real workflow, and activities that a scenario fakes. */
+/** A real Temporal server and workflow with fake activities. */
 export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
   Runtime.install({
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
@@ -23,7 +23,7 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
 
   return {
     workflowBundle,
-    /** Run a job of so many items to its end; `fake` is given the workflow, to ask it and to signal it. */
+    /** Run a job of this many items until it finishes; `fake` receives the workflow handle. */
     async run(count: number, fake: (job: () => Handle) => Partial<JobActivities>, concurrency = 1): Promise<Handle> {
       const job = { kind: 'product-enrichment', jobId: randomUUID(), organizationId: randomUUID() };
       const handle = () => client.workflow.getHandle<typeof runJob>(workflowId(job));

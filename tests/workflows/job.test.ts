@@ -19,7 +19,7 @@ test('items are handed out in order, across pages, and the job is finished once'
   expect(results.scenarios.order).toEqual([...Array.from({ length: 120 }, (_, n) => `item-${n}`), 'finished']);
 });
 
-test('never more items are in hand than the kind allows, and not fewer', () => {
+test('the concurrency of the kind is reached and never exceeded', () => {
   expect(results.scenarios.width).toBe(7);
 });
 
@@ -27,7 +27,7 @@ test('items of a later phase wait for those of the earlier one', () => {
   expect(results.scenarios.phases).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 1]);
 });
 
-test('a stop finishes what is in hand and leaves the rest', () => {
+test('a stop finishes running items and skips the rest', () => {
   expect(results.scenarios.stopped).toEqual({
     log: ['item-0', 'item-1', 'item-2', 'item-3'],
     progress: { finished: 1, inHand: 3, stopping: true },
@@ -35,14 +35,14 @@ test('a stop finishes what is in hand and leaves the rest', () => {
   });
 });
 
-test('a stop makes no further attempts: what waits for one fails at once, what is in hand is finished', () => {
+test('a stop cancels retries: waiting items fail immediately, and running items finish', () => {
   expect(results.scenarios.stoppedWaiting).toEqual({
     log: ['item-0', 'item-1'],
     failed: { 'item-0': 'Job was stopped by user' },
   });
 });
 
-test('an item is failed after five attempts, with what a person may read; the others go on', () => {
+test('an item fails after five attempts with a readable message, and others continue', () => {
   expect(results.scenarios.failing).toEqual({
     attempts: { 'item-0': 1, 'item-1': 5, 'item-2': 5, 'item-3': 3 },
     failed: {
@@ -52,18 +52,18 @@ test('an item is failed after five attempts, with what a person may read; the ot
   });
 });
 
-test('a database that is away is waited for', () => {
+test('the workflow waits while the database is down', () => {
   expect(results.scenarios.databaseAway).toEqual({
     calls: { beginJob: 3, openItems: 4, failItem: 3, finishJob: 3 },
     status: 'completed_with_errors',
   });
 });
 
-test('a job that has ended is not worked on again', () => {
+test('a finished job is not processed again', () => {
   expect(results.scenarios.closed).toEqual(['finished']);
 });
 
-test('a long job begins its history anew, keeps its count and hands out each item once', () => {
+test('a long job continues as new, keeps its counters and processes each item once', () => {
   expect(results.scenarios.long).toEqual({
     runs: 3,
     distinct: 2_500,
@@ -73,10 +73,10 @@ test('a long job begins its history anew, keeps its count and hands out each ite
   });
 });
 
-test('the workflow continues what earlier versions began', () => {
+test('the workflow replays histories of earlier versions', () => {
   expect(results.replays).toEqual({ 'completed.json': 'replayed', 'failing.json': 'replayed', 'stopped.json': 'replayed' });
 });
 
-test('a workflow that does something else is caught by the recorded histories', () => {
+test('the recorded histories detect a diverging workflow', () => {
   expect(new Set(Object.values(results.tampered))).toEqual(new Set(['DeterminismViolationError']));
 });

@@ -6,7 +6,7 @@ import { scenarios } from './scenarios.ts';
 
 const folder = new URL('histories/', import.meta.url);
 
-/** Temporal's worker does not run inside jest: this process runs the scenarios, replays the histories, and tells the test. */
+/** Temporal's worker does not run inside jest, so this process runs the scenarios and replays, and reports to the test. */
 const bench = await openBench();
 process.send?.({
   ready: true,
@@ -20,8 +20,8 @@ async function runScenarios(): Promise<Record<string, unknown>> {
 }
 
 /**
- * By recorded history: `replayed`, or the error when today's workflow would do something else. A history is what
- * `JSON.stringify(await handle.fetchHistory())` gives.
+ * By recorded history: `replayed`, or the error if the current workflow diverges. A history is the output of
+ * `JSON.stringify(await handle.fetchHistory())`.
  */
 async function replay(change = (text: string) => text): Promise<Record<string, string>> {
   const results: Record<string, string> = {};
@@ -40,7 +40,7 @@ async function replay(change = (text: string) => text): Promise<Record<string, s
   return results;
 }
 
-/** What a workflow that orders another activity would have left. */
+/** The history of a workflow with another activity order. */
 function tamper(text: string): string {
   return text.replaceAll('"finishJob"', '"endJob"');
 }

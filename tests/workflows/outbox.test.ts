@@ -52,7 +52,7 @@ function relay(start: (jobId: string) => Promise<void>) {
   return relayOutbox(database.pool, notifications, handle);
 }
 
-test('the delay after any number of failures stays within its bounds', () => {
+test('the back-off is bounded for any number of failures', () => {
   const bounds = { shortest: 1_000, longest: 60_000 };
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (failures) => {
@@ -66,7 +66,7 @@ test('the delay after any number of failures stays within its bounds', () => {
   ]);
 });
 
-test('rows that have failed any number of times are tried again, and block no others', async () => {
+test('rows with any number of failures are retried and block no others', async () => {
   const attempts = [0, 1, 43, 44, 45, 1_000, 1_000_000_000, 2_147_483_646, 2_147_483_647];
   for (const each of attempts) await post(`bad ${each}`, each);
   await post('good');
@@ -81,7 +81,7 @@ test('rows that have failed any number of times are tried again, and block no ot
   for (const { wait } of await rows()) expect(wait).toBeLessThanOrEqual(60);
 });
 
-test('a message that hangs keeps its own slot and no other', async () => {
+test('a hanging message occupies only its own slot', async () => {
   await post('hangs');
   const started: string[] = [];
   const running = relay((jobId) => (jobId === 'hangs' ? new Promise(() => {}) : Promise.resolve(void started.push(jobId))));
@@ -91,7 +91,7 @@ test('a message that hangs keeps its own slot and no other', async () => {
   await running.close();
 });
 
-test('a row of a process that died is taken over when its lease is over', async () => {
+test('the row of a dead process is claimed after its lease expires', async () => {
   const id = await post('orphan');
   await database.pool.query(`update identity.outbox set attempts = 1, due_at = now() + interval '1 second' where id = $1`, [id]);
   const started: string[] = [];
@@ -114,7 +114,7 @@ async function addJobs(count: number): Promise<string[]> {
 const restarted = async () =>
   (await database.pool.query(`select payload ->> 'jobId' as id from identity.outbox`)).rows.map(({ id }) => id as string);
 
-test('however many jobs have lost their workflow, each gets one again, by one message', async () => {
+test('every job without a workflow gets one again, by one message each', async () => {
   const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
   const ids = await addJobs(620);
   const reconcile = jobReconciler(database.pool, new Client({ connection }));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import proto from '@temporalio/proto';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 
-/** Replays histories (JSON, as the Temporal UI downloads them) against the current workflow code, and names those that diverge. */
+/** Replays histories (JSON from the Temporal UI) with the current workflow code and reports those that diverge. */
 const files = process.argv.slice(2);
 if (files.length === 0) {
   process.stderr.write('Usage: npm run -s replay -- history.json …\n');

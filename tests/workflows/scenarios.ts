@@ -3,10 +3,10 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { type JobProgress, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
 import type { Bench } from './bench.ts';
 
-/** Fails in the way our activities do, without the waits of real ones. */
+/** Fails like the real activities, without retry delays. */
 const failure = (type: string, message: string) => ApplicationFailure.create({ type, message, nextRetryDelay: 10 });
 
-/** Each runs a job over faked activities and says what happened. What that should be stands in the tests. */
+/** Each scenario runs a job with fake activities and returns a log, which the tests check. */
 export const scenarios = {
   async order({ run }: Bench) {
     const log: string[] = [];
@@ -26,7 +26,7 @@ export const scenarios = {
     const processItem = async () => {
       inHand += 1;
       most = Math.max(most, inHand);
-      // Nobody leaves before all seven have met, however slowly they come; after that an eighth would have room to show itself.
+      // All seven items wait for each other; an eighth concurrent item would be visible afterward.
       for (let waited = 0; most < 7 && waited < 10_000; waited += 20) await sleep(20);
       await sleep(50);
       inHand -= 1;
@@ -48,7 +48,7 @@ export const scenarios = {
             await job().signal(stopSignal);
             progress = await job().query(progressQuery);
           }
-          // The others wait until the stop has been sent.
+          // The other items wait for the stop signal.
           while (itemId !== 'item-0' && !progress) await sleep(10);
           log.push(itemId);
         },
@@ -69,7 +69,7 @@ export const scenarios = {
           log.push(itemId);
           if (itemId === 'item-0')
             throw ApplicationFailure.create({ type: 'ProviderFault', message: 'busy', nextRetryDelay: '1 hour' });
-          // The other one waits for its next attempt.
+          // The other item waits for its next attempt.
           const waits = async () => (await job().describe()).raw.pendingActivities?.some(({ attempt }) => attempt === 2);
           while (!(await waits())) await sleep(10);
           await job().signal(stopSignal);

@@ -3,7 +3,7 @@ import { parse } from 'graphql';
 import { federate, subgraph } from '../support/federation.ts';
 import type { Front } from '../support/fronts.ts';
 
-/** Conditions on fields that other subgraphs need. */
+/** Conditions on fields that other subgraphs require. */
 export function conditionsCases({ ask, gatewayOf }: Front): void {
   describe('an interface object of which everything has conditions', () => {
     const text = 'query ($on: Boolean!) { upcoming { id @include(if: $on) seats @include(if: $on) } }';

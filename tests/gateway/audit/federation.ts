@@ -10,7 +10,7 @@ type Row = Record<
   never
 >;
 
-/** Keys, aliases, directives and selections that cannot be answered. */
+/** Keys, aliases, directives and unresolvable selections. */
 export function federationCases({ ask, gatewayOf }: Front): void {
   describe('a subgraph with resolvable and unresolvable keys', () => {
     const parts = ['1', '2'].map((id) => ({ id, serial: `s${id}`, place: { row: 'r', shelf: 's', box: `x${id}` } }));

@@ -3,7 +3,7 @@ import { validate } from 'graphql';
 import { federate, subgraph } from '../support/federation.ts';
 import type { Front } from '../support/fronts.ts';
 
-/** Fragments that subgraphs could not merge or do not know. */
+/** Fragments that subgraphs cannot merge or do not know. */
 export function fragmentsCases({ ask, gatewayOf }: Front): void {
   describe('fields that a subgraph could not merge', () => {
     const found = [
@@ -18,7 +18,7 @@ export function fragmentsCases({ ask, gatewayOf }: Front): void {
        type Song @shareable { code: ID! bars: Int } type Score @shareable { code: ID bars: Int! }`,
         { Query: { found: () => found } },
       ),
-      // Here they are alike, and so they are in the supergraph.
+      // Both types are equal here and in the supergraph.
       subgraph(
         'loans',
         'type Query { lent: Song } type Song @shareable { code: ID bars: Int } type Score @shareable { code: ID bars: Int }',

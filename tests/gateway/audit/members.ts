@@ -8,7 +8,7 @@ export function membersCases({ ask, gatewayOf }: Front): void {
   const knife = { __typename: 'Knife', id: 'k1', length: 20 };
   const rake = { __typename: 'Rake', id: 'r1', teeth: 9 };
 
-  /** Two subgraphs resolve drawers with spoons. Only the kitchen knows knives, only the shed knows rakes. A box has no key. */
+  /** Two subgraphs resolve drawers with spoons. Only the kitchen has knives, and only the shed has rakes. A box has no key. */
   function gateway(kind: 'union' | 'interface', seen?: SourceRequest[]) {
     const subgraphOf = (name: string, own: string, fields: string, things: { __typename: string }[], query: string) => {
       const implementing = kind === 'interface' ? 'implements Thing' : '';

@@ -23,9 +23,9 @@ import {
 import type { Generated } from './operations.ts';
 
 export interface Habits {
-  /** `@skip` and `@include`. Apollo's planner loses what is unconditional beside them. */
+  /** `@skip` and `@include`. Apollo's planner drops unconditional fields next to them. */
   conditions: boolean;
-  /** Give fields the names of other fields of their type. Apollo's planner takes the one for the other. */
+  /** Alias fields to names of other fields. Apollo's planner confuses them. */
   clashes: boolean;
   /** Subscriptions instead of queries and mutations. */
   events?: boolean;
@@ -33,7 +33,7 @@ export interface Habits {
 
 type Gen = fc.GeneratorValue;
 
-/** Random operations over any schema: what they hold is made after the types. Their keys may clash: validate them before use. */
+/** Random operations for any schema, generated from its types. Their response keys may conflict: validate them before use. */
 export const anyOperation = (schema: GraphQLSchema, habits: Habits): fc.Arbitrary<Generated> =>
   fc.gen().map((gen) => new Writer(schema, habits, gen).operation());
 
@@ -56,7 +56,7 @@ class Writer {
     return { text: `${kind} Generated${definitions && `(${definitions})`} ${text}`, variables: this.variables };
   }
 
-  /** A subscription is of one field, and is not left out. */
+  /** A subscription has one field without conditions. */
   private subscribed(root: GraphQLObjectType): string {
     const field = this.oneOf(Object.values(root.getFields()));
     return `{ ${this.field(root, field, 0, '')} }`;
@@ -78,7 +78,7 @@ class Writer {
   private fragment(type: GraphQLCompositeType, depth: number): string {
     const types = isAbstractType(type) ? [type, ...this.schema.getPossibleTypes(type)] : [type, ...type.getInterfaces()];
     const target = this.oneOf<GraphQLCompositeType>(types);
-    // Apollo loses `... on Book` inside `... on Item` on a book whose __typename it did not fetch.
+    // Apollo drops `... on Book` inside `... on Item` if it did not fetch __typename.
     const named = isAbstractType(target) && !isAbstractType(type);
     const body = this.selections(target, depth + 1).replace('{', named ? '{ __typename' : '{');
     if (!this.chance(35)) return `... ${this.chance(90) ? `on ${target.name}` : ''}${this.condition()} ${body}`;
@@ -168,7 +168,7 @@ class Writer {
     return this.oneOf(['User0', 'Book1', 'gone', 'x"y']);
   }
 
-  /** By index: fast-check compares what it chooses from, and types refer to each other. */
+  /** Select by index, because fast-check compares its options and types have cycles. */
   private oneOf<T>(list: readonly T[]): T {
     return list[this.pick(0, list.length - 1)]!;
   }

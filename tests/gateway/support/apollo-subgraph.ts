@@ -8,7 +8,7 @@ import { GraphQLError, parse } from 'graphql';
 import type { Subgraph } from './federation.ts';
 import { link } from './federation.ts';
 
-/** What the resolvers of a subgraph see of a request. */
+/** Context of the resolvers of a subgraph. */
 export interface Caller {
   authorization?: string;
 }
@@ -29,7 +29,7 @@ const caching = (hint: CacheHint): ApolloServerPlugin => ({
   },
 });
 
-/** A subgraph as its authors would run it: Apollo Server, on a port of its own. */
+/** A subgraph in Apollo Server on a separate port. */
 export async function serveByApollo({ typeDefs, resolvers }: Subgraph, cache?: CacheHint) {
   const server = new ApolloServer<Caller>({
     schema: buildSubgraphSchema([{ typeDefs: parse(link + typeDefs), resolvers }]),

@@ -9,7 +9,7 @@ import { createGateway } from '../../../gateway/gateway.ts';
 
 export interface Subgraph {
   name: string;
-  /** Where it is served, for gateways that read it from the supergraph. */
+  /** URL of the subgraph in the supergraph. */
   url?: string;
   typeDefs: string;
   resolvers?: GraphQLResolverMap<unknown>;
@@ -31,7 +31,7 @@ export interface Federation {
   schemas: Record<string, GraphQLSchema>;
 }
 
-/** Compose subgraphs into a supergraph, and make each of them runnable. */
+/** Compose subgraphs into a supergraph and create an executable schema for each. */
 export function federate(subgraphs: readonly Subgraph[]): Federation {
   const documents = subgraphs.map(({ typeDefs, ...more }) => ({ ...more, typeDefs: parse(link + typeDefs) }));
   const { supergraphSdl, errors } = composeServices(documents);
@@ -44,7 +44,7 @@ export function federate(subgraphs: readonly Subgraph[]): Federation {
   };
 }
 
-/** A subgraph answered in this process by graphql-js. `seen` gets every request. */
+/** An in-process subgraph that runs with graphql-js. `seen` collects every request. */
 export function sourceOf(schema: GraphQLSchema, seen?: SourceRequest[]): Source {
   const args = (request: SourceRequest) => ({
     schema,
@@ -77,14 +77,14 @@ export function gatewayOf(
 
 export const anyone = { headers: {} };
 
-/** Run one operation as a caller would, with the result as it looks in JSON. */
+/** Run one operation and return its JSON result. */
 export async function ask(gateway: Gateway, text: string, variables: Record<string, unknown> = {}) {
   return read(await gateway.operation(parse(text)).execute(variables, anyone));
 }
 
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-/** An answer as its caller sees it, its text read. */
+/** A parsed response. */
 export const read = ({ data, errors }: Answer): SourceResult => ({
   ...(data !== undefined && { data: JSON.parse(data) }),
   ...(errors && { errors: plain(errors) }),

@@ -17,7 +17,7 @@ export interface Front {
 
 const direct: Front = { name: 'the gateway', gatewayOf, ask, close: async () => {} };
 
-/** Apollo Server with the same gateway, its subgraphs behind data sources. */
+/** Apollo Server with the same gateway; its subgraphs are data sources. */
 function behindApollo(): Front {
   const options = new WeakMap<Gateway, { federation: Federation; seen?: SourceRequest[] }>();
   const servers = new Map<Gateway, Promise<ApolloServer>>();

@@ -6,8 +6,8 @@ import { createGateway } from '../../../gateway/gateway.ts';
 import type { Habits } from './any-operation.ts';
 import { anyOperation } from './any-operation.ts';
 import { federate, plain } from './federation.ts';
-import type { Mishaps } from './made-up.ts';
-import { MadeUp } from './made-up.ts';
+import type { Mishaps } from './generated-data.ts';
+import { MadeUp } from './generated-data.ts';
 import type { Generated } from './operations.ts';
 import { oracleOf } from './oracle.ts';
 import { world } from './world.ts';
@@ -22,7 +22,7 @@ const sourceOf = (schema: GraphQLSchema): Source => {
   };
   return {
     execute: answer,
-    // One event, which is what a query would be answered.
+    // One event, which equals the result of a query.
     async subscribe(request) {
       return (async function* () {
         yield await answer(request);
@@ -39,20 +39,20 @@ for (const [name, schema] of Object.entries(schemas)) {
 }
 const sources = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, sourceOf(schema)]));
 
-/** A gateway over the world of `world.ts`, in which there is what was made up last. */
+/** A gateway for the schema of `world.ts` with the latest generated data. */
 export const gateway = createGateway({ supergraph, sources });
 
-/** Apollo's over the same. */
+/** Apollo's gateway for the same subgraphs. */
 export const startApollo = () => oracleOf({ supergraph, schemas }, () => made.subgraph);
 
 const runs = Number(process.env.PLAN_RUNS ?? 1000);
-// The same cases for everyone; `npm run fuzz:gateway` looks for others.
+// A fixed seed makes runs reproducible; `npm run fuzz:gateway` searches for new cases.
 const seed = Number(process.env.PLAN_SEED ?? 1);
 
-/** A long run is given all the time it takes. */
+/** Long runs have no timeout. */
 export const timeout = 600_000 * Math.ceil(runs / 1000);
 
-/** Check operations on data that is made anew for each of them. */
+/** Check operations, each with newly generated data. */
 export const whatever = (habits: Habits, mishaps: Mishaps, check: (operation: Generated) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(anyOperation(gateway.schema, habits), fc.nat(), async (operation, number) => {
@@ -60,17 +60,17 @@ export const whatever = (habits: Habits, mishaps: Mishaps, check: (operation: Ge
       made = new MadeUp(supergraph, number, mishaps);
       await check(operation);
     }),
-    // Shrinking would take minutes: the counterexample is a whole operation, to be cut down by hand.
+    // Shrinking would take minutes; reduce the counterexample manually.
     { numRuns: runs, endOnFailure: true, maxSkipsPerRun: 100, seed },
   );
 
-/** What one schema with everything in it answers; of a subscription, each time. */
+/** The result of the monolithic schema; for a subscription, of each event. */
 export async function inOneSchema({ text, variables }: Generated): Promise<SourceResult> {
   const args: ExecutionArgs = { schema: gateway.schema, document: parse(text), variableValues: variables, ...made.one };
   return plain(await execute(args)) as SourceResult;
 }
 
-/** Errors, each with its path up to the null that it left. */
+/** Errors with their paths up to the null. */
 export const placed = (errors: readonly GraphQLFormattedError[] = [], data: unknown) => errors.map((error) => place(error, data));
 
 function place({ message, path = [] }: GraphQLFormattedError, data: unknown): string {

@@ -11,14 +11,14 @@ type Gen = fc.GeneratorValue;
 
 const ids = ['a1', 'a2', 'b1', 'b2', 'b3', 'b4', 't1', 't2', 'r1', 'r2', 'gone'];
 
-/** Random operations over a schema. Their keys may clash: validate them before use. */
+/** Random operations for a schema. Their response keys may conflict: validate them before use. */
 export const operations = (schema: GraphQLSchema): fc.Arbitrary<Generated> => fc.gen().map((gen) => generate(schema, gen));
 
 function generate(schema: GraphQLSchema, gen: Gen): Generated {
   const fragments: string[] = [];
   const kind = gen(fc.constantFrom, 'query', 'query', 'query', 'query', 'mutation');
   const isMutation = kind === 'mutation';
-  // By index: fast-check compares what it chooses from, and types refer to each other.
+  // Select by index, because fast-check compares its options and types have cycles.
   const oneOf = <T>(list: readonly T[]): T => list[gen(fc.integer, { min: 0, max: list.length - 1 })]!;
   const chance = (percent: number) => gen(fc.integer, { min: 0, max: 99 }) < percent;
 
@@ -46,7 +46,7 @@ function generate(schema: GraphQLSchema, gen: Gen): Generated {
   const fragment = (type: GraphQLCompositeType, depth: number): string => {
     const types = isAbstractType(type) ? [type, ...schema.getPossibleTypes(type)] : [type, ...type.getInterfaces()];
     const target = oneOf(types);
-    // Apollo loses `... on Book` inside `... on Item` on a book whose __typename it did not fetch.
+    // Apollo drops `... on Book` inside `... on Item` if it did not fetch __typename.
     const named = isAbstractType(target) && !isAbstractType(type);
     const body = selectionSet(target, depth + 1).replace('{', named ? '{ __typename' : '{');
     if (!chance(35)) return `... on ${target.name}${directive()} ${body}`;
@@ -78,7 +78,7 @@ function generate(schema: GraphQLSchema, gen: Gen): Generated {
   const definitions = ['$yes: Boolean!', '$no: Boolean = false', '$id: ID!', '$first: Int', '$unit: String = "in"'].filter((each) =>
     new RegExp(`\\${each.split(':')[0]}\\b`).test(all),
   );
-  // `@skip(if: $no)` wants a value that is never null.
+  // `@skip(if: $no)` requires a non-null value.
   const header = definitions.join(', ').replace('$no: Boolean =', '$no: Boolean! =');
   const variables: Record<string, unknown> = { yes: chance(60), id: gen(fc.constantFrom, ...ids) };
   if (chance(50)) variables.first = gen(fc.integer, { min: 0, max: 6 });

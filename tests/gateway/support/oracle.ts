@@ -11,7 +11,7 @@ export interface Answer {
 
 export type Oracle = (text: string, variables?: Record<string, unknown>) => Promise<Answer>;
 
-/** Apollo's own gateway over the same subgraphs: what it answers is right. */
+/** Apollo's gateway for the same subgraphs, whose responses are the reference. */
 export async function oracleOf(
   { supergraph, schemas }: Federation,
   resolvers: () => Pick<ExecutionArgs, 'fieldResolver' | 'typeResolver'> = () => ({}),
@@ -28,7 +28,7 @@ export async function oracleOf(
           document: parse(request.query!),
           variableValues: request.variables,
         });
-        // Asked for the type of an entity, an interface object names the interface, and Apollo forgets what the type was.
+        // An interface object returns the interface as __typename, and Apollo loses the concrete type.
         for (const entity of (data?._entities ?? []) as ({ __typename?: string } | null)[]) {
           if (isInterfaceType(supergraphTypes.getType(entity?.__typename ?? ''))) delete entity!.__typename;
         }

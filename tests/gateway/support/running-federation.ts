@@ -28,7 +28,7 @@ const still = (text: string): InitialSupergraph => ({
   },
 });
 
-/** The gateway as `npm run start:gateway` runs it over subgraphs of others, in this process. */
+/** Run the gateway for external subgraphs like `npm run start:gateway`, in this process. */
 export async function runFederation(supergraph: string | InitialSupergraph, config: Partial<Config> = {}) {
   const starting = typeof supergraph === 'string' ? still(supergraph) : supergraph;
   const { addresses, close } = await startFederation({

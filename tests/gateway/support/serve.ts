@@ -11,15 +11,15 @@ export interface Seen {
 }
 
 export interface ServeOptions {
-  /** Answered whatever is asked. */
+  /** Response to every request. */
   answer?: { status: number; body: string; after?: number };
   /** The secret that a socket has to send. */
   secret?: string;
-  /** Accepts or refuses the parameters of a socket, in place of the secret. */
+  /** Accepts or rejects connection parameters, instead of the secret check. */
   admits?: (connectionParams: Record<string, unknown>) => boolean;
 }
 
-/** A subgraph in a server of its own, GraphQL over HTTP and WebSocket. */
+/** A subgraph in a separate server, with GraphQL over HTTP and WebSocket. */
 export async function serve(
   schema: GraphQLSchema,
   { answer, secret, admits = (params) => params.secret === secret }: ServeOptions = {},
@@ -53,14 +53,14 @@ export async function serve(
   const drop = () => {
     for (const client of sockets.clients) client.terminate();
   };
-  /** Read nothing more on the sockets that are open. */
+  /** Stop reading from open sockets. */
   const pause = () => {
     for (const client of sockets.clients) client.pause();
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
     seen,
-    /** Cut every socket. */
+    /** Destroy every socket. */
     drop,
     pause,
     close() {

@@ -225,5 +225,5 @@ const reviews: Subgraph = {
   } as never,
 };
 
-/** A shop that has everything federation offers, and data with holes and failures in it. */
+/** A shop that uses every federation feature, with missing data and failures. */
 export const shop: Subgraph[] = [catalog, stock, reviews];

@@ -15,7 +15,7 @@ import { createDatabase } from '../../support/database.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';
 
-/** Longer than any test waits. */
+/** Longer than every test timeout. */
 const forever = 'pg_sleep(3600)::text';
 
 @Resolver()
@@ -44,7 +44,7 @@ class Sleeper {
 
 const parts: SubgraphParts = { name: 'sleeper', resolvers: [Sleeper], references: {} };
 
-/** A gateway over a subgraph whose statements go on for an hour, on a database of its own. */
+/** A gateway for a subgraph with statements that run for an hour, on a separate database. */
 export async function openSleeper(where: 'in process' | 'over HTTP') {
   const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!);
   const opened = await openDatabase(url, [identityTables]);
@@ -72,11 +72,11 @@ export async function openSleeper(where: 'in process' | 'over HTTP') {
     gateway,
     slug,
     key,
-    /** What the gateway would log of the subgraph. */
+    /** Errors that the gateway would log. */
     faults,
-    /** Until one statement is asleep in the database. */
+    /** Wait until a statement sleeps in the database. */
     asleep: () => until(async () => (await asleep()) === 1),
-    /** Until none is, and every connection is back in the pool. */
+    /** Wait until no statement sleeps and all connections are in the pool. */
     over: () => until(async () => (await asleep()) === 0 && services.pool.totalCount === services.pool.idleCount),
     credits: async () => Number((await rows(`select credits from identity.organizations where id = '${id}'`))[0].credits),
     async close() {

@@ -1,6 +1,6 @@
 import type { Subgraph } from './federation.ts';
 
-/** Nothing but types, with everything that federation offers: what stands in them is made up by `made-up.ts`. */
+/** Types with every federation feature; `generated-data.ts` generates their data. */
 const people = `
   type Query {
     me: User

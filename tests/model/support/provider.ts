@@ -9,7 +9,7 @@ interface Received {
 
 export type Turn = (response: ServerResponse, request: Received) => void;
 
-/** A provider that plays the given turns, one a request, and the last one from then on. */
+/** A provider that returns the given responses in order and repeats the last. */
 export async function startProvider(...turns: Turn[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -46,7 +46,7 @@ export const fault = (code: string | null, message = 'no') => ({
   error: { message, type: 'some_error', param: null, code },
 });
 
-/** A completion that says this text, or this object as JSON. */
+/** A completion with this text, or this object as JSON. */
 export const says = (content: unknown): Turn =>
   json(200, {
     id: 'c1',

@@ -22,7 +22,7 @@ export const modelAt = (baseUrl: string, more: Partial<ModelConfig> = {}) =>
 
 export const text = (content: string, id = 's1'): Source => ({ id, kind: 'text', url: null, text: content });
 
-/** A sample product's material as an enrichment job collects it: its texts, its page reduced to text, what its record says. */
+/** The sources of a sample product in an enrichment job: texts, page text and record. */
 export async function sourcesOf(
   { page, userProvidedRawDataSources, name, brand, category }: SampleProduct,
   pages: string,
@@ -37,7 +37,7 @@ export async function sourcesOf(
   return read.map((source, index) => ({ ...source, id: `s${index + 1}` }));
 }
 
-/** Equal for a reader: lists in any order, converted numbers to the last digit that counts. */
+/** Equality with lists in any order and converted numbers within rounding. */
 export function agrees(found: AttributeValue, wanted: AttributeValue | RegExp): boolean {
   if (wanted instanceof RegExp) return typeof found === 'string' && wanted.test(found);
   if (typeof found === 'number' && typeof wanted === 'number') return Math.abs(found - wanted) <= 0.002 * Math.abs(wanted);

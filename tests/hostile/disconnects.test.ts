@@ -6,7 +6,7 @@ beforeAll(async () => {
   attacker = await openAttacker();
 });
 
-/** Send the text and go away at once, without reading. */
+/** Send the text and disconnect immediately. */
 function leave(text: string): Promise<void> {
   const { hostname, port } = new URL(process.env.TEST_URL!);
   return new Promise((resolve) => {
@@ -38,7 +38,7 @@ test('clients that disconnect before the response create all of their products o
     JSON.stringify({ products: Array.from({ length: 400 }, (_, at) => ({ sku: `G${n}-${at}`, name: 'n' })) });
   const path = `/api/${attacker.organization.slug}/products/bulk-create`;
   await Promise.all(Array.from({ length: 8 }, (_, n) => leave(head(path, Buffer.byteLength(body(n))) + body(n))));
-  // Whatever was still running is through once as much of the same has been answered.
+  // Earlier requests have finished once later equal requests have responses.
   for (let n = 100; n < 104; n++) expect(await attacker.rest('/products/bulk-create', body(n))).toMatchObject({ status: 200 });
   expect((await attacker.stored()) % 400).toBe(0);
 });

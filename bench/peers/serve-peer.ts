@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** Serve a peer on a free port until it is closed. Also closes its database pool. */
-export async function served(app: FastifyInstance, holds?: { end(): Promise<void> }) {
+export async function servePeer(app: FastifyInstance, holds?: { end(): Promise<void> }) {
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     addresses: { url },

@@ -2,18 +2,23 @@ import { expectWhole, type Update } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
 import type { Catalog, Sample } from './kinds.ts';
 
-/** How long a job may take in which something died: far longer than it does. */
+/** Generous timeout of a job after a crash. */
 export const PATIENCE = 150_000;
 
-/** A job of so many items, and what somebody saw who followed it. */
+/** A job of this many items, and the updates of its subscriber. */
 export interface Followed {
   jobId: string;
   count: number;
   followed: Promise<{ updates: Update[] }>;
 }
 
-/** Every item ended, was counted, charged, recorded and shown exactly once. */
-export async function expectUnharmed(sample: Sample, catalog: Catalog, databaseUrl: string, { jobId, count, followed }: Followed) {
+/** Every item was finished, counted, charged, recorded and reported exactly once. */
+export async function expectInvariants(
+  sample: Sample,
+  catalog: Catalog,
+  databaseUrl: string,
+  { jobId, count, followed }: Followed,
+) {
   const counts = { totalCount: count, processedCount: count, successCount: count, failedCount: 0 };
   expect(await catalog.end(jobId, PATIENCE)).toMatchObject({ status: 'completed', ...counts });
   const { history: _, ...trace } = await catalog.trace(jobId);
@@ -26,7 +31,7 @@ export async function expectUnharmed(sample: Sample, catalog: Catalog, databaseU
   expect(updates.at(-1)?.status).toBe('completed');
 }
 
-/** How many items were at their end when the fault struck, as the database says. */
+/** Number of finished items in the database when the fault occurred. */
 export async function processedOf(jobId: string, databaseUrl: string): Promise<number> {
   const { rows } = await database(databaseUrl).query('select processed_count from catalog.jobs where id = $1', [jobId]);
   return rows[0].processed_count;

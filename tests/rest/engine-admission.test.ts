@@ -1,8 +1,8 @@
 import type { RequestContext } from 'compiled-gateway';
 import { fail } from '../../schema/errors.ts';
 import type { Requirement } from '../../schema/request.ts';
-import { ask, type main } from './engine-asking.ts';
 import { admitted, face, seen } from './engine-face.ts';
+import { ask, type main } from './engine-requests.ts';
 
 const calls: [RequestContext, Requirement][] = [];
 const admissions = {
@@ -30,13 +30,13 @@ afterAll(() => guarded.close());
 const knock = (key: string, url = '/api/acme/products/get') =>
   ask(guarded, { method: 'POST', url, headers: { 'x-api-key': key, 'content-type': 'application/json' }, payload: '{' });
 
-test('a refusal comes before the body is looked at', async () => {
+test('a rejection precedes the parsing of the body', async () => {
   expect(await knock('unknown')).toMatchObject({ status: 403, body: { message: 'Invalid API Key' } });
   expect(await knock('unknown', '/api/v1/refuse')).toMatchObject({ status: 401 });
   expect(await knock('ok')).toMatchObject({ status: 400 });
 });
 
-test('the numbers are on every response, and the wait on a 429', async () => {
+test('rate-limit headers are on every response, and Retry-After on a 429', async () => {
   expect(await knock('limited')).toMatchObject({
     status: 429,
     headers: { 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^(2\d|30)$/) },
@@ -47,19 +47,19 @@ test('the numbers are on every response, and the wait on a 429', async () => {
   }
 });
 
-test('a path that cannot be read is held at the door as well', async () => {
+test('admission also applies to malformed paths', async () => {
   expect(await knock('limited', '/api/acme/products/%')).toMatchObject({ status: 429, body: { message: 'Rate limit exceeded' } });
   expect(await knock('unknown', '/api/acme/products/%')).toMatchObject({ status: 403, body: { message: 'Invalid API Key' } });
   expect(await knock('down', '/api/acme/products/%')).toMatchObject({ status: 503, body: { message: 'Service Unavailable' } });
 });
 
-test('a door that fails tells nothing', async () => {
+test('a failing admission reveals nothing', async () => {
   expect(await knock('down')).toMatchObject({ status: 503, body: { success: false, message: 'Service Unavailable' } });
   const broken = await knock('broken');
   expect(broken).toMatchObject({ status: 500, body: { success: false, message: 'Internal Server Error' } });
 });
 
-test('only the named headers pass, and the organization is that of the address', async () => {
+test('only named headers are forwarded, and the path determines the organization', async () => {
   const headers = {
     'x-api-key': 'ok',
     authorization: 'Bearer b',

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { runProcess } from '../../start/process.ts';
-import { offers, reply, verdicts } from '../material.ts';
+import { offers, reply, verdicts } from '../fixtures.ts';
 
 interface Completion {
   messages: { role: string; content: string }[];

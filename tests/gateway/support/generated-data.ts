@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { GraphQLFieldResolver, GraphQLOutputType, GraphQLSchema, GraphQLTypeResolver, SelectionSetNode } from 'graphql';
 import { buildSchema, isAbstractType, isEnumType, isListType, isNonNullType, isObjectType, Kind, parse } from 'graphql';
 
-/** How much goes wrong, in percent. Without faults, every subgraph says the same of everything. */
+/** Fault rates in percent. Without faults all subgraphs return consistent data. */
 export interface Mishaps {
-  /** Where null is allowed. */
+  /** Null for nullable fields. */
   nulls: number;
-  /** Where it is not. */
+  /** Null for non-null fields. */
   wrongNulls: number;
   errors: number;
-  /** Entities that a subgraph does not know, and half as many that it fails to find. */
+  /** Unknown entities; half as many fail. */
   missing: number;
 }
 
@@ -23,7 +23,7 @@ ids.Item = [...ids.Book!, ...ids.Toy!];
 /** The type that an id belongs to; interface objects do not know it. */
 const typeOfId = (id: string) => id.replace(/\d+$/, '');
 
-/** Values for every field of a schema, made of a seed: the same for the same thing, whoever is asked. */
+/** Values for every field of a schema, generated from a seed; all subgraphs return the same value for the same object. */
 export class MadeUp {
   /** Operations that select a field with requirements. */
   static readonly requiring = /\b(discount|worth|rating|summary|badge)\b/;
@@ -38,7 +38,7 @@ export class MadeUp {
     this.full = buildSchema(supergraph, { assumeValid: true });
   }
 
-  /** Finds an entity by what identifies it, in one subgraph. */
+  /** Finds an entity of one subgraph by its key. */
   resolveReference(subgraph: string, reference: Row): Row | null {
     const id = String(reference.id ?? String(reference.email).split('@')[0]);
     if (this.chance(this.mishaps.missing, `${subgraph} has ${id}`)) return null;
@@ -48,7 +48,7 @@ export class MadeUp {
     return { ...reference, ...this.entity(known === 'Item' && subgraph === 'shop' ? typeOfId(id) : known, id) };
   }
 
-  /** In a subgraph: what is required comes with the reference. */
+  /** In a subgraph, the representation contains the required fields. */
   get subgraph(): Resolving {
     return {
       typeResolver: typeOf,
@@ -59,7 +59,7 @@ export class MadeUp {
     };
   }
 
-  /** In one schema with everything: what is required is looked up, and what the API does not show is not there. */
+  /** In the monolithic schema, required fields are looked up, and inaccessible fields do not exist. */
   get one(): Resolving {
     return {
       typeResolver: typeOf,
@@ -152,7 +152,7 @@ interface Fielded {
 
 const fields = (text: string) => (parse(`{ ${text} }`).definitions[0] as { selectionSet: SelectionSetNode }).selectionSet;
 
-/** What `world.ts` requires. */
+/** Requirements in `world.ts`. */
 const requirements: Record<string, SelectionSetNode> = {
   discount: fields('age home { zip }'),
   worth: fields('price(currency: USD)'),

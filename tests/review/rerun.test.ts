@@ -4,13 +4,13 @@ import { database } from '../support/seed.ts';
 const RETRY = 'mutation ($jobId: ID!) { retryFailedItems(jobId: $jobId) { id totalCount } }';
 const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id totalCount modelType } }';
 
-/** Change what a product may be read from. */
+/** Replace the sources of a product. */
 async function write({ api, product }: Awaited<ReturnType<typeof seedCatalog>>, id: string, sources: string[]) {
   const input = { ...(await product(id, 'sku name')), userProvidedRawDataSources: sources };
   await api.graphql('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', { id, input });
 }
 
-test('a retry works on what failed, and on nothing else', async () => {
+test('a retry processes only failed items', async () => {
   const catalog = await seedCatalog();
   const { api, addProducts, enrich, end, items, product } = catalog;
   const [good, bad] = await addProducts([{ userProvidedRawDataSources: ['Color: red'] }, {}]);
@@ -25,7 +25,7 @@ test('a retry works on what failed, and on nothing else', async () => {
   expect(await api.refusal(RETRY, { jobId: retryFailedItems.id })).toMatchObject({ code: 'UNPROCESSABLE' });
 });
 
-test('a run by the other tier reads what the first one read', async () => {
+test('a re-run with the other tier uses the stored sources', async () => {
   const catalog = await seedCatalog();
   const { api, id: organizationId, addProducts, enrich, end, items } = catalog;
   const sources = ['Color: red'];
@@ -39,12 +39,12 @@ test('a run by the other tier reads what the first one read', async () => {
     expect(enrichedData.color.value).toBe('red');
     expect(cost).toBe(5);
   }
-  // The text that both products share is kept once.
+  // The common text of both products is stored once.
   const { rows } = await database().query('select text from catalog.source_texts where organization_id = $1', [organizationId]);
   expect(rows.filter(({ text }) => text === 'Color: red')).toHaveLength(1);
 });
 
-test('a job that has not ended, or is somebody else’s, is not repeated', async () => {
+test('an unfinished or foreign job cannot be re-run', async () => {
   const { api, addColored, start, end } = await seedCatalog();
   const id = await start(await addColored(1, '[[provider: slow 1500]]'));
   for (const mutation of [RETRY, RERUN])

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGateway } from '../support/gateway.ts';
 
-test('a gateway that is told to stop says so first, and answers new connections meanwhile', async () => {
+test('a stopping gateway reports it on /readyz first and still accepts connections', async () => {
   const gateway = await startGateway({ SHUTDOWN_DELAY: '2' });
   const stopped = gateway.stop();
   const stoppedAt = Date.now();
@@ -11,7 +11,7 @@ test('a gateway that is told to stop says so first, and answers new connections 
 
   const statuses: string[] = [];
   while (Date.now() - stoppedAt < 1_500) {
-    // Each on a connection of its own, since every answer closes the one it came by.
+    // Use separate connections, because each response closes its connection.
     const response = await fetch(`${gateway.url}/api/organizations/get`).catch((error: Error) => error);
     statuses.push(response instanceof Error ? response.message : `${response.status} ${response.headers.get('connection')}`);
   }
