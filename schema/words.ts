@@ -1,6 +1,6 @@
 /**
- * The closed lists of documented words. Each becomes a GraphQL scalar of its name (enum values cannot hold `-` or `.`), an
- * `enum` in the OpenAPI document and the sentence of a refusal.
+ * The closed lists of documented words. Each becomes a GraphQL type of its name, an `enum` in the OpenAPI document and the
+ * sentence of a refusal.
  */
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
@@ -77,6 +77,9 @@ export const words = {
 export type WordList = keyof typeof words;
 /** One word of a list: `Word<'ModelType'>` is `'budget-v1' | 'pro-v1'`. */
 export type Word<L extends WordList> = (typeof words)[L]['values'][number];
+
+/** Whether GraphQL can name every word of a list. Values of an enum cannot hold `-` or `.`, so other lists become scalars. */
+export const isEnum = (list: WordList): boolean => words[list].values.every((word) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(word));
 
 /** The sentence for a word that is not in the list. */
 export const notInList = (list: WordList) => `must be one of ${words[list].values.join(', ')}`;

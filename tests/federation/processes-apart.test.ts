@@ -68,7 +68,7 @@ test('the REST face answers as in one process, refusals and rate limit included'
 
 test('an enrichment job runs to its end, and its progress is heard through a gateway that did not start it', async () => {
   const { key, slug, productId } = await seedEverywhere();
-  await on(key).graphql('mutation { createAttribute(input: { name: "Material", slug: "material", type: "text" }) { id } }');
+  await on(key).graphql('mutation { createAttribute(input: { name: "Material", slug: "material", type: text }) { id } }');
   const { body } = await on(key).post(`/api/${slug}/product-enrichment-jobs/create`, {
     productIds: [productId],
     modelType: 'budget-v1',
