@@ -74,7 +74,7 @@ test('a product about which nothing is said fails with Insufficient product data
   const { job, items } = await enrich([id!]);
   expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 0, failedCount: 1, errorSummary: null });
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Insufficient product data', enrichedData: null, cost: 0 });
-  expect(await product(id!)).toEqual({ attributes: {}, provenance: {}, enriched: false });
+  expect(await product(id!)).toEqual({ attributes: {}, provenance: [], enriched: false });
 });
 
 test('what is there is not erased by what was not found', async () => {

@@ -1,20 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
-
-export interface ImportData {
-  name: string;
-  sku: string;
-  brand: string | null;
-  category: string | null;
-  manufacturer: string | null;
-  mpn: string | null;
-  variantOptions: Record<string, string>;
-}
+import { ImportData } from './data.ts';
 
 @ObjectType({ description: 'A family, variant or standalone product that an import found in its files.' })
 @Entity({ schema: 'catalog', tableName: 'import_items' })
@@ -48,7 +38,7 @@ export class ImportItem extends Owned {
   @Property({ type: 'text' })
   sku!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'name, sku, brand, category, manufacturer, mpn, variantOptions.' })
+  @Field(() => ImportData, { description: 'The fields of the product as the files state them.' })
   @Property({ type: 'json' })
   data!: ImportData;
 

@@ -5,6 +5,7 @@ import { User } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import { shared } from './memo.ts';
@@ -102,6 +103,12 @@ export class JobItemResolver {
   @FieldResolver(() => wordScalars.ModelType, { description: 'The model tier of its job.' })
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
+  }
+
+  @ListSize(USUAL_PROVENANCE)
+  @FieldResolver(() => [ProvenanceType], { nullable: true, description: 'The origins of the values that were filled in.' })
+  provenance(@Root() { provenance }: JobItem): ProvenanceType[] | null {
+    return provenance && provenanceList(provenance);
   }
 }
 
