@@ -71,7 +71,7 @@ const faulty = [
 
 const PRELUDE = `
 import type { EnrichMutationVariables, HookMutationVariables, JobQuery, MeQuery, ProductsQueryVariables, QueueQuery,
-  ReviewMutationVariables, WriteMutationVariables } from './generated/graphql';
+  ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql";
 declare const job: JobQuery['job'];
 declare const item: JobQuery['jobItems']['nodes'][number];
 declare const proposal: QueueQuery['reviewQueue']['nodes'][number];

@@ -10,7 +10,7 @@ const VariantOptionsScalar = new GraphQLScalarType({
 
 @ObjectType({ description: 'The fields of a family, variant or standalone product as the files state them.' })
 export class ImportData {
-  @Field(() => String)
+  @Field(() => String, { description: 'The name of the product.' })
   name!: string;
 
   @Field(() => String, { description: 'Empty if the files state no SKU.' })
@@ -25,7 +25,7 @@ export class ImportData {
   @Field(() => String, { nullable: true })
   manufacturer!: string | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
   mpn!: string | null;
 
   @Field(() => VariantOptionsScalar, { description: 'Empty for families.' })
