@@ -31,8 +31,8 @@ const lists = Object.keys(words) as WordList[];
 const scalarsOfWords = Object.fromEntries(lists.filter((name) => !isEnum(name)).map((name) => [name, wordScalar(name)]));
 const enumsOfWords = Object.fromEntries(lists.filter(isEnum).map((name) => [name, wordEnum(name)]));
 
-/** The GraphQL type of each list, for `@Field(() => wordScalars.Role)`: an enum, or a scalar where a word is no GraphQL name. */
-export const wordScalars = { ...scalarsOfWords, ...enumsOfWords } as Record<WordList, object>;
+/** The GraphQL type of each list, for `@Field(() => wordTypes.Role)`: an enum, or a scalar where a word is no GraphQL name. */
+export const wordTypes = { ...scalarsOfWords, ...enumsOfWords } as Record<WordList, object>;
 
 const object = {
   parseValue(value: unknown) {

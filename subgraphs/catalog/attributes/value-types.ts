@@ -1,5 +1,5 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import { AttributeContentScalar, type AttributeType, type AttributeValue, type Provenance, type Provenances } from './values.ts';
 
 /** The length that the cost of an operation assumes for the provenance of one product. */
@@ -13,7 +13,7 @@ export class AttributeValueType implements AttributeValue {
   @Field(() => String, { description: 'The name of the attribute.' })
   attributeName!: string;
 
-  @Field(() => wordScalars.AttributeType, { description: 'The type of the attribute.' })
+  @Field(() => wordTypes.AttributeType, { description: 'The type of the attribute.' })
   attributeType!: AttributeType;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'Null means that nothing was found.' })

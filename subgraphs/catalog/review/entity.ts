@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Tenant } from '../../common/tenant.ts';
 import { AttributeValueType } from '../attributes/value-types.ts';
@@ -43,7 +43,7 @@ export class Proposal {
   @Property({ type: 'json', nullable: true })
   baseProvenance: Provenance | null = null;
 
-  @Field(() => wordScalars.ReviewVerdict, { nullable: true, description: 'Null until it is judged.' })
+  @Field(() => wordTypes.ReviewVerdict, { nullable: true, description: 'Null until it is judged.' })
   @Property({ type: 'text', nullable: true })
   verdict: Word<'ReviewVerdict'> | null = null;
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -12,7 +12,7 @@ export class Decision {
   @Field(() => String, { description: 'The attribute.' })
   slug!: string;
 
-  @Field(() => wordScalars.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
+  @Field(() => wordTypes.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
   verdict!: Word<'ReviewVerdict'>;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })
