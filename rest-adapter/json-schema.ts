@@ -1,7 +1,7 @@
 import type { GraphQLInputType, GraphQLNamedType, InputValueDefinitionNode } from 'graphql';
 import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, isScalarType, valueFromASTUntyped } from 'graphql';
-import { attributeValuesSchemas } from '../schema/attribute-values.ts';
 import { type Constraint, constraintOf } from '../schema/constraint.ts';
+import { scalarSchemas } from '../schema/scalar-schemas.ts';
 import { words } from '../schema/words.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
@@ -39,7 +39,8 @@ export function leafSchema(type: GraphQLNamedType, direction: 'input' | 'output'
     const { values, description } = words[type.name as keyof typeof words];
     return { type: 'string', enum: values, description };
   }
-  if (type.name === 'AttributeValues') return { ...attributeValuesSchemas[direction], ...described(type.description) };
+  const shaped = scalarSchemas[type.name];
+  if (shaped) return { ...shaped[direction], ...described(type.description) };
   const known = scalars[type.name];
   return {
     ...known,
@@ -109,7 +110,7 @@ function constrained(schema: JsonSchema, constraint: Omit<Constraint, 'notNull'>
 
 /** Allow null. A schema without a type allows it already. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] };
+  if ('$ref' in schema || 'oneOf' in schema) return { anyOf: [schema, { type: 'null' }] };
   if (typeof schema.type !== 'string') return schema;
   return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) };
 }

@@ -1,6 +1,5 @@
 /**
- * The closed lists of documented words. Each becomes a GraphQL scalar, because enum values cannot contain `-` or `.`. It also becomes an
- * `enum` in the OpenAPI document.
+ * The closed lists of documented words. Each becomes a GraphQL type of its name and an `enum` in the OpenAPI document.
  */
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
@@ -90,6 +89,9 @@ export const words = {
 export type WordList = keyof typeof words;
 /** One word of a list: `Word<'ModelType'>` is `'budget-v1' | 'pro-v1'`. */
 export type Word<L extends WordList> = (typeof words)[L]['values'][number];
+
+/** Whether GraphQL can name every word of a list. Enum values cannot contain `-` or `.`, so other lists become scalars. */
+export const isEnum = (list: WordList): boolean => words[list].values.every((word) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(word));
 
 /** The error message for a word that is not in the list. */
 export const notInList = (list: WordList) => `must be one of ${words[list].values.join(', ')}`;

@@ -6,6 +6,7 @@ import { parse } from 'graphql';
 import { openApiDocument } from '../rest-adapter/openapi.ts';
 import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
+import { codegenConfig } from './codegen.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { manifestOf } from './manifest.ts';
 import { version } from './version.ts';
@@ -32,6 +33,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
     'supergraph.graphql': `${supergraphSdl}\n`,
     // Unlike `printSchema` of graphql-js, this printer includes applied directives.
     'api.graphql': `${printSubgraphSchema(schema)}\n`,
+    'codegen.json': `${JSON.stringify(codegenConfig(schema), null, 2)}\n`,
     'openapi.json': openApi('main'),
     'openapi-site-content.json': openApi('site'),
     'idempotent-operations.json': `${JSON.stringify(idempotent, null, 2)}\n`,

@@ -33,7 +33,7 @@ export const aiImportJobs = table(catalog, {
     summary: 'List the extracted items of an import',
     graphql: `query ($job_id: ID!, $page: Int = 1, $limit: Int = 200, $searchQuery: String = "", $sort: ImportSort = "name-asc") {
       importItems(jobId: $job_id, page: $page, limit: $limit, searchQuery: $searchQuery, sort: $sort) {
-        items: nodes { id type status parentItemId data errorMessage childCount }
+        items: nodes { id type status parentItemId data { name sku brand category manufacturer mpn variantOptions } errorMessage childCount }
         pagination { page limit total totalPages }
       }
     }`,

@@ -81,7 +81,7 @@ const recordsOf = (label: keyof typeof words): Table => {
     'POST /': {
       summary: `List the attribute sets for ${plural}, sorted by name`,
       graphql: `query {
-        attributeSets(subject: "${label}") {
+        attributeSets(subject: ${label}) {
           id name organizationId
           attributeSetAttributes { order attribute { id name slug type prompt isActive } }
         }

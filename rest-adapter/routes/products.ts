@@ -23,7 +23,7 @@ export const products = table(catalog, {
   },
   'POST /products/get': {
     summary: 'List products',
-    graphql: `query ($page: Int = 1, $limit: Int = 10, $search: String = "", $sortBy: ProductSort = "createdAt", $sortOrder: SortOrder = "desc",
+    graphql: `query ($page: Int = 1, $limit: Int = 10, $search: String = "", $sortBy: ProductSort = createdAt, $sortOrder: SortOrder = desc,
                      $parentFilter: ParentFilter = "all", $enrichedFilter: EnrichedFilter = "all") {
       products(page: $page, limit: $limit, search: $search, sortBy: $sortBy, sortOrder: $sortOrder, parentFilter: $parentFilter,
                enrichedFilter: $enrichedFilter) {

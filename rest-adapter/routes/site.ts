@@ -38,7 +38,7 @@ export const site = table(siteContent, {
   'GET /sites': {
     summary: 'List the published sites of the organization, by name',
     description: 'Keys of owners and admins can include drafts with `status=all`.',
-    graphql: `query ($page: Int = 1, $perPage: Int = 20, $workspaceId: ID, $status: SiteFilter = "published") {
+    graphql: `query ($page: Int = 1, $perPage: Int = 20, $workspaceId: ID, $status: SiteFilter = published) {
       sites(page: $page, perPage: $perPage, workspaceId: $workspaceId, status: $status) {
         data: nodes { id workspaceId name slug status publishedAt createdAt updatedAt }
         meta { page perPage total totalPages }

@@ -8,7 +8,7 @@ interface Item {
   status: string;
   errorMessage: string | null;
   enrichedData: Record<string, { value: unknown }> | null;
-  provenance: Record<string, { confidence: number }> | null;
+  provenance: { slug: string; confidence: number }[] | null;
 }
 
 interface Attribute {
@@ -102,7 +102,7 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
   for (let page = 1; ; page += 1) {
     const { jobItems } = await api.run<{ jobItems: { nodes: Item[] } }>(
       `query ($id: ID!, $page: Int!) {
-        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { productId status errorMessage enrichedData provenance } }
+        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { productId status errorMessage enrichedData provenance { slug confidence } } }
       }`,
       { id: job.id, page },
     );
@@ -122,7 +122,8 @@ function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>
   const entries = names.flatMap((name): [string, Found[string]][] => {
     const { slug } = attributes.get(name)!;
     const value = item.enrichedData?.[slug]?.value ?? null;
-    return value === null ? [] : [[name, { value: String(value), confidence: item.provenance?.[slug]?.confidence ?? 0 }]];
+    const origin = item.provenance?.find((each) => each.slug === slug);
+    return value === null ? [] : [[name, { value: String(value), confidence: origin?.confidence ?? 0 }]];
   });
   return Object.fromEntries(entries);
 }

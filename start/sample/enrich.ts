@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 interface Item {
   errorMessage: string | null;
   enrichedData: Record<string, { attributeName: string; value: unknown }> | null;
-  provenance: Record<string, { confidence: number; sourceKind: string | null; sourceUrl: string | null }> | null;
+  provenance: { slug: string; confidence: number; sourceKind: string | null }[] | null;
   product: { sku: string; name: string } | null;
 }
 
@@ -13,7 +13,10 @@ interface Update {
 }
 
 const FOLLOW = `subscription ($id: ID!) {
-  jobProgress(id: $id) { sequence status processedCount failedCount items { errorMessage enrichedData provenance product { sku name } } }
+  jobProgress(id: $id) {
+    sequence status processedCount failedCount
+    items { errorMessage enrichedData provenance { slug confidence sourceKind } product { sku name } }
+  }
 }`;
 
 /** Enrich the sample products and show the progress live through the public subscription. */
@@ -49,8 +52,9 @@ function tableOf(items: Item[]): string {
     .filter(({ product }) => product)
     .map(({ product, enrichedData, provenance, errorMessage }) => {
       const found = Object.entries(enrichedData ?? {}).filter(([, { value }]) => value !== null);
-      const confidence = found.reduce((sum, [slug]) => sum + (provenance?.[slug]?.confidence ?? 0), 0) / (found.length || 1);
-      const kinds = [...new Set(found.map(([slug]) => provenance?.[slug]?.sourceKind ?? 'record'))].join(', ');
+      const origins = new Map(provenance?.map((each) => [each.slug, each]));
+      const confidence = found.reduce((sum, [slug]) => sum + (origins.get(slug)?.confidence ?? 0), 0) / (found.length || 1);
+      const kinds = [...new Set(found.map(([slug]) => origins.get(slug)?.sourceKind ?? 'record'))].join(', ');
       const shown = found.filter(([, { value }]) => String(value).length < 40 && !String(value).includes('<'));
       const values = shown.slice(0, 3).map(([, { attributeName, value }]) => `${attributeName}: ${value}`);
       const [sku, name] = [product!.sku, product!.name];

@@ -63,7 +63,7 @@ async function createMissing(api: Api, wanted: readonly SampleProduct[], pages: 
 
 async function listProducts(api: Api): Promise<Known[]> {
   const { products } = await api.run<{ products: { nodes: Known[] } }>(
-    '{ products(limit: 100, sortBy: "sku", sortOrder: "asc") { nodes { id sku isParent } } }',
+    '{ products(limit: 100, sortBy: sku, sortOrder: asc) { nodes { id sku isParent } } }',
   );
   return products.nodes;
 }

@@ -32,7 +32,12 @@ import { OrganizationResolver, UserResolver } from './organizations/resolver.ts'
 import * as organizations from './organizations/service.ts';
 import { ProductCount } from './products/counts.ts';
 import { Product } from './products/entity.ts';
-import { EnrichmentHistoryEntry, ProductHistoryResolver, ValidationHistoryEntry } from './products/history.ts';
+import {
+  EnrichmentHistoryEntry,
+  EnrichmentHistoryResolver,
+  ProductHistoryResolver,
+  ValidationHistoryEntry,
+} from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { Proposal } from './review/entity.ts';
@@ -95,6 +100,7 @@ export const catalog: SubgraphParts = {
     MarketAnalysisResolver,
     OrganizationProductsResolver,
     OrganizationResolver,
+    EnrichmentHistoryResolver,
     ProductHistoryResolver,
     ProductImageResolver,
     ProductResolver,

@@ -26,11 +26,11 @@ test('every field of a new product is stored', async () => {
   const id = await catalog.create({ ...input, userProvidedRawDataSources: sources, attributes: { weight } });
   const { product } = await catalog.graphql(
     `query ($id: ID!) { product(id: $id) {
-      sku name manufacturer mpn brand category uom externalId isParent parentId enriched userProvidedRawDataSources attributes provenance
+      sku name manufacturer mpn brand category uom externalId isParent parentId enriched userProvidedRawDataSources attributes provenance { slug }
     } }`,
     { id },
   );
-  const none = { parentId: null, enriched: false, provenance: {} };
+  const none = { parentId: null, enriched: false, provenance: [] };
   expect(product).toEqual({ ...input, ...none, userProvidedRawDataSources: sources, attributes: { weight } });
 });
 

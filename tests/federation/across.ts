@@ -7,7 +7,7 @@ export const everything = `query ($sku: String!) {
     name slug role credits
     products(search: $sku) { nodes { sku name } pagination { total } }
     agents { name publicSlug }
-    sites(status: "all") { nodes { name workspace { name slug } } meta { total } }
+    sites(status: all) { nodes { name workspace { name slug } } meta { total } }
     workspaces { nodes { slug } }
   }
 }`;

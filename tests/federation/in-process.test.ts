@@ -21,7 +21,7 @@ test('a list of organizations combines fields of all subgraphs', async () => {
   const [first, second] = await Promise.all([seedEverywhere(), seedEverywhere()]);
   await second!.join(first!.owner.id, 'owner');
   const { organizations } = await caller(first!.key).graphql(
-    '{ organizations { slug agents { name } sites(status: "all") { meta { total } } products { nodes { sku } } } }',
+    '{ organizations { slug agents { name } sites(status: all) { meta { total } } products { nodes { sku } } } }',
   );
   const each = { agents: [{ name: 'Support desk' }], sites: { meta: { total: 1 } }, products: { nodes: [{ sku: 'LAMP-1' }] } };
   expect(organizations).toEqual(

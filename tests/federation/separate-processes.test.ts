@@ -68,7 +68,7 @@ test('REST responses equal those of one process, including errors and rate limit
 
 test('an enrichment job completes, and another gateway streams its progress', async () => {
   const { key, slug, productId } = await seedEverywhere();
-  await on(key).graphql('mutation { createAttribute(input: { name: "Material", slug: "material", type: "text" }) { id } }');
+  await on(key).graphql('mutation { createAttribute(input: { name: "Material", slug: "material", type: text }) { id } }');
   const { body } = await on(key).post(`/api/${slug}/product-enrichment-jobs/create`, {
     productIds: [productId],
     modelType: 'budget-v1',

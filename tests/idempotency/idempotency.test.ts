@@ -185,7 +185,7 @@ describe('Idempotency-Key over GraphQL', () => {
     const admin = await addMember('admin');
     const api = caller(admin.key);
     const headers = once();
-    const attribute = 'mutation { createAttribute(input: { name: "Size", slug: "size", type: "text" }) { id } }';
+    const attribute = 'mutation { createAttribute(input: { name: "Size", slug: "size", type: text }) { id } }';
     const send = async () => (await api.post('/graphql', { query: attribute }, headers)).body;
     const first = await send();
     expect(await send()).toEqual(first);

@@ -106,7 +106,7 @@ test('a member invites nobody, and an admin neither invites owners nor touches t
   const [member, admin] = [await organization.addMember('member'), await organization.addMember('admin')];
   const email = address();
   const { invitation } = await inviteBy(owner, email, 'owner');
-  for (const text of [list, 'mutation { inviteMember(email: "a@example.com", role: "member") { token } }'])
+  for (const text of [list, 'mutation { inviteMember(email: "a@example.com", role: member) { token } }'])
     expect(await caller(member.key).refusal(text)).toMatchObject({ code: 'FORBIDDEN' });
 
   const { refusal } = caller(admin.key);

@@ -168,7 +168,7 @@ describe('a change applies to the next request', () => {
     const { id, key: theirs } = await addMember('admin');
     const ask = async (url?: string) => (await caller(theirs, { url }).refusal('{ apiKeys { id } }')).code ?? 'allowed';
     expect([await ask(), await ask(second.url)]).toEqual(['allowed', 'allowed']);
-    await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: "member") { role } }', { id });
+    await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: member) { role } }', { id });
     expect(await ask()).toBe('FORBIDDEN');
     expect(
       await until(
@@ -177,7 +177,7 @@ describe('a change applies to the next request', () => {
         3_000,
       ),
     ).toBe('FORBIDDEN');
-    await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: "admin") { role } }', { id });
+    await caller(key).graphql('mutation ($id: ID!) { updateMember(userId: $id, role: admin) { role } }', { id });
     expect(await ask()).toBe('allowed');
   });
 

@@ -28,7 +28,7 @@ test.each<Role>(['owner', 'admin', 'member'])('an owner changes and removes a me
 test('nobody becomes a member without consent', async () => {
   const { owner: stranger } = await seedOrganization();
   const { code } = await owner.refusal(
-    'mutation ($email: String!) { createMember(email: $email, role: "member") { user { id name } } }',
+    'mutation ($email: String!) { createMember(email: $email, role: member) { user { id name } } }',
     { email: stranger.email },
   );
   expect(code).toBe('GRAPHQL_VALIDATION_FAILED');

@@ -91,10 +91,10 @@ test('an organization is changed field by field, and the old slug stops working'
 });
 
 test.each([
-  'updateOrganization(plan: "enterprise") { id }',
-  'updateOrganization(modules: ["helpdesk"]) { id }',
+  'updateOrganization(plan: enterprise) { id }',
+  'updateOrganization(modules: [helpdesk]) { id }',
   'addCredits(amount: 1000000000, reason: "Mine") { id }',
-  'updateOrganizationAccount(organization: "SLUG", credits: 1000000000, plan: "growth") { id }',
+  'updateOrganizationAccount(organization: "SLUG", credits: 1000000000, plan: growth) { id }',
 ])('a founder cannot grant the organization %s', async (mutation) => {
   const { key } = await seedOrganization();
   const slug = newSlug();

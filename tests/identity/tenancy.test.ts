@@ -150,7 +150,7 @@ test('a member of two organizations sees the data of each separately', async () 
   await foreign.join(id, 'admin');
   before = await rowsOf(foreign);
   const { organizations } = await caller(key).graphql(
-    '{ organizations { id products { nodes { name parent { name } variants { name } } } agents { name } sites(status: "all") { nodes { name workspace { name } } } workspaces { nodes { name } } credits } }',
+    '{ organizations { id products { nodes { name parent { name } variants { name } } } agents { name } sites(status: all) { nodes { name workspace { name } } } workspaces { nodes { name } } credits } }',
   );
   expect(organizations).toHaveLength(2);
   for (const tenant of [own, foreign]) {

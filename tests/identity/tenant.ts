@@ -18,7 +18,7 @@ export async function seedTenant() {
   const parent = await idOf(text, { sku: `P-${name}`, name, isParent: true });
   const product = await idOf(text, { sku: `V-${name}`, name, parentId: parent });
   const attribute = await idOf(
-    'mutation ($name: String!) { made: createAttribute(input: { name: $name, slug: "material", type: "text" }) { id } }',
+    'mutation ($name: String!) { made: createAttribute(input: { name: $name, slug: "material", type: text }) { id } }',
     { name },
   );
   const attributeSet = await idOf(
@@ -38,7 +38,7 @@ export async function seedTenant() {
   const apiKey = (await graphql('mutation ($name: String!) { createApiKey(name: $name) { apiKey { id } } }', { name })).createApiKey
     .apiKey.id as string;
   const { inviteMember } = await graphql(
-    'mutation ($email: String!) { inviteMember(email: $email, role: "member") { invitation { id } } }',
+    'mutation ($email: String!) { inviteMember(email: $email, role: member) { invitation { id } } }',
     { email: `${name}@example.com` },
   );
   const job = await idOf(
@@ -95,11 +95,11 @@ async function seedLabel(label: string, name: string, { graphql, idOf }: Maker):
   const kind = label === 'Brand' ? 'BrandEnrichmentJob' : 'ProductCategoryEnrichmentJob';
   await graphql(`mutation ($name: String!) { create${label}(name: $name) { created } }`, { name });
   const attribute = await idOf(
-    `mutation ($name: String!) { made: createAttribute(input: { subject: "${subject}", name: $name, slug: "story", type: "text" }) { id } }`,
+    `mutation ($name: String!) { made: createAttribute(input: { subject: ${subject}, name: $name, slug: "story", type: text }) { id } }`,
     { name },
   );
   const set = await idOf(
-    `mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, subject: "${subject}", attributeIds: [$attribute]) { id } }`,
+    `mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, subject: ${subject}, attributeIds: [$attribute]) { id } }`,
     { name, attribute },
   );
   const job = await idOf(

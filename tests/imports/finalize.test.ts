@@ -123,7 +123,7 @@ test.each([
 });
 
 const CHANGE = `mutation ($id: ID!, $input: ImportItemChange!) {
-  updateImportItem(id: $id, input: $input) { id status errorMessage data }
+  updateImportItem(id: $id, input: $input) { id status errorMessage data { name sku brand category manufacturer mpn variantOptions } }
 }`;
 
 test('an import item is changed by members of its organization, and only before it is imported', async () => {

@@ -35,7 +35,9 @@ test.each([
 test('a search in a large import reads its index', async () => {
   await database().query(
     `insert into catalog.import_items (organization_id, job_id, type, match_key, name, sku, data)
-     select $1, $2, 'standalone', 'filler ' || n, md5(n::text), 'F-' || n, jsonb_build_object('sku', 'F-' || n) from generate_series(1, 5000) as n`,
+     select $1, $2, 'standalone', 'filler ' || n, md5(n::text), 'F-' || n,
+            jsonb_build_object('name', 'Filler', 'sku', 'F-' || n, 'variantOptions', '{}'::jsonb)
+       from generate_series(1, 5000) as n`,
     [catalog.organization.id, job],
   );
   await database().query('vacuum analyze catalog.import_items');

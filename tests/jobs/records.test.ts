@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { color, originOf, seedCatalog, weight } from '../support/enrichment.ts';
 
 const text = 'Color: red\nWeight: 2 kg';
 
@@ -11,7 +11,8 @@ test('an enrichment leaves a history entry, the origin of each value, and the en
   const { enriched, provenance } = await product(id!);
   expect(enriched).toBe(true);
   expect(provenance).toEqual(items[0].provenance);
-  expect(provenance.weight).toEqual({
+  expect(originOf(provenance, 'weight')).toEqual({
+    slug: 'weight',
     jobId: job.id,
     itemId: items[0].id,
     model: 'offline-model',
@@ -57,9 +58,11 @@ test('a second enrichment adds a second history entry, newest first', async () =
   const ids = await addColored(1);
   const first = await enrich(ids);
   const second = await enrich(ids);
-  const query = 'query ($id: ID!) { enrichmentHistory(productId: $id) { nodes { jobItemId } } }';
+  const query = 'query ($id: ID!) { enrichmentHistory(productId: $id) { nodes { jobItemId provenance { itemId } } } }';
   const { enrichmentHistory } = await api.graphql(query, { id: ids[0] });
-  expect(enrichmentHistory.nodes).toEqual([second, first].map(({ items }) => ({ jobItemId: items[0].id })));
+  expect(enrichmentHistory.nodes).toEqual(
+    [second, first].map(({ items: [item] }) => ({ jobItemId: item.id, provenance: [{ itemId: item.id }] })),
+  );
 });
 
 test('a job fills the attributes of its set, or only the named ones, and never inactive ones', async () => {

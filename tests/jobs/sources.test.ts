@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDatabase } from '../support/database.ts';
-import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { color, originOf, seedCatalog, weight } from '../support/enrichment.ts';
 import { type System, startSystem } from '../support/system.ts';
 
 const PIXEL = Buffer.from(
@@ -50,7 +50,7 @@ test('a page is read, and the value cites page, quote and text', async () => {
   const { addProducts, enrich } = await seed();
   const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`, 'Color: red'] }]));
   expect(items[0].enrichedData).toMatchObject({ weight: { value: 1.5 }, color: { value: 'red' } });
-  const { weight: fromPage, color: fromText } = items[0].provenance;
+  const [fromPage, fromText] = ['weight', 'color'].map((slug) => originOf(items[0].provenance, slug));
   expect(fromPage).toMatchObject({
     sourceKind: 'page',
     sourceUrl: `${origin}/kettle`,

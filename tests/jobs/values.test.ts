@@ -74,7 +74,7 @@ test('a product without source data fails with Insufficient product data and is 
   const { job, items } = await enrich([id!]);
   expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 0, failedCount: 1, errorSummary: null });
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Insufficient product data', enrichedData: null, cost: 0 });
-  expect(await product(id!)).toEqual({ attributes: {}, provenance: {}, enriched: false });
+  expect(await product(id!)).toEqual({ attributes: {}, provenance: [], enriched: false });
 });
 
 test('a missing finding does not erase an existing value', async () => {

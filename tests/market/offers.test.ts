@@ -120,6 +120,6 @@ test('an enrichment reads the results of the search endpoint', async () => {
   const { items } = await enrich(await addProducts([product]), { websearch: true });
   expect(items[0]).toMatchObject({
     enrichedData: { color: { value: 'red' } },
-    provenance: { color: { sourceKind: 'search', sourceUrl: shops.link('/third') } },
+    provenance: [{ slug: 'color', sourceKind: 'search', sourceUrl: shops.link('/third') }],
   });
 });

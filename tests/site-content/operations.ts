@@ -20,7 +20,7 @@ export const PUBLISH = `mutation ($id: ID!) { publishSite(id: $id) { ${SITE} } }
 export const UNPUBLISH = `mutation ($id: ID!) { unpublishSite(id: $id) { ${SITE} } }`;
 export const DELETE_SITE = 'mutation ($id: ID!) { deleteSite(id: $id) { id deleted } }';
 export const FIND_SITE = `query ($id: ID!) { site(id: $id) { ${SITE} workspace { name } } }`;
-export const SITES = `query ($page: Int = 1, $perPage: Int = 20, $workspaceId: ID, $status: SiteFilter = "published") {
+export const SITES = `query ($page: Int = 1, $perPage: Int = 20, $workspaceId: ID, $status: SiteFilter = published) {
   sites(page: $page, perPage: $perPage, workspaceId: $workspaceId, status: $status) {
     nodes { ${SITE} } meta { page perPage total totalPages }
   }

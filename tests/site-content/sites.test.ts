@@ -71,7 +71,7 @@ test('the sites of an organization are for its own members, with their role in i
   const organization = await graph.seed();
   const user = await acme.addMember('member');
   await organization.join(user.id, 'owner');
-  const text = `query ($of: [_Any!]!, $status: SiteFilter = "published") {
+  const text = `query ($of: [_Any!]!, $status: SiteFilter = published) {
     _entities(representations: $of) { ... on Organization { sites(status: $status) { meta { total } } } }
   }`;
   const of = [{ __typename: 'Organization', id: acme.id }];

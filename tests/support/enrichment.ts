@@ -18,8 +18,12 @@ export const color = { slug: 'color', name: 'Color', type: 'text' };
 export const weight = { slug: 'weight', name: 'Weight', type: 'number', unit: 'kg' };
 
 const JOB = 'id status totalCount processedCount successCount failedCount errorSummary sequence';
-const ITEM = 'id ordinal productId status errorMessage enrichedData provenance cost startedAt completedAt';
+const PROVENANCE = 'provenance { slug jobId itemId model confidence sourceKind sourceUrl snippet contentHash at }';
+const ITEM = `id ordinal productId status errorMessage enrichedData ${PROVENANCE} cost startedAt completedAt`;
 const ENDED = ['completed', 'completed_with_errors', 'failed', 'stopped'];
+
+/** The entry of a `provenance` list for one attribute. */
+export const originOf = (provenance: { slug: string }[], slug: string) => provenance.find((each) => each.slug === slug);
 
 interface Where {
   credits?: number;
@@ -59,7 +63,7 @@ function productsThrough(api: Caller) {
     /** Products with a color in their text, so that each can be enriched; `directive` controls the provider. */
     addColored: (count: number, directive = '') =>
       addProducts(Array.from({ length: count }, () => ({ userProvidedRawDataSources: [`Color: red\n${directive}`] }))),
-    product: async (id: string, fields = 'attributes provenance enriched') =>
+    product: async (id: string, fields = `attributes ${PROVENANCE} enriched`) =>
       (await api.graphql(`query ($id: ID!) { product(id: $id) { ${fields} } }`, { id })).product,
   };
 }

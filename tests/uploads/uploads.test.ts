@@ -123,9 +123,11 @@ test('an enrichment reads the rows of a file that match the product', async () =
   const id = await catalog.create({ sku: 'A-2' });
   const job = await startJob(catalog, [id], { uploadedFileIds: body.uploadedFileIds });
   expect(await ended(catalog, job)).toBe('completed');
-  const { product } = await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes provenance } }', { id });
+  const { product } = await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes provenance { slug sourceKind } } }', {
+    id,
+  });
   expect(product.attributes.colour.value).toBe('blue');
-  expect(product.provenance.colour.sourceKind).toBe('file');
+  expect(product.provenance).toEqual([{ slug: 'colour', sourceKind: 'file' }]);
 });
 
 test('files of another organization cannot be used', async () => {

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { AttributeConstraints } from './entity.ts';
@@ -7,7 +7,7 @@ import type { AttributeType } from './values.ts';
 
 @ArgsType()
 export class OfSubject {
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 }
 
@@ -46,14 +46,14 @@ export class NewAttribute extends AttributeChange {
   @Field(() => String)
   declare name: string;
 
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 
   @Limited({ minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
   @Field(() => String, { description: 'Stable key, unique among the attributes of one subject.' })
   slug!: string;
 
-  @Field(() => wordScalars.AttributeType, { description: 'What sort it is; only products have dates.' })
+  @Field(() => wordTypes.AttributeType, { description: 'What sort it is; only products have dates.' })
   type!: AttributeType;
 }
 
@@ -63,7 +63,7 @@ export class NewAttributeSet {
   @Field(() => String, { description: 'Unique among the sets of one subject.' })
   name!: string;
 
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 
   @Limited({ maxItems: 500 })

@@ -1,5 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
-import { GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import type { Word } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
@@ -30,15 +30,17 @@ export interface Provenance {
 }
 export type Provenances = Record<string, Provenance>;
 
-/** A scalar for a map of ours. It accepts everything from a caller: `attributeFaults` says what is wrong with it. */
-const named = (name: string, description: string) =>
-  new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), name, description, parseValue: (value) => value });
+/** A scalar of JSON. It accepts everything from a caller: `attributeFaults` says what is wrong with it. */
+const named = (json: GraphQLScalarType, name: string, description: string) =>
+  new GraphQLScalarType({ ...json.toConfig(), name, description, parseValue: (value) => value });
 
 export const AttributeValuesScalar = named(
+  GraphQLJSONObject,
   'AttributeValues',
   'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect. HTML is stored without scripts and whatever else its allow-list does not name. An absent `attributeId` or `attributeName` comes from the product attribute of that slug.',
 );
-export const ProvenancesScalar = named(
-  'Provenances',
-  'A map of attribute slug to where the value came from: job, item, model, confidence (0 to 100), kind and URL of the source, the passage that was read and the SHA-256 of its text.',
+export const AttributeContentScalar = named(
+  GraphQLJSON,
+  'AttributeContent',
+  'The `value` of an attribute value object: text, a number, a boolean, an array of strings, or null.',
 );

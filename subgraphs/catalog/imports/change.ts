@@ -2,7 +2,8 @@ import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
-import { type ImportData, ImportItem } from './entity.ts';
+import type { ImportData } from './data.ts';
+import { ImportItem } from './entity.ts';
 import type { ImportItemChange } from './types.ts';
 
 /**

@@ -1,20 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
-
-export interface ImportData {
-  name: string;
-  sku: string;
-  brand: string | null;
-  category: string | null;
-  manufacturer: string | null;
-  mpn: string | null;
-  variantOptions: Record<string, string>;
-}
+import { ImportData } from './data.ts';
 
 @ObjectType({ description: 'A family, variant or standalone product that an import found in its files.' })
 @Entity({ schema: 'catalog', tableName: 'import_items' })
@@ -26,11 +16,11 @@ export class ImportItem extends Owned {
   @Property({ type: 'uuid', nullable: true })
   parentItemId: string | null = null;
 
-  @Field(() => wordScalars.ImportItemType)
+  @Field(() => wordTypes.ImportItemType)
   @Property({ type: 'string' })
   type!: Word<'ImportItemType'>;
 
-  @Field(() => wordScalars.JobItemStatus, { description: 'pending until it is imported.' })
+  @Field(() => wordTypes.JobItemStatus, { description: 'pending until it is imported.' })
   @Property({ type: 'string' })
   status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
 
@@ -48,7 +38,7 @@ export class ImportItem extends Owned {
   @Property({ type: 'text' })
   sku!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'name, sku, brand, category, manufacturer, mpn, variantOptions.' })
+  @Field(() => ImportData, { description: 'The fields of the product as the files state them.' })
   @Property({ type: 'json' })
   data!: ImportData;
 

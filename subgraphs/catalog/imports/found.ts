@@ -1,7 +1,8 @@
 import { query, sql } from '../../common/database.ts';
 import type { ListedProduct } from '../../common/model/products.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { ImportData, ImportItem } from './entity.ts';
+import type { ImportData } from './data.ts';
+import type { ImportItem } from './entity.ts';
 
 type NewItem = Pick<ImportItem, 'type' | 'matchKey' | 'name' | 'sku' | 'data'> & { family: string | null };
 

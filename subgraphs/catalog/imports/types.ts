@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -7,7 +7,7 @@ import { ImportItem } from './entity.ts';
 
 @InputType({ description: 'How the products of an import are enriched.' })
 export class EnrichmentConfig {
-  @Field(() => wordScalars.ModelType, { nullable: true, description: 'That of the import when absent.' })
+  @Field(() => wordTypes.ModelType, { nullable: true, description: 'That of the import when absent.' })
   modelType?: Word<'ModelType'> | null;
 
   @Field(() => Boolean, { defaultValue: false, description: 'Search the web as well.' })
@@ -33,7 +33,7 @@ export class NewAiImportJob {
   @Field(() => [ID], { nullable: true, description: 'Files that were uploaded before.' })
   uploadedFileIds?: string[] | null;
 
-  @Field(() => wordScalars.ModelType, { defaultValue: 'pro-v1' })
+  @Field(() => wordTypes.ModelType, { defaultValue: 'pro-v1' })
   modelType!: Word<'ModelType'>;
 
   @Limited({ minLength: 10, maxLength: 10_000 })
@@ -83,7 +83,7 @@ export class ImportItemsArguments extends pageArguments(200, 200) {
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, in any case.' })
   searchQuery!: string;
 
-  @Field(() => wordScalars.ImportSort, { defaultValue: 'name-asc', description: 'By name or by type.' })
+  @Field(() => wordTypes.ImportSort, { defaultValue: 'name-asc', description: 'By name or by type.' })
   sort!: Word<'ImportSort'>;
 }
 

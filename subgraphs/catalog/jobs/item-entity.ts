@@ -2,13 +2,11 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
-import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
-
-/** What a brand or category was enriched from. */
-export type ReferenceData = { mode: 'products'; productIds: string[] } | { mode: 'websearch'; urls: string[] };
+import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
+import { type ReferenceData, ReferenceDataScalar } from './reference-data.ts';
 
 @ObjectType({ description: 'One item of a job.' })
 @Directive('@key(fields: "id")')
@@ -53,14 +51,11 @@ export class JobItem extends Owned {
   @Property({ type: 'json', columnType: 'json', nullable: true })
   inputData: Record<string, unknown> | null = null;
 
-  @Field(() => GraphQLJSONObject, {
-    nullable: true,
-    description: 'What the values were read from: `mode`, and `productIds` or `urls`.',
-  })
+  @Field(() => ReferenceDataScalar, { nullable: true, description: 'What the values were read from.' })
   @Property({ type: 'json', nullable: true })
   referenceData: ReferenceData | null = null;
 
-  @Field(() => wordScalars.JobItemStatus)
+  @Field(() => wordTypes.JobItemStatus)
   @Property({ type: 'string' })
   status: Opt<Word<'JobItemStatus'>> = 'pending';
 
@@ -80,7 +75,6 @@ export class JobItem extends Owned {
   @Property({ type: 'json', nullable: true })
   enrichedData: AttributeValues | null = null;
 
-  @Field(() => ProvenancesScalar, { nullable: true })
   @Property({ type: 'json', nullable: true })
   provenance: Provenances | null = null;
 

@@ -1,10 +1,11 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import { shared } from './memo.ts';
@@ -55,7 +56,7 @@ export class JobResolver {
   rerunJob(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('modelType', () => wordScalars.ModelType) modelType: Word<'ModelType'>,
+    @Arg('modelType', () => wordTypes.ModelType) modelType: Word<'ModelType'>,
   ) {
     return rerunJob(scope, jobId, modelType);
   }
@@ -67,7 +68,7 @@ export class JobResolver {
   stopJob(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
+    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
     kind?: Word<'JobKind'>,
   ) {
     return stopJob(scope, id, kind);
@@ -99,9 +100,15 @@ export class JobResolver {
 
 @Resolver(() => JobItem)
 export class JobItemResolver {
-  @FieldResolver(() => wordScalars.ModelType, { description: 'The model tier of its job.' })
+  @FieldResolver(() => wordTypes.ModelType, { description: 'The model tier of its job.' })
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
+  }
+
+  @ListSize(USUAL_PROVENANCE)
+  @FieldResolver(() => [ProvenanceType], { nullable: true, description: 'The origins of the values that were filled in.' })
+  provenance(@Root() { provenance }: JobItem): ProvenanceType[] | null {
+    return provenance && provenanceList(provenance);
   }
 }
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -8,7 +8,7 @@ import { JobItem } from './item-entity.ts';
 
 @ArgsType()
 export class JobsArguments extends pageArguments(10) {
-  @Field(() => wordScalars.JobKind)
+  @Field(() => wordTypes.JobKind)
   kind!: Word<'JobKind'>;
 }
 
@@ -17,7 +17,7 @@ export class JobItemsArguments extends pageArguments(20) {
   @Field(() => ID)
   jobId!: string;
 
-  @Field(() => wordScalars.JobKind, { nullable: true, description: 'Refuse jobs of another kind.' })
+  @Field(() => wordTypes.JobKind, { nullable: true, description: 'Refuse jobs of another kind.' })
   kind?: Word<'JobKind'>;
 }
 
@@ -50,7 +50,7 @@ export class JobUpdate {
   @Field(() => Int, { description: 'The last change in this update; name it as `after` to go on from here.' })
   sequence!: number;
 
-  @Field(() => wordScalars.JobStatus)
+  @Field(() => wordTypes.JobStatus)
   status!: Word<'JobStatus'>;
 
   @Field(() => Int)

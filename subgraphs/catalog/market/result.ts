@@ -1,5 +1,5 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 
 @ObjectType({ description: 'What a shop or marketplace asks for a product.' })
@@ -19,7 +19,7 @@ export class MarketResult {
   @Field(() => String, { description: 'ISO 4217.' })
   currency!: string;
 
-  @Field(() => wordScalars.Availability, { description: 'As the page states it.' })
+  @Field(() => wordTypes.Availability, { description: 'As the page states it.' })
   availability!: Word<'Availability'>;
 
   @Field(() => String, { description: 'The page that the price stands on.' })

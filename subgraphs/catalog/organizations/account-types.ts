@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -13,10 +13,10 @@ export class OrganizationAccount {
   @Field(() => String, { description: 'The slug of the organization.' })
   slug!: string;
 
-  @Field(() => wordScalars.Plan)
+  @Field(() => wordTypes.Plan)
   plan!: Word<'Plan'>;
 
-  @Field(() => [wordScalars.Module])
+  @Field(() => [wordTypes.Module])
   modules!: Word<'Module'>[];
 
   @Field(() => Float, { description: 'The balance of credits.' })
@@ -51,9 +51,9 @@ export class OrganizationAccountChange {
   @Field(() => String, { nullable: true, description: 'The number of a payment: credits with the same reference are added once.' })
   reference?: string;
 
-  @Field(() => wordScalars.Plan, { nullable: true })
+  @Field(() => wordTypes.Plan, { nullable: true })
   plan?: Word<'Plan'>;
 
-  @Field(() => [wordScalars.Module], { nullable: true, description: 'Replaces the present modules.' })
+  @Field(() => [wordTypes.Module], { nullable: true, description: 'Replaces the present modules.' })
   modules?: Word<'Module'>[];
 }

@@ -1,10 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Args, Authorized, Ctx, Field, Float, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { ListSize } from '../../common/list-size.ts';
 import { listPage, PageOf } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Owned } from '../../common/tenant.ts';
-import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
+import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
 import * as products from './service.ts';
 import { HistoryArguments } from './types.ts';
 
@@ -27,7 +29,6 @@ export class EnrichmentHistoryEntry extends Owned {
   @Property({ type: 'json' })
   attributes!: AttributeValues;
 
-  @Field(() => ProvenancesScalar)
   @Property({ type: 'json' })
   provenance!: Provenances;
 }
@@ -53,6 +54,15 @@ class EnrichmentHistoryPage extends PageOf(EnrichmentHistoryEntry, 'EnrichmentHi
 
 @ObjectType()
 class ValidationHistoryPage extends PageOf(ValidationHistoryEntry, 'ValidationHistoryPage') {}
+
+@Resolver(() => EnrichmentHistoryEntry)
+export class EnrichmentHistoryResolver {
+  @ListSize(USUAL_PROVENANCE)
+  @FieldResolver(() => [ProvenanceType], { description: 'The origins of the values.' })
+  provenance(@Root() entry: EnrichmentHistoryEntry): ProvenanceType[] {
+    return provenanceList(entry.provenance);
+  }
+}
 
 @Resolver()
 export class ProductHistoryResolver {

@@ -3,7 +3,8 @@ import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
+import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
+import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
@@ -78,9 +79,10 @@ export class ProductResolver {
     return product.attributes ?? details.attributesOf(scope.within(product.organizationId), product.id);
   }
 
-  @FieldResolver(() => ProvenancesScalar, { description: 'Where enriched values came from, by attribute slug.' })
-  provenance(@Ctx() scope: RequestScope, @Root() product: Product): Promise<Provenances> | Provenances {
-    return product.provenance ?? details.provenanceOf(scope.within(product.organizationId), product.id);
+  @ListSize(USUAL_PROVENANCE)
+  @FieldResolver(() => [ProvenanceType], { description: 'The origins of the values that jobs and reviews wrote.' })
+  async provenance(@Ctx() scope: RequestScope, @Root() product: Product): Promise<ProvenanceType[]> {
+    return provenanceList(product.provenance ?? (await details.provenanceOf(scope.within(product.organizationId), product.id)));
   }
 
   @FieldResolver(() => [String], { description: 'URLs or texts that an enrichment reads.' })

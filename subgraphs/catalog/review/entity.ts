@@ -1,9 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Tenant } from '../../common/tenant.ts';
+import { AttributeValueType } from '../attributes/value-types.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
 
 @ObjectType({ description: 'A value that a job wrote, and what it wrote it over.' })
@@ -32,18 +32,18 @@ export class Proposal {
   @Property({ type: 'double' })
   confidence!: number;
 
-  @Field(() => GraphQLJSONObject, { description: 'The attribute value object that the job wrote.' })
+  @Field(() => AttributeValueType, { description: 'The value that the job wrote.' })
   @Property({ type: 'json' })
   proposed!: AttributeValue;
 
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The value there was before.' })
+  @Field(() => AttributeValueType, { nullable: true, description: 'The value there was before.' })
   @Property({ type: 'json', nullable: true })
   base: AttributeValue | null = null;
 
   @Property({ type: 'json', nullable: true })
   baseProvenance: Provenance | null = null;
 
-  @Field(() => wordScalars.ReviewVerdict, { nullable: true, description: 'Null until it is judged.' })
+  @Field(() => wordTypes.ReviewVerdict, { nullable: true, description: 'Null until it is judged.' })
   @Property({ type: 'text', nullable: true })
   verdict: Word<'ReviewVerdict'> | null = null;
 

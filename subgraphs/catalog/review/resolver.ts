@@ -1,6 +1,6 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
 import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
+import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
@@ -24,12 +24,12 @@ export class ReviewResolver {
     return review.reviewItem(scope, request);
   }
 
-  @FieldResolver(() => GraphQLJSONObject, { nullable: true, description: 'What the product says now.' })
+  @FieldResolver(() => AttributeValueType, { nullable: true, description: 'What the product says now.' })
   current(@Ctx() scope: RequestScope, @Root() proposal: Proposal) {
     return review.currentOf(scope, proposal);
   }
 
-  @FieldResolver(() => GraphQLJSONObject, { nullable: true, description: 'Where the proposed value came from.' })
+  @FieldResolver(() => ProvenanceType, { nullable: true, description: 'Where the proposed value came from.' })
   provenance(@Ctx() scope: RequestScope, @Root() proposal: Proposal) {
     return review.provenanceOf(scope, proposal);
   }

@@ -7,6 +7,7 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/given.ts';
 import { checkSize } from '../attributes/size.ts';
+import type { ProvenanceType } from '../attributes/value-types.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
@@ -35,8 +36,10 @@ export async function currentOf(scope: RequestScope, { productId, slug }: Propos
   return (await read(productId))?.[slug] ?? null;
 }
 
-export const provenanceOf = async (scope: RequestScope, { itemId, slug }: Proposal) =>
-  (await scope.load(JobItem, itemId))?.provenance?.[slug] ?? null;
+export async function provenanceOf(scope: RequestScope, { itemId, slug }: Proposal): Promise<ProvenanceType | null> {
+  const provenance = (await scope.load(JobItem, itemId))?.provenance?.[slug];
+  return provenance ? { slug, ...provenance } : null;
+}
 
 /**
  * Judge what an item wrote: all of the decisions or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for what it did not write, and `CONFLICT` where the

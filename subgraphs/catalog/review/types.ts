@@ -1,9 +1,9 @@
-import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
+import { AttributeContentScalar } from '../attributes/values.ts';
 import { Proposal } from './entity.ts';
 
 @InputType({ description: 'What becomes of one value that a job wrote.' })
@@ -12,10 +12,10 @@ export class Decision {
   @Field(() => String, { description: 'The attribute.' })
   slug!: string;
 
-  @Field(() => wordScalars.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
+  @Field(() => wordTypes.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
   verdict!: Word<'ReviewVerdict'>;
 
-  @Field(() => GraphQLJSON, { nullable: true, description: 'The value to write instead; required to edit.' })
+  @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })
   value?: unknown;
 }
 

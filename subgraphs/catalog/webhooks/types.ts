@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -12,10 +12,10 @@ export class Webhook {
   @Field(() => String)
   url!: string;
 
-  @Field(() => wordScalars.WebhookMethod)
+  @Field(() => wordTypes.WebhookMethod)
   method!: Word<'WebhookMethod'>;
 
-  @Field(() => [wordScalars.WebhookEvent], { description: 'What it is called for.' })
+  @Field(() => [wordTypes.WebhookEvent], { description: 'What it is called for.' })
   eventType!: Word<'WebhookEvent'>[];
 
   @Field(() => Boolean)
@@ -52,11 +52,11 @@ export class NewWebhook {
   @Field(() => String, { description: ADDRESS })
   url!: string;
 
-  @Field(() => wordScalars.WebhookMethod, { defaultValue: 'post' })
+  @Field(() => wordTypes.WebhookMethod, { defaultValue: 'post' })
   method!: Word<'WebhookMethod'>;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordScalars.WebhookEvent], { description: 'Each counts once.' })
+  @Field(() => [wordTypes.WebhookEvent], { description: 'Each counts once.' })
   eventType!: Word<'WebhookEvent'>[];
 
   @Field(() => Boolean, { defaultValue: true })
@@ -69,11 +69,11 @@ export class WebhookChange {
   @Field(() => String, { nullable: true, description: ADDRESS })
   url?: string | null;
 
-  @Field(() => wordScalars.WebhookMethod, { nullable: true })
+  @Field(() => wordTypes.WebhookMethod, { nullable: true })
   method?: Word<'WebhookMethod'> | null;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordScalars.WebhookEvent], { nullable: true, description: 'Each counts once.' })
+  @Field(() => [wordTypes.WebhookEvent], { nullable: true, description: 'Each counts once.' })
   eventType?: Word<'WebhookEvent'>[] | null;
 
   @Field(() => Boolean, { nullable: true })
@@ -109,13 +109,13 @@ export class WebhookDelivery {
   @Field(() => ID, { description: 'The value of `x-svc-delivery`, the same over attempts and replays.' })
   id!: string;
 
-  @Field(() => wordScalars.WebhookEvent)
+  @Field(() => wordTypes.WebhookEvent)
   event!: Word<'WebhookEvent'>;
 
   @Field(() => String, { description: 'The body, to the byte.' })
   body!: string;
 
-  @Field(() => wordScalars.WebhookDeliveryStatus)
+  @Field(() => wordTypes.WebhookDeliveryStatus)
   status!: Word<'WebhookDeliveryStatus'>;
 
   @Field(() => Int, { description: 'How often it was sent.' })

@@ -1,0 +1,40 @@
+import { attributeValuesSchemas } from './attribute-values.ts';
+import { words } from './words.ts';
+
+/** JSON schemas of a scalar, as callers send it and as the service returns it. */
+interface ScalarSchemas {
+  input: Record<string, unknown>;
+  output: Record<string, unknown>;
+}
+
+const alike = (schema: Record<string, unknown>): ScalarSchemas => ({ input: schema, output: schema });
+const texts = { type: 'array', items: { type: 'string' } };
+const content = { type: ['string', 'number', 'boolean', 'array', 'null'], items: { type: 'string' } };
+
+const source = (mode: string, key: string) => ({
+  type: 'object',
+  properties: { mode: { type: 'string', enum: [mode] }, [key]: texts },
+  required: ['mode', key],
+});
+
+const validationResult = {
+  attributeId: { type: ['string', 'null'] },
+  attributeName: { type: 'string' },
+  attributeType: { type: 'string', enum: words.AttributeType.values },
+  existingValue: content,
+  isValid: { type: 'boolean' },
+  confidence: { type: 'number', minimum: 0, maximum: 100 },
+  explanation: { type: 'string' },
+};
+
+/** By name: the scalars that are objects of a known shape. OpenAPI and the types of generated clients come from here. */
+export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
+  AttributeValues: attributeValuesSchemas,
+  AttributeContent: alike(content),
+  ReferenceData: alike({ oneOf: [source('products', 'productIds'), source('websearch', 'urls')] }),
+  ValidationResults: alike({
+    type: 'object',
+    additionalProperties: { type: 'object', properties: validationResult, required: Object.keys(validationResult) },
+  }),
+  VariantOptions: alike({ type: 'object', additionalProperties: { type: 'string' } }),
+};

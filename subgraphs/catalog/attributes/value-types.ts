@@ -1,0 +1,61 @@
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import { AttributeContentScalar, type AttributeType, type AttributeValue, type Provenance, type Provenances } from './values.ts';
+
+/** The length that the cost of an operation assumes for the provenance of one product. */
+export const USUAL_PROVENANCE = 50;
+
+@ObjectType('AttributeValue', { description: 'The value of one attribute.' })
+export class AttributeValueType implements AttributeValue {
+  @Field(() => ID, { nullable: true, description: 'The attribute, if the organization has it.' })
+  attributeId!: string | null;
+
+  @Field(() => String, { description: 'The name of the attribute.' })
+  attributeName!: string;
+
+  @Field(() => wordTypes.AttributeType, { description: 'The type of the attribute.' })
+  attributeType!: AttributeType;
+
+  @Field(() => AttributeContentScalar, { nullable: true, description: 'Null means that nothing was found.' })
+  value!: AttributeValue['value'];
+}
+
+@ObjectType('Provenance', { description: 'The origin of one attribute value.' })
+export class ProvenanceType implements Provenance {
+  @Field(() => String, { description: 'The slug of the attribute.' })
+  slug!: string;
+
+  @Field(() => ID, { description: 'The job that wrote the value.' })
+  jobId!: string;
+
+  @Field(() => ID, { description: 'The item of the job that wrote the value.' })
+  itemId!: string;
+
+  @Field(() => String, { description: 'The model that read the value, or `variants` or `review`.' })
+  model!: string;
+
+  @Field(() => Float, { description: '0 to 100.' })
+  confidence!: number;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The kind of source: `text`, `page`, `search`, `file`, `variants`, `product` or `review`.',
+  })
+  sourceKind!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The address of the source.' })
+  sourceUrl!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The passage that states the value.' })
+  snippet!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'SHA-256 of the text of the source.' })
+  contentHash!: string | null;
+
+  @Field(() => Date, { description: 'The time when the value was written.' })
+  at!: string;
+}
+
+/** The entries of a stored map, each with the slug of its attribute. */
+export const provenanceList = (provenances: Provenances): ProvenanceType[] =>
+  Object.entries(provenances).map(([slug, provenance]) => ({ slug, ...provenance }));

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../structure/files.ts';
+
+const run = promisify(execFile);
+const bin = (name: string) => join(root, 'node_modules', '.bin', name);
+
+const DOCUMENTS = `
+  query Job($id: ID!) {
+    job(id: $id) { status kind modelType createdAt paused }
+    jobItems(jobId: $id) { nodes { enrichedData referenceData inputData validationResults provenance { slug confidence at } } }
+  }
+  query Products($sortBy: ProductSort!, $filter: EnrichedFilter) {
+    products(sortBy: $sortBy, enrichedFilter: $filter) { nodes { id sku attributes updatedAt } }
+  }
+  query Queue($jobId: ID!) {
+    reviewQueue(jobId: $jobId) { nodes { proposed { attributeType value } provenance { sourceKind } verdict } }
+  }
+  query Me { organizations { role } importItems(jobId: "1") { nodes { data { sku variantOptions } } } }
+  mutation Enrich($input: NewProductEnrichmentJob!) { createProductEnrichmentJob(input: $input) { id } }
+  mutation Write($id: ID!, $attributes: AttributeValues!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }
+  mutation Review($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }
+  mutation Hook($events: [WebhookEvent!]!) { createWebhook(input: { url: "https://a.example", eventType: $events, method: put }) { secret } }
+`;
+
+/** Statements that must compile with the generated types. */
+const sound = [
+  `const status: 'completed_with_errors' = job.status as Extract<typeof job.status, 'completed_with_errors'>;`,
+  `const created: Date = new Date(job.createdAt); const day: string = job.createdAt.slice(0, 10);`,
+  `const tier: 'budget-v1' | 'pro-v1' = job.modelType; const kinds: string[] = [job.kind];`,
+  `const found: string | undefined = item.enrichedData?.color?.attributeName;`,
+  `const urls = item.referenceData?.mode === 'websearch' ? item.referenceData.urls : item.referenceData?.productIds;`,
+  `const score: number | undefined = item.validationResults?.color?.confidence;`,
+  `const sure: number[] | undefined = item.provenance?.map(({ confidence, at }) => confidence + Date.parse(at));`,
+  `const sorted: ProductsQueryVariables = { sortBy: 'createdAt', filter: 'not-enriched' };`,
+  `const enrich: EnrichMutationVariables = { input: { productIds: ['1'], modelType: 'pro-v1' } };`,
+  `const write: WriteMutationVariables = { id: '1', attributes: { color: { attributeType: 'text', value: 'red' } } };`,
+  `const review: ReviewMutationVariables = { itemId: '1', decisions: [{ slug: 'a', verdict: 'edit', value: ['x'] }] };`,
+  `const hook: HookMutationVariables = { events: ['ai_import.failed'] };`,
+  `const size: string | undefined = imported.data.variantOptions.Size;`,
+  `const proposed: 'text' | undefined = proposal.proposed.attributeType === 'text' ? 'text' : undefined;`,
+];
+/** Statements that must not compile, each with a part of the compiler's message. */
+const faulty = [
+  [`const enrich: EnrichMutationVariables = { input: { productIds: ['1'], modelType: 'gpt' } };`, `"gpt"`],
+  [`const sorted: ProductsQueryVariables = { sortBy: 'price' };`, `"price"`],
+  [`const filter: ProductsQueryVariables = { sortBy: 'sku', filter: 'none' };`, `"none"`],
+  [`const enrich: EnrichMutationVariables = { input: { productIds: ['1'], modelType: 'pro-v1', speed: 1 } };`, `speed`],
+  [`const ended = job.status === 'done';`, `"done"`],
+  [`const created: Date = job.createdAt;`, `Date`],
+  [`job.finishedAt;`, `finishedAt`],
+  [`const role: 'guest' = organization.role;`, `"guest"`],
+  [
+    `const write: WriteMutationVariables = { id: '1', attributes: { color: { attributeType: 'colour', value: 'red' } } };`,
+    `"colour"`,
+  ],
+  [
+    `const write: WriteMutationVariables = { id: '1', attributes: { color: { attributeType: 'text', value: { a: 1 } } } };`,
+    `'a' does not exist`,
+  ],
+  [`const review: ReviewMutationVariables = { itemId: '1', decisions: [{ slug: 'a', verdict: 'maybe' }] };`, `"maybe"`],
+  [`const hook: HookMutationVariables = { events: ['lead.created'] };`, `"lead.created"`],
+  [`const at: Date | undefined = item.provenance?.[0]?.at;`, `Date`],
+  [`item.referenceData?.urls;`, `urls`],
+  [`const data: { sku: number } = imported.data;`, `sku`],
+  [`const raw: string = item.inputData?.name;`, `unknown`],
+] as const;
+
+const PRELUDE = `
+import type { EnrichMutationVariables, HookMutationVariables, JobQuery, MeQuery, ProductsQueryVariables, QueueQuery,
+  ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql";
+declare const job: JobQuery['job'];
+declare const item: JobQuery['jobItems']['nodes'][number];
+declare const proposal: QueueQuery['reviewQueue']['nodes'][number];
+declare const organization: MeQuery['organizations'][number];
+declare const imported: MeQuery['importItems']['nodes'][number];
+`;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'catalog-graph-client-'));
+  await mkdir(join(folder, 'src'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const file of ['api.graphql', 'codegen.json']) await cp(join(root, 'schema', file), join(folder, file));
+  await writeFile(join(folder, 'src', 'documents.graphql'), DOCUMENTS);
+  await writeFile(join(folder, 'codegen.ts'), await recipe());
+  await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: folder });
+}, 300_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The configuration that CONTRIBUTING shows to frontends. */
+async function recipe(): Promise<string> {
+  const [, code] = /```ts\n(\/\/ codegen\.ts\n[\s\S]*?)```/.exec(await readFile(join(root, 'CONTRIBUTING.md'), 'utf8'))!;
+  return code!;
+}
+
+/** The compiler's errors in a program, by index of the statement. */
+async function faultsOf(statements: readonly string[]): Promise<Map<number, string>> {
+  const above = PRELUDE.split('\n').length - 1;
+  const program = PRELUDE + statements.map((each) => `{ ${each} }`).join('\n');
+  await writeFile(join(folder, 'src', 'program.ts'), program);
+  const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--target', 'es2022'];
+  const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', ''];
+  const args = [...options, ...modules, join('src', 'program.ts')];
+  const said = await run(bin('tsc'), args, { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string }) => error.stdout,
+  );
+  const faults = said.matchAll(/^src\/program\.ts\((\d+),\d+\): error (.*(?:\n .*)*)/gm);
+  return new Map([...faults].map(([, line, text]) => [Number(line) - above - 1, text!]));
+}
+
+test('a generated client compiles, and its types are those of the documented words and values', async () => {
+  expect(await faultsOf(sound)).toEqual(new Map());
+}, 180_000);
+
+test('the compiler refuses words, fields and types that the service does not know', async () => {
+  const faults = await faultsOf(faulty.map(([statement]) => statement));
+  expect(faulty.filter((_, line) => !faults.has(line)).map(([statement]) => statement)).toEqual([]);
+  for (const [line, [, named]] of faulty.entries()) expect(faults.get(line)).toContain(named);
+}, 180_000);
+
+test('no generated type is unknown, except the values of maps that callers define', async () => {
+  const generated = await readFile(join(folder, 'src', 'generated', 'graphql.ts'), 'utf8');
+  const types = generated.split('\n').filter((line) => !/^type Exact|^export const/.test(line));
+  expect(types.join('\n').replaceAll('Record<string, unknown>', '')).not.toMatch(/\b(unknown|any)\b(?=[;,> |])/);
+});
