@@ -33,7 +33,7 @@ export interface SupergraphInfo {
 /** The supported options of `ApolloGateway`, with the same names, and the options of this gateway. */
 export interface CompiledGatewayOptions extends Pick<GatewayOptions, 'scalars' | 'observer'> {
   supergraphSdl: SupergraphSdl;
-  /** Creates the data source of a subgraph; default `RemoteDataSource`. The gateway reuses it while name and address stay the same. */
+  /** Creates the data source of a subgraph; default `RemoteDataSource`. Reused while name and address stay the same. */
   buildService?: BuildService;
   logger?: Logger;
   experimental_didUpdateSupergraph?: (current: SupergraphInfo, previous?: SupergraphInfo) => void;

@@ -30,8 +30,9 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
 }
 
 /**
- * Handle a multipart form: store its files, run the operation, then discard the files that it did not use. That happens when it refused
- * them or replayed a stored response. The operation reads files sequentially, so its timeout is multiplied by their number.
+ * Handle a multipart form: store its files, run the operation, then discard the files that it did not use. That happens when it
+ * refused them or replayed a stored response. The operation reads files sequentially, so its timeout is multiplied by their
+ * number.
  */
 export async function answerForm(
   endpoint: Endpoint,
@@ -63,7 +64,9 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surf
     .send(JSON.stringify(failureBody(refusal, status, surface)));
 }
 
-/** Create the error handler of a surface. It sends known refusals and malformed requests; unexpected errors are masked and logged. */
+/**
+ * Create the error handler of a surface. It sends known refusals and malformed requests; unexpected errors are masked and logged.
+ */
 export function errorHandler(surface: Surface, statuses?: Statuses) {
   return (error: FastifyError | GraphQLError, request: FastifyRequest, reply: FastifyReply): void => {
     const known = knownRefusal(error);

@@ -31,8 +31,8 @@ const MAX_FIELD_BYTES = 100 * 1024;
 const FRAME_BYTES = 1024 * 1024;
 
 /**
- * Read a multipart form and store its files. Returns the fields and the ids of the files. Files are buffered in a temporary folder until
- * the whole form is validated, and nothing of an invalid form is stored.
+ * Read a multipart form and store its files. Returns the fields and the ids of the files. Files are buffered in a temporary
+ * folder until the whole form is validated, and nothing of an invalid form is stored.
  */
 export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
   if (!request.isMultipart()) throw fail('INVALID_INPUT', wrongType(request.headers['content-type']));

@@ -5,8 +5,8 @@ import type { Envelope, Surface } from './surface.ts';
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Method and path relative to the base of the surface, with parameters as `{name}` or `:name`; `GET /` is the base itself. Rows that
- * share a path end with `#` and the `action` of their body: `POST /webhooks#create`.
+ * Method and path relative to the base of the surface, with parameters as `{name}` or `:name`; `GET /` is the base itself. Rows
+ * that share a path end with `#` and the `action` of their body: `POST /webhooks#create`.
  */
 export type Key = `${Verb} /${string}`;
 
@@ -22,8 +22,8 @@ export interface Row {
   status?: number;
   envelope?: Envelope;
   /**
-   * Accept a multipart form with files in the field `files`. They are stored before the operation runs. Its variable `files` receives
-   * their ids; form fields fill the other variables.
+   * Accept a multipart form with files in the field `files`. They are stored before the operation runs. Its variable `files`
+   * receives their ids; form fields fill the other variables.
    */
   files?: FileLimits;
   /** `file`: stream a CSV file. The operation returns a page `name columns rows next` after the cursor `$after`. */

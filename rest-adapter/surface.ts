@@ -2,8 +2,8 @@ import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
 
 /**
- * The format of a success body: the constants in `with`, and the payload at the path `under` (`data`, `data.agents`). Without `under`,
- * the keys of the payload are at the top level; `{}` is the bare payload.
+ * The format of a success body: the constants in `with`, and the payload at the path `under` (`data`, `data.agents`). Without
+ * `under`, the keys of the payload are at the top level; `{}` is the bare payload.
  */
 export interface Envelope {
   with?: Readonly<Record<string, boolean | number | string>>;

@@ -13,8 +13,8 @@ const owner = [PREFIX, hostname(), process.pid, Math.round(performance.timeOrigi
 const own = `${owner}~${randomUUID()}`;
 
 /**
- * Create a temporary folder for the files of one form; the caller must remove it. It is inside a folder of this process, so that other
- * processes can check whether the owner is alive.
+ * Create a temporary folder for the files of one form; the caller must remove it. It is inside a folder of this process, so that
+ * other processes can check whether the owner is alive.
  */
 export async function makeUploadFolder(parent = tmpdir()): Promise<string> {
   const folder = join(parent, own);

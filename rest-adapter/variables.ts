@@ -19,8 +19,8 @@ export const WHOLE_BODY = 'input';
 const absent = Symbol('absent');
 
 /**
- * Create a function that fills the variables of an operation by name: from the path, else the query string, else the body. The variable
- * `input` receives the whole body. Values of the wrong type are passed on, so that GraphQL rejects them.
+ * Create a function that fills the variables of an operation by name: from the path, else the query string, else the body. The
+ * variable `input` receives the whole body. Values of the wrong type are passed on, so that GraphQL rejects them.
  */
 export function variableReader(
   schema: GraphQLSchema,

@@ -31,8 +31,8 @@ export const isAnonymous = (headers: Readonly<Record<string, string | undefined>
   !headers['x-api-key'] && !headers.authorization;
 
 /**
- * Start a request: create its lifetime and context, count it, and write the rate-limit headers. Returns the refusal, if any. Call it
- * before the body is read, so that a refused caller does not upload.
+ * Start a request: create its lifetime and context, count it, and write the rate-limit headers. Returns the refusal, if any. Call
+ * it before the body is read, so that a refused caller does not upload.
  * @param headers forwarded to subgraphs; `Idempotency-Key` is added
  */
 export async function admitRequest(
@@ -53,7 +53,9 @@ export async function admitRequest(
   return refusal;
 }
 
-/** The reason not to read the body of a caller without a key. A body of unknown length is refused, because it could be too large. */
+/**
+ * The reason not to read the body of a caller without a key. A body of unknown length is refused, because it could be too large.
+ */
 export function anonymousBodyFault({ headers, context }: FastifyRequest): string | undefined {
   if (!isAnonymous(context.headers)) return undefined;
   const isSmall = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= anonymousLimit;

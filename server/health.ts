@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { type Checks, readinessOf } from '../schema/readiness.ts';
 
 /**
- * Add `/healthz`, which always succeeds, and `/readyz`, which fails during shutdown or while a dependency is unreachable. The response
- * names the missing dependency; only the log has its error.
+ * Add `/healthz`, which always succeeds, and `/readyz`, which fails during shutdown or while a dependency is unreachable. The
+ * response names the missing dependency; only the log has its error.
  */
 export function healthRoutes(app: FastifyInstance, checks: Checks, leaving?: AbortSignal): void {
   const quiet = { config: { plainHttp: true }, logLevel: 'warn' } as const;

@@ -5,8 +5,8 @@ import { fail } from '../schema/errors.ts';
 const callerDisconnected = fail('UNAVAILABLE', 'The caller went away');
 
 /**
- * The lifetime of a request, which ends with a disconnect or a timeout. A class instead of closures, because closures that reference
- * each other survive young-generation GC, and there is one per request.
+ * The lifetime of a request, which ends with a disconnect or a timeout. A class instead of closures, because closures that
+ * reference each other survive young-generation GC, and there is one per request.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
@@ -29,8 +29,8 @@ export class Lifetime {
   }
 
   /**
-   * Wait for an operation until the timeout or a disconnect, even if the operation ignores the signal. Each call has its own timeout;
-   * receiving the request and sending the response do not count.
+   * Wait for an operation until the timeout or a disconnect, even if the operation ignores the signal. Each call has its own
+   * timeout; receiving the request and sending the response do not count.
    * @param times multiplies the timeout
    */
   within<T>(work: Promise<T>, times = 1): Promise<T> {

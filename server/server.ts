@@ -34,8 +34,8 @@ export interface ServerOptions {
 }
 
 /**
- * Create the server on which all surfaces are registered: HTTPS only, request ids, security headers, health endpoints, masked errors
- * and graceful shutdown.
+ * Create the server on which all surfaces are registered: HTTPS only, request ids, security headers, health endpoints, masked
+ * errors and graceful shutdown.
  */
 export function createServer({
   logger,

@@ -4,8 +4,8 @@ import { ConfigurationError } from '../schema/environment.ts';
 import type { ServerOptions } from './server.ts';
 
 /**
- * Read the configured certificate and key, if any. Throws `ConfigurationError` when a file is unreadable or the key does not match the
- * certificate.
+ * Read the configured certificate and key, if any. Throws `ConfigurationError` when a file is unreadable or the key does not
+ * match the certificate.
  */
 export async function readTls({ TLS_CERT, TLS_KEY }: { TLS_CERT?: string; TLS_KEY?: string }): Promise<ServerOptions['tls']> {
   if (!TLS_CERT || !TLS_KEY) return undefined;

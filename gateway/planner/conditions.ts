@@ -33,7 +33,9 @@ export function unconditional(
   schema: GraphQLSchema,
   interfaceObjectKeys: InterfaceObjectKeys = new Map(),
 ): DocumentNode {
-  /** A field that needs no extra fetch: a key of an interface object, whose runtime type is in another subgraph, or `__typename`. */
+  /**
+   * A field that needs no extra fetch: a key of an interface object, whose runtime type is in another subgraph, or `__typename`.
+   */
   const stableField = (given: GraphQLType | null | undefined): FieldNode => {
     const type = given && getNamedType(given);
     const keys = isInterfaceType(type)

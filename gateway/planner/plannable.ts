@@ -35,7 +35,7 @@ export interface Plannable {
  * Change a supergraph to avoid three defects of Apollo's planner:
  * - It enters a subgraph by the first key of a type, even if that key is not resolvable. Remove such keys where others exist.
  * - It ignores the arguments of required fields, as in `@requires(fields: "price(currency: \"USD\")")`.
- * - It fetches a requirement below a field that the subgraph resolves (`author { name }`) from that subgraph, even if it is external.
+ * - It fetches a requirement below a field of the subgraph (`author { name }`) from that subgraph, even if it is external.
  *
  * In the last two cases the required field becomes a separate field, which `requirements.ts` replaces in the plan.
  */

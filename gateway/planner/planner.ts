@@ -53,7 +53,9 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   };
 }
 
-/** Replace an error of the planner, which is not meant for callers. Composition does not guarantee that every field is reachable. */
+/**
+ * Replace an error of the planner, which is not meant for callers. Composition does not guarantee that every field is reachable.
+ */
 function planOrRefuse<T>(plan: () => T): T {
   try {
     return plan();

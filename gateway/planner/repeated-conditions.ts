@@ -6,8 +6,9 @@ import { fragmentOf, fragmentsOf } from '../document/shape.ts';
 type Conditions = readonly DirectiveNode[];
 
 /**
- * Repeat the conditions of enclosing selections on fields with these names, which have requirements. The planner fetches such fields
- * after their requirements and then applies only their own conditions. Only the nearest condition of each kind is repeated.
+ * Repeat the conditions of enclosing selections on fields with these names, which have requirements. The planner fetches such
+ * fields after their requirements and then applies only their own conditions. Only the nearest condition of each kind is
+ * repeated.
  */
 export function repeatConditions(document: DocumentNode, names: ReadonlySet<string>): DocumentNode {
   if (names.size === 0) return document;

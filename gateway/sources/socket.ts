@@ -15,8 +15,8 @@ export interface SocketOptions {
   /** Milliseconds between pings, and the time limit of a pong; default 10,000. */
   keepAlive?: number;
   /**
-   * Open one connection per distinct set of headers and send these as `connectionParams`, where graphql-ws servers expect credentials.
-   * By default, all subscriptions share one connection and each sends its headers in `extensions.headers`.
+   * Open one connection per distinct set of headers and send these as `connectionParams`, where graphql-ws servers expect
+   * credentials. By default, all subscriptions share one connection and each sends its headers in `extensions.headers`.
    */
   connectionPerCaller?: boolean;
 }

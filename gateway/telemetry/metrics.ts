@@ -4,8 +4,8 @@ import type { Observer } from './observer.ts';
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * Create an observer that records Prometheus metrics. Operations are labeled as prepared; ad hoc operations share the label `graphql`,
- * because caller-chosen names are unbounded.
+ * Create an observer that records Prometheus metrics. Operations are labeled as prepared; ad hoc operations share the label
+ * `graphql`, because caller-chosen names are unbounded.
  */
 export function metrics(registry: Registry): Observer {
   const registers = [registry];

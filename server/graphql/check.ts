@@ -37,7 +37,9 @@ export class Faults extends Error {
   }
 }
 
-/** Create the validation of documents: first the limits, then the GraphQL rules, the most expensive one last. Results are cached. */
+/**
+ * Create the validation of documents: first the limits, then the GraphQL rules, the most expensive one last. Results are cached.
+ */
 export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
   const rules = [
     ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),

@@ -18,7 +18,9 @@ export type Cost = (variables: Variables) => number;
 /** A number when it does not depend on variables, so that most costs are computed once. */
 type Weight = number | Cost;
 
-/** Default slicing arguments, used where `@listSize` names none. They apply to the field itself or to the lists directly below it. */
+/**
+ * Default slicing arguments, used where `@listSize` names none. They apply to the field itself or to the lists directly below it.
+ */
 const sizing = ['first', 'last', 'limit', 'perPage', 'pageSize'];
 
 /** The parts of the gateway that costs depend on. */

@@ -53,8 +53,8 @@ export interface GraphQLOptions {
 }
 
 /**
- * A plugin for `createServer` that serves `/graphql`: operations over HTTP and WebSocket, subscriptions over WebSocket, and GraphiQL.
- * Throws when a trusted operation is invalid.
+ * A plugin for `createServer` that serves `/graphql`: operations over HTTP and WebSocket, subscriptions over WebSocket, and
+ * GraphiQL. Throws when a trusted operation is invalid.
  */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
   const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;

@@ -46,9 +46,9 @@ interface Conflict {
 const maxSteps = 20_000;
 
 /**
- * Validate field selection merging, for a document that obeys all other rules. graphql-js compares every pair of fields, which takes a
- * second for 10 kB of text. This function compares each field with the first of its response key, in linear time. Returns the first
- * conflict. Throws when nested selections exceed the step limit.
+ * Validate field selection merging, for a document that obeys all other rules. graphql-js compares every pair of fields, which
+ * takes a second for 10 kB of text. This function compares each field with the first of its response key, in linear time. Returns
+ * the first conflict. Throws when nested selections exceed the step limit.
  */
 export function mergeConflict(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
   const merging = new Merging(schema, document);

@@ -42,8 +42,8 @@ type Weight = Record<Counted, number> & {
 };
 
 /**
- * Count the fields of a document, with fragments expanded. Throws when the document exceeds a limit. It runs before validation, whose
- * rules take more than linear time. Each fragment is counted once, so nested fragments cannot cause exponential work.
+ * Count the fields of a document, with fragments expanded. Throws when the document exceeds a limit. It runs before validation,
+ * whose rules take more than linear time. Each fragment is counted once, so nested fragments cannot cause exponential work.
  */
 export function countFields(document: DocumentNode, limits: Limits): number {
   const fragments = new Map<string, FragmentDefinitionNode>();

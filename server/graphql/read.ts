@@ -18,8 +18,8 @@ export interface Parameters {
 const preflightHeaders = ['x-api-key', 'apollo-require-preflight', 'graphql-require-preflight', 'x-apollo-operation-name'] as const;
 
 /**
- * Prevent CSRF and reject unsupported bodies. Another site can send a simple GET or a form without a preflight; JSON and the headers
- * above require one.
+ * Prevent CSRF and reject unsupported bodies. Another site can send a simple GET or a form without a preflight; JSON and the
+ * headers above require one.
  */
 export function checkReadable({ method, headers }: FastifyRequest): void {
   const [type, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');

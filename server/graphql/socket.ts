@@ -19,8 +19,8 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
 }
 
 /**
- * Send without waiting, so that a slow client does not block sources. Returns false when the socket has buffered too much; the message
- * is then dropped.
+ * Send without waiting, so that a slow client does not block sources. Returns false when the socket has buffered too much; the
+ * message is then dropped.
  */
 export function sendBounded(socket: WebSocket, data: string, { maxBuffered }: SocketLimits): boolean {
   if (socket.readyState !== socket.OPEN) return true;

@@ -5,8 +5,8 @@ import type { Outcome } from './execution.ts';
 import { toExecutionResult } from './execution.ts';
 
 /**
- * Adapt a stream of answers for graphql-ws. Answers without errors are JSON text and go directly to `write`, because graphql-ws would
- * need objects and serialize them again.
+ * Adapt a stream of answers for graphql-ws. Answers without errors are JSON text and go directly to `write`, because graphql-ws
+ * would need objects and serialize them again.
  */
 export function streamResults(answers: AsyncIterable<Answer>, write: (data: string) => void): EventStream<ExecutionResult> {
   const iterator = answers[Symbol.asyncIterator]();
