@@ -82,6 +82,6 @@ test('introspection says the limits too, because it shows no directives', async 
   const { __type } = await graphql('{ __type(name: "AgentChange") { inputFields { name description } } }');
   expect(__type.inputFields).toContainEqual({
     name: 'suggestedMessages',
-    description: 'Quick replies before the first message. At most 20 entries. 1 to 500 characters.',
+    description: 'Quick replies that visitors see before the first message. At most 20 entries. 1 to 500 characters.',
   });
 });

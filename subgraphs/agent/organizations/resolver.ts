@@ -12,7 +12,7 @@ export class OrganizationAgentsResolver {
   @ListSize(100)
   @FieldResolver(() => [Agent], {
     nullable: true,
-    description: 'Agents by name; refused to those who are neither owner nor admin.',
+    description: 'Sorted by name. Null, with an error, unless the caller is an owner or admin.',
   })
   agents(@Ctx() scope: RequestScope, @Root() { id }: AgentOrganization) {
     return agents.listAgents(adminScope(scope, id));

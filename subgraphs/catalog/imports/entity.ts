@@ -16,7 +16,7 @@ export interface ImportData {
   variantOptions: Record<string, string>;
 }
 
-@ObjectType({ description: 'A family, variant or standalone product that an import found in its files.' })
+@ObjectType({ description: 'A family, variant or standalone product that an import extracted from its files.' })
 @Entity({ schema: 'catalog', tableName: 'import_items' })
 export class ImportItem extends Owned {
   @Property({ type: 'uuid' })
@@ -30,11 +30,11 @@ export class ImportItem extends Owned {
   @Property({ type: 'string' })
   type!: Word<'ImportItemType'>;
 
-  @Field(() => wordScalars.JobItemStatus, { description: 'pending until it is imported.' })
+  @Field(() => wordScalars.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
   @Property({ type: 'string' })
   status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Null unless the item could not be imported.' })
   @Property({ type: 'text', nullable: true })
   errorMessage: string | null = null;
 
@@ -48,11 +48,13 @@ export class ImportItem extends Owned {
   @Property({ type: 'text' })
   sku!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'name, sku, brand, category, manufacturer, mpn, variantOptions.' })
+  @Field(() => GraphQLJSONObject, {
+    description: 'Has the keys `name`, `sku`, `brand`, `category`, `manufacturer`, `mpn` and `variantOptions`.',
+  })
   @Property({ type: 'json' })
   data!: ImportData;
 
-  @Field(() => Int, { description: 'Variants of a family.' })
+  @Field(() => Int, { description: 'Number of variants of a family.' })
   @Property({ type: 'integer' })
   childCount: Opt<number> = 0;
 

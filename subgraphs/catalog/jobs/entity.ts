@@ -30,15 +30,15 @@ export class Job extends Owned {
   @Property({ type: 'string' })
   modelType!: Word<'ModelType'>;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the web may be searched.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the job may search the web.' })
   @Property({ type: 'boolean', nullable: true })
   websearch: boolean | null = null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether product images are collected.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the job collects product images.' })
   @Property({ type: 'boolean', nullable: true })
   extractImages: boolean | null = null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the model is given the values that are there.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the model gets the current values.' })
   @Property({ type: 'boolean', nullable: true })
   includeExistingAttributes: boolean | null = null;
 
@@ -54,15 +54,15 @@ export class Job extends Owned {
   @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   uploadedFileIds: string[] | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'How many files an import reads.' })
+  @Field(() => Int, { nullable: true, description: 'Number of files that an import reads.' })
   @Property({ type: 'integer', nullable: true })
   totalFiles: number | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'What an import has found: families, variants and standalone products.' })
+  @Field(() => Int, { nullable: true, description: 'Families, variants and standalone products that an import extracted.' })
   @Property({ type: 'integer', nullable: true })
   totalExtracted: number | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What an import was asked to look for.' })
+  @Field(() => String, { nullable: true, description: 'Instruction for an import, in plain language.' })
   @Property({ type: 'text', nullable: true })
   prompt: string | null = null;
 
@@ -73,15 +73,15 @@ export class Job extends Owned {
   @Property({ type: 'json', nullable: true })
   enrichmentConfig: AutoEnrichment | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What the caller named the rows after.' })
+  @Field(() => String, { nullable: true, description: 'The CSV download is named after it.' })
   @Property({ type: 'string', length: 255, nullable: true })
   fileName: string | null = null;
 
-  @Field(() => [String], { nullable: true, description: 'The columns of the rows, in the order of the download.' })
+  @Field(() => [String], { nullable: true, description: 'The columns of the submitted rows, in the order of the CSV download.' })
   @Property({ type: 'array', nullable: true })
   inputColumns: string[] | null = null;
 
-  @Field(() => Boolean, { description: 'It waits to be continued; nothing more is begun until then.' })
+  @Field(() => Boolean, { description: 'A paused job starts no more items until `continueJob` resumes it.' })
   @Property({ type: 'boolean' })
   paused: Opt<boolean> = false;
 
@@ -103,11 +103,11 @@ export class Job extends Owned {
   @Property({ type: 'uuid', nullable: true })
   evidenceJobId: string | null = null;
 
-  @Field(() => Int, { description: 'How many items the job has.' })
+  @Field(() => Int, { description: 'Number of items.' })
   @Property({ type: 'integer' })
   totalCount!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Items that have completed or failed.' })
   @Property({ type: 'integer' })
   processedCount: Opt<number> = 0;
 
@@ -119,11 +119,13 @@ export class Job extends Owned {
   @Property({ type: 'integer' })
   failedCount: Opt<number> = 0;
 
-  @Field(() => String, { nullable: true, description: 'Why items failed, when one reason concerns the whole job.' })
+  @Field(() => String, { nullable: true, description: 'Why items failed, if one reason applies to the whole job.' })
   @Property({ type: 'text', nullable: true })
   errorSummary: string | null = null;
 
-  @Field(() => Int, { description: 'Counts the changes of the job; a subscriber that comes back names the last it saw.' })
+  @Field(() => Int, {
+    description: 'Number of the latest change. Pass it as `after` of `jobProgress` to receive only later changes.',
+  })
   @Property({ type: 'bigint', runtimeType: 'number' })
   sequence: Opt<number> = 1;
 
@@ -134,11 +136,11 @@ export class Job extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'Null until the job starts.' })
   @Property({ type: 'datetime', nullable: true })
   startedAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'Null until the job ends.' })
   @Property({ type: 'datetime', nullable: true })
   completedAt: Date | null = null;
 }

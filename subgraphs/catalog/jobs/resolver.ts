@@ -24,7 +24,7 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Query(() => Job, { description: 'The job of this id.' })
+  @Query(() => Job, { description: 'One job by id.' })
   job(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return jobs.findJob(scope, id);
   }
@@ -36,13 +36,13 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Let a paused job go on to its end.' })
+  @Mutation(() => Job, { description: 'Resume a paused job. It runs to the end without the limits at which it paused.' })
   continueJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return continueJob(scope, id);
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Start a job over the failed items of one that has ended.' })
+  @Mutation(() => Job, { description: 'Start a new job for the failed items of a job that has ended.' })
   retryFailedItems(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
     return retryFailedItems(scope, jobId);
   }
@@ -50,7 +50,7 @@ export class JobResolver {
   @Authorized('member')
   @Mutation(() => Job, {
     description:
-      'Do the work of a job that has ended once more by this tier. Product enrichments read the sources kept from then, other kinds what is there now.',
+      'Start a new job that repeats a job that has ended, by the given model tier. A product enrichment reuses the sources that the first job read; other kinds read current data.',
   })
   rerunJob(
     @Ctx() scope: RequestScope,
@@ -62,12 +62,12 @@ export class JobResolver {
 
   @Authorized('member')
   @Mutation(() => Job, {
-    description: 'Stop a job: its items fail, but those in hand of a product enrichment or validation, which are finished.',
+    description: 'Stop a job. Its open items fail, except that running items of a product enrichment or validation complete.',
   })
   stopJob(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
+    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: Word<'JobKind'>,
   ) {
     return stopJob(scope, id, kind);
@@ -76,7 +76,7 @@ export class JobResolver {
   @Authorized('member')
   @Subscription(() => JobUpdate, {
     description:
-      'Every change of a job, in order, until it is at its end. Who comes back with the last sequence number misses nothing.',
+      'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change.',
     subscribe: ({ context, args }) => followJob(context as RequestScope, args.id, args.after),
   })
   jobProgress(
@@ -84,14 +84,14 @@ export class JobResolver {
     @Arg('id', () => ID) _id: string,
     @Arg('after', () => Int, {
       defaultValue: 0,
-      description: 'The last sequence number that was seen; 0 begins with the creation.',
+      description: 'The last `sequence` that the client received. 0 starts with the creation of the job.',
     })
     _after: number,
   ): JobUpdate {
     return update;
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'Who created the job.' })
+  @FieldResolver(() => User, { nullable: true })
   createdBy(@Ctx() scope: RequestScope, @Root() { createdById }: Job) {
     return scope.load(User, createdById);
   }
@@ -99,7 +99,7 @@ export class JobResolver {
 
 @Resolver(() => JobItem)
 export class JobItemResolver {
-  @FieldResolver(() => wordScalars.ModelType, { description: 'The model tier of its job.' })
+  @FieldResolver(() => wordScalars.ModelType)
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
   }
@@ -111,13 +111,13 @@ const MOST_ITEMS = 5_000;
 @Resolver(() => JobUpdate)
 export class JobUpdateResolver {
   // All subscribers of a job hold the same update.
-  @FieldResolver(() => Job, { description: 'The job as it is now.' })
+  @FieldResolver(() => Job, { description: 'The current state of the job.' })
   job(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     return shared(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
   @ListSize(MOST_ITEMS)
-  @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update, at most 5,000.' })
+  @FieldResolver(() => [JobItem], { description: 'Items that ended with this update, at most 5,000.' })
   items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];

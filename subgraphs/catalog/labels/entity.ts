@@ -6,7 +6,7 @@ import { Owned } from '../../common/tenant.ts';
 /** What a brand and a category are alike in: a name that products carry as text. */
 @ObjectType()
 export abstract class Label extends Owned {
-  @Field(() => String, { description: 'Unique within the organization, in whatever case it is written.' })
+  @Field(() => String, { description: 'Unique within the organization, ignoring case.' })
   @Property({ type: 'text' })
   name!: string;
 

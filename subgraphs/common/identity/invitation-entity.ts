@@ -6,16 +6,16 @@ import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../tenant.ts';
 
 @ObjectType({
-  description: 'An offer of membership to the user of an e-mail address, open until it is accepted, revoked or expires.',
+  description: 'An offer of membership. It is open until the user accepts it, an admin revokes it, or it expires.',
 })
 @Entity({ schema: 'identity', tableName: 'invitations' })
 @Unique({ properties: ['organizationId', 'email'] })
 export class Invitation extends Owned {
-  @Field(() => String)
+  @Field(() => String, { description: 'In lowercase.' })
   @Property({ type: 'string', length: 320 })
   email!: string;
 
-  @Field(() => wordScalars.Role, { description: 'The role that the user gets by accepting.' })
+  @Field(() => wordScalars.Role, { description: 'The role of the user after accepting.' })
   @Property({ type: 'string' })
   role!: Word<'Role'>;
 
@@ -30,7 +30,7 @@ export class Invitation extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
 
-  @Field(() => Date, { description: 'Seven days after the invitation; the token is refused from then on.' })
+  @Field(() => Date, { description: 'Seven days after the invitation.' })
   @Property({ type: 'datetime' })
   expiresAt!: Date;
 }
