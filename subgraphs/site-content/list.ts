@@ -25,7 +25,7 @@ interface List<T> {
   meta: ListMeta;
 }
 
-/** The GraphQL type of a list of `node`; not called a page, because sites have pages. */
+/** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */
 export function ListOf<T extends object>(node: ClassType<T>, name: string): ClassType<List<T>> {
   @ObjectType(name)
   class ListType {
@@ -38,7 +38,7 @@ export function ListOf<T extends object>(node: ClassType<T>, name: string): Clas
   return ListType;
 }
 
-/** `page` and `perPage`, as every list of this surface takes them. */
+/** Pagination arguments of every list of site content. */
 @ArgsType()
 export class ListArguments {
   @Limited({ min: 1 })
@@ -50,7 +50,7 @@ export class ListArguments {
   perPage!: number;
 }
 
-/** One page of plain rows in the form of this surface. */
+/** Reads one page of plain rows. */
 export async function list<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,

@@ -6,7 +6,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
-/** The values given here are the defaults: what a new agent has, and what a setting goes back to when it is set to null. */
+/** The initializers are the defaults of a new agent. A setting that is set to null returns to its default. */
 @ObjectType({ description: 'A chat agent. Only owners and admins of its organization can read it.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'agent', tableName: 'agents' })

@@ -8,7 +8,7 @@ import { AgentOrganization } from './types.ts';
 
 @Resolver(() => AgentOrganization)
 export class OrganizationAgentsResolver {
-  // Nullable, so that a refusal in one organization does not take the others with it.
+  // Nullable, so that an error in one organization does not null the others.
   @ListSize(100)
   @FieldResolver(() => [Agent], {
     nullable: true,

@@ -69,7 +69,7 @@ export class AttributeSetResolver {
   @ListSize(50)
   @FieldResolver(() => [AttributeSetAttribute], { description: 'In display order.' })
   attributeSetAttributes(@Ctx() scope: RequestScope, @Root() { id }: AttributeSet) {
-    return attributes.placesOf(scope, id);
+    return attributes.positionsOf(scope, id);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
 
-/** An attribute value object, as documented. The form of `value` depends on the type; null means nothing was found. */
+/** An attribute value object. The form of `value` depends on the type; null means that no value was found. */
 export interface AttributeValue {
   attributeId: string | null;
   attributeName: string;
@@ -13,7 +13,7 @@ export interface AttributeValue {
 }
 export type AttributeValues = Record<string, AttributeValue>;
 
-/** Where one value came from. */
+/** The origin of one value. */
 export interface Provenance {
   jobId: string;
   itemId: string;
@@ -24,21 +24,21 @@ export interface Provenance {
   sourceKind: string | null;
   sourceUrl: string | null;
   snippet: string | null;
-  /** SHA-256 of the text that was read. */
+  /** SHA-256 of the source text. */
   contentHash: string | null;
   at: string;
 }
 export type Provenances = Record<string, Provenance>;
 
-/** A scalar for a map of ours. It accepts everything from a caller: `attributeFaults` says what is wrong with it. */
+/** A scalar for a JSON map. It accepts any input, because `attributeFaults` validates the map. */
 const named = (name: string, description: string) =>
   new GraphQLScalarType({ ...GraphQLJSONObject.toConfig(), name, description, parseValue: (value) => value });
 
 export const AttributeValuesScalar = named(
   'AttributeValues',
-  'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect. HTML is stored without scripts and whatever else its allow-list does not name. An absent `attributeId` or `attributeName` comes from the product attribute of that slug.',
+  'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect. HTML is reduced to an allow-list of tags, without scripts. If `attributeId` or `attributeName` is omitted, it is taken from the product attribute of that slug.',
 );
 export const ProvenancesScalar = named(
   'Provenances',
-  'A map of attribute slug to where the value came from: job, item, model, confidence (0 to 100), kind and URL of the source, the passage that was read and the SHA-256 of its text.',
+  'A map of attribute slug to the origin of the value: job, item, model, confidence (0 to 100), kind and URL of the source, the quoted passage and the SHA-256 of the source text.',
 );

@@ -2,7 +2,7 @@ import type { Fillable } from '../enrichment/found.ts';
 
 type Default = Pick<Fillable, 'slug' | 'name' | 'type' | 'prompt' | 'constraints'>;
 
-/** What a category gets while its organization has not said what it wants. */
+/** Used for categories while the organization has no category attributes of its own. */
 const defaults: Default[] = [
   {
     slug: 'page_title',
@@ -48,7 +48,7 @@ const defaults: Default[] = [
   },
 ];
 
-/** They are no records, so the slug stands for the id. */
+/** The slug serves as the id, because these attributes are not stored. */
 export const defaultCategoryAttributes: Fillable[] = defaults.map((each) => ({
   ...each,
   id: each.slug,

@@ -25,8 +25,8 @@ interface Found {
 }
 
 /**
- * The products that carry the name, up to ten. Throws `ItemFailure` when there are none and the job may not search the web: without
- * either nothing else about the item matters.
+ * Up to ten products that carry the name. Throws `ItemFailure` if there are none and the job may not search the web, because then
+ * the item has no sources.
  */
 export async function linkedProducts(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Product[]> {
   const products = await sampleProducts(scope, subject, label);
@@ -34,7 +34,7 @@ export async function linkedProducts(scope: WorkScope, subject: LabelSubject, jo
   return products;
 }
 
-/** What the values may be read from: the linked products, or what a web search finds when there are none; and the job's files. */
+/** The sources of a label: its products, or a web search if it has none, and the files of the job. */
 export async function groundLabel(
   scope: WorkScope,
   subject: LabelSubject,
@@ -82,7 +82,7 @@ const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
 
 const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
 
-/** All that the record of a product says, a line each. */
+/** The record of a product as text, one field or value per line. */
 function productSource({ name, sku, manufacturer, brand, category, ...product }: Product): Omit<Source, 'id'> {
   const fields = Object.entries({ name, sku, manufacturer, brand, category }).filter(([, value]) => value);
   const values = Object.values(product.attributes).filter(({ value }) => value !== null);

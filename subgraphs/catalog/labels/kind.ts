@@ -65,6 +65,6 @@ async function latestValues(scope: Scope, subject: LabelSubject, label: string):
   return latest?.enrichedData ?? {};
 }
 
-/** What the row says beside the name is told to the model as it stands. */
+/** The texts of the row, which the model receives in addition to the name. */
 const textsOf = (row: Row): Record<string, string> =>
   Object.fromEntries(Object.entries(row).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));

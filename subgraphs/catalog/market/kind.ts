@@ -8,7 +8,7 @@ import { productOf } from '../products/job-items.ts';
 import { findShopPages, marketplaceOf } from './pages.ts';
 import type { MarketResult } from './result.ts';
 
-/** Finds the prices that shops and marketplaces ask for products. The `stopped` event can be subscribed to and is never sent. */
+/** Finds the prices that shops and marketplaces ask. Webhooks can subscribe to the `stopped` event, but it is never sent. */
 export const productMarketAnalysis: JobKind = {
   concurrency: 10,
   prices: { 'budget-v1': { item: 2 }, 'pro-v1': { item: 10 } },

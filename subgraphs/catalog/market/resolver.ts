@@ -33,7 +33,7 @@ export class MarketAnalysisResolver {
 
 @Resolver(() => JobItem)
 export class AnalyzedItemResolver {
-  // One offer a page; `pages.ts` says how many pages are read.
+  // One offer per page; `pages.ts` limits the number of pages.
   @ListSize(20)
   @FieldResolver(() => [MarketResult], { description: 'The offers that a market analysis found.' })
   results(@Root() { results }: JobItem) {

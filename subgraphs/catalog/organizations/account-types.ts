@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 
-// Not the `Organization` of the graph: an operator reads nothing else of an organization.
+// Separate from `Organization`, because operators may not read other data of an organization.
 @ObjectType({ description: 'The plan, modules and credits of an organization.' })
 export class OrganizationAccount {
   @Field(() => ID)

@@ -7,14 +7,14 @@ export const MOST_VARIANTS = 1_000;
 
 type Detail = 'attributes' | 'provenance' | 'userProvidedRawDataSources';
 
-/** Lists name their columns by a constant, whose text is made once. */
+/** Constants, because `readRows` caches the SQL text per array of columns. */
 const columns = {
   attributes: ['id', 'attributes'],
   provenance: ['id', 'provenance'],
   userProvidedRawDataSources: ['id', 'userProvidedRawDataSources'],
 } as const;
 
-/** A large column of many products in one query; lists leave them out. */
+/** Batches a large column, which lists omit, into one query. */
 const detail =
   <K extends Detail>(column: K) =>
   async (scope: RequestScope, id: string): Promise<Product[K]> => {

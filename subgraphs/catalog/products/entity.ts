@@ -58,7 +58,7 @@ export class Product extends Owned {
   @Property({ type: 'json', lazy: true })
   attributes: Opt<AttributeValues> = {};
 
-  /** By attribute slug: where the value came from. A value that a caller wrote has none. */
+  /** The origin of each value by attribute slug. Values written by callers have none. */
   @Property({ type: 'json', lazy: true })
   provenance: Opt<Provenances> = {};
 

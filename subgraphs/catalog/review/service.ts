@@ -19,14 +19,14 @@ const LISTED = [
   ...(['verdict', 'reviewedAt'] as const),
 ];
 
-/** What a job wrote and nobody has judged yet, the least certain first. Throws `NOT_FOUND` for an unknown job. */
+/** Values of a job without a verdict, least confident first. Throws `NOT_FOUND` for an unknown job. */
 export async function listQueue(scope: Scope, jobId: string, page: PageRequest) {
   await findJob(scope, jobId);
   const orderBy = { confidence: 'asc', itemId: 'asc', slug: 'asc' } as const;
   return listPage(scope, Proposal, { columns: LISTED, where: { jobId, verdict: null }, orderBy }, page);
 }
 
-/** What the product says now, for a whole page at once. */
+/** The current value of the product. Batches all products of a page into one query. */
 export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {
   const read = scope.batch('reviewed products', async (ids) => {
     const found = await readRows(scope, Product, { columns: ['id', 'attributes'], where: { id: ids } });
@@ -39,8 +39,8 @@ export const provenanceOf = async (scope: RequestScope, { itemId, slug }: Propos
   (await scope.load(JobItem, itemId))?.provenance?.[slug] ?? null;
 
 /**
- * Judge what an item wrote: all of the decisions or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for what it did not write, and `CONFLICT` where the
- * product does not say any more what the item wrote.
+ * Applies all decisions on the values of an item, or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for a value that
+ * the item did not write, and `CONFLICT` if the product has changed since.
  */
 export async function reviewItem(scope: RequestScope, { itemId, decisions }: Review): Promise<JobItem> {
   const item = isId(itemId) ? await scope.em.findOne(JobItem, itemId) : null;

@@ -9,13 +9,13 @@ import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import type { Compared, ValidationResult } from './results.ts';
 
-/** Have the model compare the product's values with its sources, read anew. */
+/** Lets the model compare the values of a product with its current sources. */
 export async function compareWithSources(scope: WorkScope, job: Job, product: Product, attributes: Attribute[]): Promise<Compared> {
   const { sources, images } = await collectSources(scope, job, product);
   const { name, sku, brand, category, manufacturer, mpn } = product;
   const { judgements } = await validateAttributes(scope.model, {
     tier: job.modelType,
-    // The value is of the type it was written with: a definition may have changed since.
+    // A value keeps the type it was written with, even if the attribute has changed.
     attributes: attributes.map(({ constraints, ...each }) => ({
       ...each,
       type: product.attributes[each.slug]!.attributeType,
@@ -32,7 +32,7 @@ export async function compareWithSources(scope: WorkScope, job: Job, product: Pr
   return { results: Object.fromEntries(results), images };
 }
 
-/** What was found out about the value that a product has. */
+/** The validation result of one value of a product. */
 export function resultOf({ attributes }: Product, { id, name, slug }: Attribute, judgement: Judgement): ValidationResult {
   const { attributeType, value: existingValue } = attributes[slug]!;
   return { attributeId: id, attributeName: name, attributeType, existingValue, ...judgement };

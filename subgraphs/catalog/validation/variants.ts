@@ -10,7 +10,7 @@ import type { Product } from '../products/entity.ts';
 import { resultOf } from './compare.ts';
 import type { Compared } from './results.ts';
 
-/** Compare a parent's values with what its variants give together: without a model, the web or pictures. */
+/** Compares the values of a parent with the aggregate of its variants. Uses no model, web pages or images. */
 export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Compared> {
   const { values } = await aggregateVariants(scope, parent, attributes);
   const found = new Map(values.map((each) => [each.attribute.slug, each]));
@@ -29,7 +29,7 @@ function judge(existing: AttributeValue['value'], { value, origin: { confidence,
   return { isValid, confidence, explanation: `The variants (${snippet}) give ${shown(value)}, ${verdict}.` };
 }
 
-/** Lists say the same in any order, and a list of one the same as its entry. */
+/** Ignores case and the order of lists. A list of one equals its item. */
 const comparable = (value: AttributeValue['value']) => {
   const texts = [value].flat().map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : each));
   return texts.length > 1 ? texts.map(String).sort() : texts;

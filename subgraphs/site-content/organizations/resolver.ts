@@ -14,7 +14,7 @@ export class OrganizationSitesResolver {
     return workspaces.listWorkspaces(scope.within(id), page);
   }
 
-  // Nullable, so that a refusal in one organization does not take the others with it.
+  // Nullable, so that an error in one organization does not null the others.
   @FieldResolver(() => SiteList, {
     nullable: true,
     description: 'Sorted by name. Null, with an error, if the caller may not see sites of this status.',
