@@ -38,7 +38,7 @@ export class ImportItem extends Owned {
   @Property({ type: 'text', nullable: true })
   errorMessage: string | null = null;
 
-  /** By which it is the same as one found on another page. */
+  /** Identifies the same product or family on several pages. */
   @Property({ type: 'text' })
   matchKey!: string;
 
@@ -58,7 +58,7 @@ export class ImportItem extends Owned {
   @Property({ type: 'integer' })
   childCount: Opt<number> = 0;
 
-  /** What it became. */
+  /** The product that the item became. */
   @Property({ type: 'uuid', nullable: true })
   productId: string | null = null;
 

@@ -5,7 +5,7 @@ import { wordScalars } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
-/** How the products of an import are enriched. */
+/** Options of the enrichment that follows an import. */
 export interface AutoEnrichment {
   modelType?: Word<'ModelType'> | null;
   websearch?: boolean;
@@ -66,7 +66,7 @@ export class Job extends Owned {
   @Property({ type: 'text', nullable: true })
   prompt: string | null = null;
 
-  /** Whether and how what is imported is enriched. */
+  /** Whether imported products are enriched, with `enrichmentConfig`. */
   @Property({ type: 'boolean', nullable: true })
   autoEnrich: boolean | null = null;
 
@@ -85,11 +85,11 @@ export class Job extends Owned {
   @Property({ type: 'boolean' })
   paused: Opt<boolean> = false;
 
-  /** Items from this turn on wait: the others are the sample. */
+  /** Items from this turn on wait until the job continues. Earlier ones are the sample. */
   @Property({ type: 'integer', nullable: true })
   openUntil: number | null = null;
 
-  /** Credits it may take before it pauses; `spent` is counted only then. */
+  /** The job pauses before it spends more. `spent` is counted only if this is set. */
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number', nullable: true })
   maxCredits: number | null = null;
 
@@ -99,7 +99,7 @@ export class Job extends Owned {
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   spent: Opt<number> = 0;
 
-  /** The job whose sources are read again instead of being fetched. */
+  /** The job whose stored sources are reused. */
   @Property({ type: 'uuid', nullable: true })
   evidenceJobId: string | null = null;
 
@@ -145,7 +145,7 @@ export class Job extends Owned {
   completedAt: Date | null = null;
 }
 
-/** One line of a job's log, which subscribers read: what changed, and the counters after it. */
+/** One entry of the log that subscribers read: the ended items and the counters after the change. */
 @Entity({ schema: 'catalog', tableName: 'job_changes' })
 export class JobChange {
   @PrimaryKey({ type: 'uuid' })
@@ -166,7 +166,7 @@ export class JobChange {
   @Property({ type: 'integer' })
   failedCount!: number;
 
-  /** Items that reached their end with this change. */
+  /** Items that ended with this change. */
   @Property({ type: 'array', columnType: 'uuid[]' })
   itemIds: Opt<string[]> = [];
 

@@ -7,7 +7,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
 
-/** What a brand or category was enriched from. */
+/** The sources of the values of a brand or category. */
 export type ReferenceData = { mode: 'products'; productIds: string[] } | { mode: 'websearch'; urls: string[] };
 
 @ObjectType({ description: 'One item of a job.' })
@@ -22,11 +22,11 @@ export class JobItem extends Owned {
   @Property({ type: 'integer' })
   ordinal!: number;
 
-  /** The place in the order of work. */
+  /** Position in processing order. */
   @Property({ type: 'integer' })
   turn!: number;
 
-  /** Items of a later phase wait for those of the earlier ones: parents for their variants. */
+  /** A phase starts after the previous ones have ended, so that parents wait for their variants. */
   @Property({ type: 'smallint' })
   phase: Opt<number> = 0;
 
@@ -41,7 +41,7 @@ export class JobItem extends Owned {
   @Property({ type: 'integer', nullable: true })
   filePage: number | null = null;
 
-  /** What the label names. */
+  /** The kind of thing that `label` names. */
   @Property({ type: 'string', nullable: true })
   subject: 'brand' | 'category' | null = null;
 

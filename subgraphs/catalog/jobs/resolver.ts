@@ -7,7 +7,7 @@ import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
-import { shared } from './memo.ts';
+import { readOnce } from './memo.ts';
 import { continueJob } from './pausing.ts';
 import { followJob } from './progress.ts';
 import { rerunJob, retryFailedItems } from './rerun.ts';
@@ -105,15 +105,15 @@ export class JobItemResolver {
   }
 }
 
-/** Of one update: a stopped job ends all of its items at once. */
+/** Maximum number of items in one update; stopping a job ends all of its items at once. */
 const MOST_ITEMS = 5_000;
 
 @Resolver(() => JobUpdate)
 export class JobUpdateResolver {
-  // All subscribers of a job hold the same update.
+  // All subscribers of a job share the update object.
   @FieldResolver(() => Job, { description: 'The current state of the job.' })
   job(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
-    return shared(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
+    return readOnce(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
   @ListSize(MOST_ITEMS)
@@ -122,6 +122,6 @@ export class JobUpdateResolver {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];
     const rows = { where: { id: itemIds }, orderBy: { completedAt: 'asc', ordinal: 'asc' } } as const;
-    return shared(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MOST_ITEMS, offset: 0 }));
+    return readOnce(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MOST_ITEMS, offset: 0 }));
   }
 }

@@ -1,6 +1,6 @@
-import type { Fillable } from '../enrichment/found.ts';
+import type { AttributeDefinition } from '../enrichment/extraction.ts';
 
-type Default = Pick<Fillable, 'slug' | 'name' | 'type' | 'prompt' | 'constraints'>;
+type Default = Pick<AttributeDefinition, 'slug' | 'name' | 'type' | 'prompt' | 'constraints'>;
 
 /** Used for categories while the organization has no category attributes of its own. */
 const defaults: Default[] = [
@@ -49,7 +49,7 @@ const defaults: Default[] = [
 ];
 
 /** The slug serves as the id, because these attributes are not stored. */
-export const defaultCategoryAttributes: Fillable[] = defaults.map((each) => ({
+export const defaultCategoryAttributes: AttributeDefinition[] = defaults.map((each) => ({
   ...each,
   id: each.slug,
   categoryPrompt: null,

@@ -3,7 +3,7 @@ import type { Source } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { searchWeb } from '../../common/web-search.ts';
-import { numbered, type ReadSource } from '../enrichment/sources.ts';
+import { type ReadSource, toReadSources } from '../enrichment/sources.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { ReferenceData } from '../jobs/item-entity.ts';
@@ -19,7 +19,7 @@ interface Grounding {
   reference: ReferenceData;
 }
 
-interface Found {
+interface LabelSources {
   read: Omit<Source, 'id'>[];
   reference: ReferenceData;
 }
@@ -44,15 +44,15 @@ export async function groundLabel(
   const { read, reference } = products.length > 0 ? fromProducts(products) : await fromWeb(scope, subject, job, label);
   const { texts, images } = await groundingOf(scope, job.uploadedFileIds, [label]);
   const files = texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text }));
-  return { sources: numbered([...read, ...files]), pictures: images, reference };
+  return { sources: toReadSources([...read, ...files]), pictures: images, reference };
 }
 
-const fromProducts = (products: Product[]): Found => ({
+const fromProducts = (products: Product[]): LabelSources => ({
   read: products.map(productSource),
   reference: { mode: 'products', productIds: products.map(({ id }) => id) },
 });
 
-async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Found> {
+async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<LabelSources> {
   const asked = { question: question(subject, label), terms: label };
   const read = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;

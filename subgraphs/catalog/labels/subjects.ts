@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
-import type { Fillable } from '../enrichment/found.ts';
+import type { AttributeDefinition } from '../enrichment/extraction.ts';
 import { defaultCategoryAttributes } from './default-attributes.ts';
 import type { Label } from './entity.ts';
 
@@ -19,7 +19,7 @@ interface Subject {
   /** Maximum total size of the rows of one job. */
   mostBytes?: number;
   /** Used if the organization has no attributes for the subject. */
-  defaultAttributes: Fillable[];
+  defaultAttributes: AttributeDefinition[];
   /** Prefix of the download name if the job has no file name. */
   files: string;
   noProducts: string;

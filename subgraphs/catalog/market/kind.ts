@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { readOffers } from '../../common/model/offers.ts';
-import { numbered } from '../enrichment/sources.ts';
+import { toReadSources } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { productOf } from '../products/job-items.ts';
@@ -18,7 +18,7 @@ export const productMarketAnalysis: JobKind = {
     const product = await productOf(scope, item);
     try {
       const pages = await findShopPages(scope, job.modelType, product);
-      const sources = numbered(pages.map(({ url, title, text }) => ({ kind: 'page', url, title, text })));
+      const sources = toReadSources(pages.map(({ url, title, text }) => ({ kind: 'page', url, title, text })));
       const { name, sku, brand, category, manufacturer, mpn } = product;
       const offers = await readOffers(scope.model, {
         tier: job.modelType,

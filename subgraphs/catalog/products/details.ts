@@ -1,7 +1,7 @@
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
-import { joined, LISTED } from './listed.ts';
+import { joined, LISTED } from './list-columns.ts';
 
 export const MOST_VARIANTS = 1_000;
 

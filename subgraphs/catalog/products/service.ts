@@ -6,12 +6,12 @@ import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
-import { readAttributeValues } from '../attributes/given.ts';
+import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
-import { joined, LISTED } from './listed.ts';
+import { joined, LISTED } from './list-columns.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
 /** A product as a list query returns it. */

@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { readAttributeValues } from '../attributes/given.ts';
+import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';

@@ -14,8 +14,8 @@ const MOST_IMAGES = 4;
 const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
 /**
- * What files say of something: the pages that mention one of its names come first, and of their tables only the rows that do.
- * @param mentions SKU, part number, name
+ * The contents of files about a subject. Pages that mention it come first, and their tables are reduced to the rows that mention it.
+ * @param mentions names of the subject, such as SKU, part number and name
  */
 export async function groundingOf(scope: Scope, fileIds: readonly string[] | null, mentions: string[]): Promise<Grounding> {
   if (!fileIds?.length) return { texts: [], images: [] };
@@ -43,13 +43,13 @@ async function imagesOf(scope: Scope, fileIds: readonly string[]): Promise<strin
   return Promise.all(images.map(({ id, mime }) => dataUrlOf(scope, id, mime)));
 }
 
-/** A picture as a model takes it. */
+/** An image file as a `data:` URL. */
 export async function dataUrlOf(scope: Scope, id: string, mime: string): Promise<string> {
   const bytes = Buffer.concat(await Array.fromAsync(readFile(scope, id)));
   return `data:${mime};base64,${bytes.toString('base64')}`;
 }
 
-/** A table as lines of `column: cell`; of one that mentions the names, only the rows that do. */
+/** Writes a table as lines of `column: cell`. If any rows mention the names, other rows are omitted. */
 function pageText(page: FilePage, names: readonly string[]): string {
   if (page.kind === 'text') return page.text;
   if (page.kind === 'image') return '';

@@ -1,24 +1,24 @@
 import { storable } from '../../../schema/text.ts';
 
-/** A part of what was read in a file, of a size that a model can take. */
+/** A part of the content of a file that fits a model request. */
 export type FilePage =
   | { kind: 'text'; text: string }
-  /** Rows of a table under its columns; `first` is the number of the first one, from 1. */
+  /** Rows of a table; `first` is the number of the first row, starting at 1. */
   | { kind: 'table'; name: string; columns: string[]; rows: string[][]; first: number }
-  /** The file itself is the page. */
+  /** The whole file is one image. */
   | { kind: 'image' };
 
-/** Why a file cannot be used, in words for its sender. */
+/** A file cannot be used. The message is shown to the sender. */
 export class FileFault extends Error {}
 
 const ROWS = 50;
 const CHARACTERS = 12_000;
 const MOST_ROWS = 50_000;
 const MOST_COLUMNS = 500;
-/** As much as a spreadsheet itself can hold in a cell; longer ones are cut. */
+/** Cell size limit of spreadsheets; longer cells are truncated. */
 const MOST_IN_CELL = 32_767;
 
-/** A table in pages of rows, each under the same columns. The first row that holds anything names them. */
+/** Splits a table into pages with the same columns, which the first non-empty row names. */
 export function tablePages(name: string, table: readonly (readonly unknown[])[]): FilePage[] {
   const rows = table.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
   const [columns = [], ...body] = rows;
@@ -40,7 +40,7 @@ export function tablePages(name: string, table: readonly (readonly unknown[])[])
   return pages;
 }
 
-/** A text in pages that end at line ends where they can. */
+/** Splits a text into pages, at line breaks if possible. */
 export function textPages(text: string): FilePage[] {
   const pages: FilePage[] = [];
   for (let rest = storable(text).trim(); rest !== ''; ) {

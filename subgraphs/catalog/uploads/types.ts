@@ -18,7 +18,7 @@ export class UploadedFiles {
   @Field(() => [ID], { description: 'The accepted files, for the `uploadedFileIds` of a job.' })
   uploadedFileIds!: string[];
 
-  // As many as files may be sent at once.
+  // Maximum number of files per upload.
   @ListSize(20)
   @Field(() => [FileError], { nullable: true, description: 'Null if all files were accepted.' })
   errors!: FileError[] | null;

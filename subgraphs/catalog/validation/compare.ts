@@ -1,7 +1,7 @@
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { type Judgement, validateAttributes } from '../../common/model/validate.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import { withoutNulls } from '../enrichment/fill.ts';
+import { withoutNulls } from '../enrichment/extract.ts';
 import { collectSources } from '../enrichment/sources.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';

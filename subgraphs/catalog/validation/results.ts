@@ -1,7 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import type { AttributeType, AttributeValue } from '../attributes/values.ts';
-import type { Found } from '../enrichment/found.ts';
+import type { Extraction } from '../enrichment/extraction.ts';
 
 /** The comparison of one value with its sources. */
 export interface ValidationResult {
@@ -18,7 +18,7 @@ export type ValidationResults = Record<string, ValidationResult>;
 
 export interface Compared {
   results: ValidationResults;
-  images: Found['images'];
+  images: Extraction['images'];
 }
 
 export const ValidationResultsScalar = new GraphQLScalarType({

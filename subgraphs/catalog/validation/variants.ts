@@ -4,7 +4,7 @@ import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { aggregateVariants } from '../enrichment/aggregate.ts';
-import type { FoundValue } from '../enrichment/found.ts';
+import type { ExtractedValue } from '../enrichment/extraction.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';
 import { resultOf } from './compare.ts';
@@ -21,7 +21,7 @@ export async function compareWithVariants(scope: Scope, _job: Job, parent: Produ
   return { results: Object.fromEntries(results), images: [] };
 }
 
-function judge(existing: AttributeValue['value'], { value, origin: { confidence, snippet } }: FoundValue): Judgement {
+function judge(existing: AttributeValue['value'], { value, origin: { confidence, snippet } }: ExtractedValue): Judgement {
   if (value === null)
     return { isValid: true, confidence: 50, explanation: 'The variants do not agree on anything to compare with the value.' };
   const isValid = isDeepStrictEqual(comparable(existing), comparable(value));

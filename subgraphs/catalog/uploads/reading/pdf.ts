@@ -3,7 +3,7 @@ import { FileFault, type FilePage, textPages } from '../pages.ts';
 
 const MOST_PAGES = 1_000;
 
-/** The text of a PDF. One that holds only pictures of pages has none. */
+/** Reads the text of a PDF. Scanned pages contain no text and are rejected. */
 export async function readPdf(bytes: Buffer): Promise<FilePage[]> {
   const text = await textOf(bytes).catch((cause: unknown) => {
     throw cause instanceof FileFault ? cause : new FileFault('the PDF cannot be read', { cause });

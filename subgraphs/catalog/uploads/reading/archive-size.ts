@@ -9,10 +9,10 @@ const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [STORED, DEFLATED] = [0, 8];
 
 /**
- * Refuse an archive that unpacks to more than a workbook needs. Its entries are really unpacked, within the bound: the sizes that it
- * states itself prove nothing.
+ * Throws `FileFault` for an archive that decompresses to more than a workbook needs. It decompresses the entries within the limit,
+ * because the sizes stated in the archive cannot be trusted.
  */
-export async function checkUnpacked(zip: Buffer): Promise<void> {
+export async function checkArchiveSize(zip: Buffer): Promise<void> {
   try {
     await unpackAll(zip);
   } catch (error) {
@@ -37,7 +37,7 @@ async function unpackAll(zip: Buffer): Promise<void> {
     if (zip.readUInt32LE(local) !== LOCAL) throw new FileFault('the workbook cannot be read');
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     if (method !== STORED && method !== DEFLATED) throw new FileFault('the workbook cannot be read');
-    // Without room left nothing may be unpacked at all, and a limit of zero is none.
+    // zlib treats a limit of zero as no limit.
     if (left <= 0) throw new FileFault(tooLarge);
     left -= method === STORED ? packed : (await inflate(zip.subarray(start, start + packed), { maxOutputLength: left })).length;
     at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);

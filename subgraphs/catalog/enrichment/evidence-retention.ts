@@ -2,22 +2,22 @@ import type { Pool, PoolClient } from 'pg';
 import { trackTransaction } from '../../common/transactions.ts';
 
 export interface EvidenceLimits {
-  /** How long a text is kept after an item was last read from it. */
+  /** Days to keep a text after its last use by an item. */
   days: number;
-  /** How much of them an organization keeps: the newest. */
+  /** Total size of texts per organization. The most recently used ones stay. */
   bytes: number;
 }
 
 const LIMITS: EvidenceLimits = { days: 90, bytes: 500 * 1024 * 1024 };
-/** Texts of one transaction, and transactions of one sweep: what is left is for the next. */
+/** Texts per transaction and transactions per sweep. The next sweep continues. */
 const [BATCH, MOST_BATCHES] = [200, 100];
 
-const TOO_OLD = `
+const EXPIRED = `
   select organization_id, hash from catalog.source_texts where used_at < now() - interval '1 day' * $1
    order by used_at limit $2 for update skip locked`;
 
-/** Only who kept something since the sweep before, and some before that, can have come to keep too much. */
-const TOO_MUCH = `
+/** Checks only organizations that stored texts since about the previous sweep; others cannot have exceeded the limit. */
+const OVER_LIMIT = `
   select organization_id, hash from catalog.source_texts where (organization_id, hash) in (
       select organization_id, hash from (
         select organization_id, hash, sum(bytes) over (partition by organization_id order by used_at desc, hash) as total
@@ -26,37 +26,37 @@ const TOO_MUCH = `
       ) as newest where total > $1)
    limit $2 for update skip locked`;
 
-const GIVEN = 'unnest($1::uuid[], $2::text[]) as gone (organization_id, hash)';
-/** A part of what an item was read from would be taken for the whole: all of it goes, and the item is read anew. */
+const SELECTED = 'unnest($1::uuid[], $2::text[]) as gone (organization_id, hash)';
+/** A rerun would mistake some of the sources of an item for all of them, so all are deleted. */
 const DROP_SOURCES = `
   delete from catalog.item_sources where item_id in (
-    select s.item_id from catalog.item_sources s join ${GIVEN} on s.organization_id = gone.organization_id and s.hash = gone.hash)`;
+    select s.item_id from catalog.item_sources s join ${SELECTED} on s.organization_id = gone.organization_id and s.hash = gone.hash)`;
 const DROP_TEXTS = `
-  delete from catalog.source_texts t using ${GIVEN} where t.organization_id = gone.organization_id and t.hash = gone.hash`;
+  delete from catalog.source_texts t using ${SELECTED} where t.organization_id = gone.organization_id and t.hash = gone.hash`;
 
-/** Forget the texts that are too old, or that an organization has too many of. Says how many; safe to run anywhere at the same time. */
+/** Deletes texts beyond the age and size limits and returns their number. Safe to run concurrently. */
 export async function forgetEvidence(pool: Pool, { days, bytes }: EvidenceLimits = LIMITS): Promise<number> {
   const connection = await pool.connect();
   try {
-    return (await forget(connection, TOO_OLD, days)) + (await forget(connection, TOO_MUCH, bytes));
+    return (await deleteTexts(connection, EXPIRED, days)) + (await deleteTexts(connection, OVER_LIMIT, bytes));
   } finally {
     connection.release();
   }
 }
 
-async function forget(connection: PoolClient, which: string, limit: number): Promise<number> {
+async function deleteTexts(connection: PoolClient, selection: string, limit: number): Promise<number> {
   let total = 0;
   for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
-    const gone = await inTransaction(connection, async () => {
-      // They stay locked, so that no item that ends meanwhile relies on them.
-      const { rows } = await connection.query<{ organization_id: string; hash: string }>(which, [limit, BATCH]);
-      const given = [rows.map((row) => row.organization_id), rows.map(({ hash }) => hash)];
-      await connection.query(DROP_SOURCES, given);
-      await connection.query(DROP_TEXTS, given);
+    const deleted = await inTransaction(connection, async () => {
+      // The lock prevents items that complete concurrently from referencing these texts.
+      const { rows } = await connection.query<{ organization_id: string; hash: string }>(selection, [limit, BATCH]);
+      const selected = [rows.map((row) => row.organization_id), rows.map(({ hash }) => hash)];
+      await connection.query(DROP_SOURCES, selected);
+      await connection.query(DROP_TEXTS, selected);
       return rows.length;
     });
-    total += gone;
-    if (gone < BATCH) break;
+    total += deleted;
+    if (deleted < BATCH) break;
   }
   return total;
 }
