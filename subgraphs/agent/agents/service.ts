@@ -6,12 +6,12 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Agent } from './entity.ts';
 import { readSettings } from './settings.ts';
-import { freeSlug, publicSlugOf, slugOf } from './slugs.ts';
+import { availableSlug, publicSlugOf, slugOf } from './slugs.ts';
 import type { AgentChange, NewAgent } from './types.ts';
 
-const MOST_AGENTS = 1_000;
+const MAX_AGENTS = 1_000;
 
-const LISTED = [
+const LIST_COLUMNS = [
   'id',
   'organizationId',
   'name',
@@ -32,22 +32,22 @@ const LISTED = [
   'createdAt',
   'updatedAt',
 ] as const;
-const SUMMARY = ['id', 'name', 'publicSlug'] as const;
-const PROMPT = ['id', 'systemPrompt'] as const;
+const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
+const PROMPT_COLUMNS = ['id', 'systemPrompt'] as const;
 
 /** All agents, sorted by name, as plain rows without their prompts. */
-export const listAgents = (scope: Scope) => rows(scope, LISTED);
+export const listAgents = (scope: Scope) => rows(scope, LIST_COLUMNS);
 
 /** The public part of all agents, sorted by name. */
-export const listSummaries = (scope: Scope) => rows(scope, SUMMARY);
+export const listSummaries = (scope: Scope) => rows(scope, SUMMARY_COLUMNS);
 
 const rows = (scope: Scope, columns: readonly (keyof Agent)[]) =>
-  readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MOST_AGENTS, offset: 0 });
+  readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MAX_AGENTS, offset: 0 });
 
 /** Batches the prompts of a list into one query. */
 export async function systemPromptOf(scope: RequestScope, id: string): Promise<string> {
   const read = scope.batch('agent prompts', async (ids) => {
-    const found = await readRows(scope, Agent, { columns: PROMPT, where: { id: ids } });
+    const found = await readRows(scope, Agent, { columns: PROMPT_COLUMNS, where: { id: ids } });
     return new Map(found.map((agent) => [agent.id, agent.systemPrompt]));
   });
   return (await read(id))!;
@@ -63,9 +63,9 @@ export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise
   const settings = readSettings(input);
   return transaction(scope, async ({ em, organizationId }) => {
     const taken = await takenSlugs(em, organizationId);
-    if (taken.size >= MOST_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
+    if (taken.size >= MAX_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
     if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists`);
-    const own = slug ?? freeSlug(slugOf(input.name), taken);
+    const own = slug ?? availableSlug(slugOf(input.name), taken);
     return em.create(Agent, { ...settings, name: input.name, organizationId, slug: own, publicSlug: publicSlugOf(own) });
   });
 }

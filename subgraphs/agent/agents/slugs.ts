@@ -9,7 +9,7 @@ export function slugOf(name: string): string {
 }
 
 /** The slug itself, or the first of `slug-2`, `slug-3`, … that is not taken. */
-export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
+export function availableSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug;
   let number = 2;
   while (taken.has(`${slug}-${number}`)) number += 1;

@@ -4,21 +4,21 @@ import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import * as attributes from './service.ts';
-import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, OfSubject } from './types.ts';
+import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, SubjectArguments } from './types.ts';
 
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {
   @Authorized('member')
   @ListSize(50)
   @Query(() => [AttributeSet], { description: 'All attribute sets of a subject, sorted by name.' })
-  attributeSets(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+  attributeSets(@Ctx() scope: RequestScope, @Args(() => SubjectArguments) { subject }: SubjectArguments) {
     return attributes.listAttributeSets(scope, subject);
   }
 
   @Authorized('member')
   @ListSize(attributes.LIMIT)
   @Query(() => [Attribute], { description: 'All attributes of a subject, sorted by name.' })
-  attributes(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+  attributes(@Ctx() scope: RequestScope, @Args(() => SubjectArguments) { subject }: SubjectArguments) {
     return attributes.listAttributes(scope, subject);
   }
 

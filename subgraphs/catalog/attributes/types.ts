@@ -6,7 +6,7 @@ import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
 
 @ArgsType()
-export class OfSubject {
+export class SubjectArguments {
   @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 }

@@ -48,10 +48,10 @@ export async function aggregateVariants(scope: Scope, parent: Product, attribute
 
 const VALUES = ['id', 'sku', 'attributes'] as const;
 /** Maximum size of the variants of one parent that a worker loads. */
-const MOST_READ = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 async function readVariants({ organizationId, services, signal }: Scope, { id }: Product): Promise<Product[]> {
-  const budget = new AnswerBudget(MOST_READ);
+  const budget = new AnswerBudget(MAX_BYTES);
   const rows = { columns: VALUES, where: { parentId: id }, orderBy: { sku: 'asc' } } as const;
   try {
     return await readRows({ organizationId, services, signal, budget }, Product, rows, { limit: 5_000, offset: 0 });

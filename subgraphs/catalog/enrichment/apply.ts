@@ -1,7 +1,7 @@
 import { query, sql } from '../../common/database.ts';
 import { cleanHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
-import { isTooLarge, MOST_BYTES } from '../attributes/size.ts';
+import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
 import { type AttributeValues, type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
@@ -12,7 +12,7 @@ import { propose } from '../review/propose.ts';
 import { storeSources } from './evidence.ts';
 import type { Extraction } from './extraction.ts';
 
-const TOO_LARGE = `The product would have more than ${MOST_BYTES} bytes of attribute values`;
+const TOO_LARGE = `The product would have more than ${MAX_BYTES} bytes of attribute values`;
 
 /**
  * Turns an extraction into the outcome of an item. Applying it merges the values into the product and writes its history. Throws

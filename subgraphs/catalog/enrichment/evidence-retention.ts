@@ -10,7 +10,7 @@ export interface EvidenceLimits {
 
 const LIMITS: EvidenceLimits = { days: 90, bytes: 500 * 1024 * 1024 };
 /** Texts per transaction and transactions per sweep. The next sweep continues. */
-const [BATCH, MOST_BATCHES] = [200, 100];
+const [BATCH, MAX_BATCHES] = [200, 100];
 
 const EXPIRED = `
   select organization_id, hash from catalog.source_texts where used_at < now() - interval '1 day' * $1
@@ -46,7 +46,7 @@ export async function forgetEvidence(pool: Pool, { days, bytes }: EvidenceLimits
 
 async function deleteTexts(connection: PoolClient, selection: string, limit: number): Promise<number> {
   let total = 0;
-  for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
+  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
     const deleted = await inTransaction(connection, async () => {
       // The lock prevents items that complete concurrently from referencing these texts.
       const { rows } = await connection.query<{ organization_id: string; hash: string }>(selection, [limit, BATCH]);

@@ -4,12 +4,12 @@ import type { Job } from '../jobs/entity.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
 import type { ReadSource } from './sources.ts';
 
-const LONGEST = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
 /** Stores the sources of an item for reruns. Texts are deduplicated per organization; `evidence-retention.ts` deletes old ones. */
 export async function storeSources({ em, organizationId }: Scope, item: JobItem, sources: readonly ReadSource[]): Promise<void> {
   if (sources.length === 0) return;
-  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, LONGEST)]));
+  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, MAX_TEXT_LENGTH)]));
   await storeTexts({ em, organizationId }, texts);
   const rows = sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash }));
   await query(

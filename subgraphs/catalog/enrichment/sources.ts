@@ -13,7 +13,7 @@ import { groundingOf } from '../uploads/grounding.ts';
 
 export type ReadSource = Source & { contentHash: string };
 
-const MOST_IMAGES = 8;
+const MAX_IMAGES = 8;
 const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -71,7 +71,7 @@ export async function tryReadPage({ outbound, signal }: WorkScope, url: string):
 }
 
 async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Promise<SourceImage[]> {
-  const wanted = pages.flatMap(({ url, images }) => images.map((image) => ({ ...image, sourceUrl: url }))).slice(0, MOST_IMAGES);
+  const wanted = pages.flatMap(({ url, images }) => images.map((image) => ({ ...image, sourceUrl: url }))).slice(0, MAX_IMAGES);
   const read = await Promise.all(
     wanted.map(({ url, alt, sourceUrl }) =>
       readImage(outbound, url, signal).then(

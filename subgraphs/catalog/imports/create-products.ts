@@ -9,14 +9,14 @@ import type { ImportItem } from './entity.ts';
 /** The part of an item that the import needs. */
 export type ImportRow = Pick<ImportItem, 'id' | 'parentItemId' | 'type' | 'status' | 'data' | 'productId'>;
 
-export interface Created {
+export interface CreationResult {
   created: [ImportRow, productId: string][];
   /** Items whose SKU was taken by a concurrent request. */
   conflicting: ImportRow[];
 }
 
 /** Creates the products whose SKU is not taken at the time of the write. */
-export async function createAvailable(scope: Scope, ready: [ImportRow, NewProduct][]): Promise<Created> {
+export async function createAvailable(scope: Scope, ready: [ImportRow, NewProduct][]): Promise<CreationResult> {
   if (ready.length === 0) return { created: [], conflicting: [] };
   try {
     const products = await createProducts(

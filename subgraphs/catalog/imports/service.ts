@@ -10,14 +10,14 @@ import { promoteDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
 import { ImportItem } from './entity.ts';
 import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 
-const MOST_FILES = 5;
+const MAX_FILES = 5;
 
 /** Starts an import. Throws `INVALID_INPUT` naming each unreadable file; then no file is stored. */
 export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {
   const { files, modelType, prompt = null, autoEnrich, enrichmentConfig } = input;
   const named = files?.length ? [...files, ...(input.uploadedFileIds ?? [])] : (input.uploadedFileIds ?? []);
   if (named.length === 0) throw fail('INVALID_INPUT', 'files must have at least 1 entry');
-  if (named.length > MOST_FILES) throw fail('INVALID_INPUT', `files must have at most ${MOST_FILES} entries`);
+  if (named.length > MAX_FILES) throw fail('INVALID_INPUT', `files must have at most ${MAX_FILES} entries`);
   await requireBalance(scope);
   const known = await requireFiles(scope, input.uploadedFileIds ?? []);
   const config = autoEnrich ? { ...enrichmentConfig } : null;

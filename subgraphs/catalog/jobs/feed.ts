@@ -1,6 +1,6 @@
 import type { Notifications } from '../../common/notifications.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import { hasEnded, isEnded, type JobChange, mergeChanges, PAGE, readChanges, withRetry } from './log.ts';
+import { hasEnded, isEnded, type JobChange, mergeChanges, PAGE_SIZE, readChanges, withRetry } from './log.ts';
 import type { JobUpdate } from './types.ts';
 
 /** Milliseconds between updates. Changes in between are merged into the next update. */
@@ -59,7 +59,7 @@ export class Feed {
       }
       if ((!last || isEnded(last.status)) && (await withRetry(() => hasEnded(this.scope, this.jobId, this.seen))))
         return this.#end();
-      if (changes.length === PAGE) this.#pending = true;
+      if (changes.length === PAGE_SIZE) this.#pending = true;
       setTimeout(() => {
         this.#reading = false;
         if (this.#pending && this.#followers.size > 0) void this.#read();

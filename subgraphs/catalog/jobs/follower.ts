@@ -2,7 +2,7 @@ import type { Feed } from './feed.ts';
 import { type JobChange, mergeChanges, readChanges, withRetry } from './log.ts';
 import type { JobUpdate } from './types.ts';
 
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /**
  * One subscriber of a job. It reads the log itself until it has caught up with the feed, and then receives updates from the feed. A
@@ -46,7 +46,7 @@ export class Follower {
     if (!this.#live) return;
     // A client may pass a number ahead of the feed.
     const mine = this.seen === from ? updates : [...mergeChanges(changes.filter(({ sequence }) => sequence > this.seen))];
-    if (this.#queue.length + mine.length > MOST_WAITING && this.#queue.length > 0) {
+    if (this.#queue.length + mine.length > MAX_WAITING && this.#queue.length > 0) {
       this.#live = false;
       return;
     }

@@ -11,7 +11,7 @@ const ENDED = new Set<string>(['completed', 'completed_with_errors', 'failed', '
 export const isEnded = (status: string): boolean => ENDED.has(status);
 
 /** Maximum number of changes per read. */
-export const PAGE = 500;
+export const PAGE_SIZE = 500;
 
 /** One page of the changes after `after`, up to and including `upTo`, in order. */
 export const readChanges = (scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> =>
@@ -23,19 +23,19 @@ export const readChanges = (scope: Scope, jobId: string, after: number, upTo?: n
       matching: (bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
       orderBy: { sequence: 'asc' },
     },
-    { limit: PAGE, offset: 0 },
+    { limit: PAGE_SIZE, offset: 0 },
   );
 
-const STATE = ['status', 'sequence'] as const;
-const NUMBER = ['id'] as const;
+const STATE_COLUMNS = ['status', 'sequence'] as const;
+const ID_COLUMN = ['id'] as const;
 
 /** Whether no change will follow `seen`. */
 export async function hasEnded(scope: Scope, jobId: string, seen: number): Promise<boolean> {
-  const [job] = await readRows(scope, Job, { columns: STATE, where: { id: jobId } });
+  const [job] = await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } });
   if (!job) return true;
   if (!isEnded(job.status) || job.sequence > seen) return false;
   // Running items of a stopped job may still complete.
-  const running = { columns: NUMBER, where: { jobId, status: 'processing' } } as const;
+  const running = { columns: ID_COLUMN, where: { jobId, status: 'processing' } } as const;
   return (await readRows(scope, JobItem, running, { limit: 1, offset: 0 })).length === 0;
 }
 

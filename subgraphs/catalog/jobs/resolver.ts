@@ -106,7 +106,7 @@ export class JobItemResolver {
 }
 
 /** Maximum number of items in one update; stopping a job ends all of its items at once. */
-const MOST_ITEMS = 5_000;
+const MAX_ITEMS = 5_000;
 
 @Resolver(() => JobUpdate)
 export class JobUpdateResolver {
@@ -116,12 +116,12 @@ export class JobUpdateResolver {
     return readOnce(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
-  @ListSize(MOST_ITEMS)
+  @ListSize(MAX_ITEMS)
   @FieldResolver(() => [JobItem], { description: 'Items that ended with this update, at most 5,000.' })
   items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];
     const rows = { where: { id: itemIds }, orderBy: { completedAt: 'asc', ordinal: 'asc' } } as const;
-    return readOnce(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MOST_ITEMS, offset: 0 }));
+    return readOnce(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MAX_ITEMS, offset: 0 }));
   }
 }

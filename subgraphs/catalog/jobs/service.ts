@@ -13,7 +13,7 @@ import { kindOf } from './registry.ts';
 
 type Kind = Word<'JobKind'>;
 
-const JOB = [
+const JOB_COLUMNS = [
   'id',
   'organizationId',
   'kind',
@@ -42,7 +42,7 @@ const JOB = [
   'startedAt',
   'completedAt',
 ] as const;
-const ITEM = [
+const ITEM_COLUMNS = [
   'id',
   'organizationId',
   'jobId',
@@ -65,19 +65,19 @@ const ITEM = [
 ] as const;
 
 export const listJobs = (scope: Scope, kind: Kind, page: PageRequest) =>
-  listPage(scope, Job, { columns: JOB, where: { kind }, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+  listPage(scope, Job, { columns: JOB_COLUMNS, where: { kind }, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
 
 /** Items in the order of the request. Throws `NOT_FOUND` for an unknown job. */
 export async function listItems(scope: Scope, jobId: string, kind: Kind | undefined, page: PageRequest) {
   const job = await findJob(scope, jobId, kind);
-  const rows = { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
+  const rows = { columns: ITEM_COLUMNS, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
   return { ...(await listPage(scope, JobItem, rows, page, job.totalCount)), job };
 }
 
 /** Items from an offset on, in the order of the request. Throws `NOT_FOUND` for an unknown job. */
 export async function sliceItems(scope: Scope, jobId: string, kind: Kind | undefined, part: { limit: number; offset: number }) {
   await findJob(scope, jobId, kind);
-  return { nodes: await readRows(scope, JobItem, { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } }, part) };
+  return { nodes: await readRows(scope, JobItem, { columns: ITEM_COLUMNS, where: { jobId }, orderBy: { ordinal: 'asc' } }, part) };
 }
 
 /** Throws `NOT_FOUND` if the job does not exist or is of another kind. */

@@ -9,7 +9,7 @@ import { attributeCell, inputCell } from './cells.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
-const PAGE = 250;
+const PAGE_SIZE = 250;
 
 /** The start of a page. It carries the columns of the first page, because a running job may still add attributes. */
 interface Cursor {
@@ -17,7 +17,7 @@ interface Cursor {
   columns: { slug: string; title: string }[];
 }
 
-const ROW = ['ordinal', 'status', 'errorMessage', 'inputData', 'enrichedData'] as const;
+const ROW_COLUMNS = ['ordinal', 'status', 'errorMessage', 'inputData', 'enrichedData'] as const;
 
 /** One page of the rows of a job with the values filled in. */
 export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job, after?: string | null): Promise<FilePage> {
@@ -27,8 +27,13 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
   const items = await readRows(
     scope,
     JobItem,
-    { columns: ROW, where: { jobId: job.id }, matching: (bind) => `r.ordinal > ${bind(from)}`, orderBy: { ordinal: 'asc' } },
-    { limit: PAGE, offset: 0 },
+    {
+      columns: ROW_COLUMNS,
+      where: { jobId: job.id },
+      matching: (bind) => `r.ordinal > ${bind(from)}`,
+      orderBy: { ordinal: 'asc' },
+    },
+    { limit: PAGE_SIZE, offset: 0 },
   );
   const last = items.at(-1);
   return {
@@ -40,7 +45,7 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
       errorMessage ?? '',
       ...columns.map(({ slug }) => attributeCell(enrichedData ?? {}, slug)),
     ]),
-    next: last && items.length === PAGE ? writeCursor({ after: last.ordinal, columns }) : null,
+    next: last && items.length === PAGE_SIZE ? writeCursor({ after: last.ordinal, columns }) : null,
   };
 }
 

@@ -67,8 +67,8 @@ const questions: Record<LabelSubject, string> = {
 };
 const question = (subject: LabelSubject, label: string) => `${questions[subject]}: ${label}`;
 
-const SAMPLE = 10;
-const READ = [
+const SAMPLE_SIZE = 10;
+const PRODUCT_COLUMNS = [
   ...['id', 'sku', 'name', 'manufacturer', 'brand', 'category', 'attributes', 'userProvidedRawDataSources'],
 ] as (keyof Product)[];
 
@@ -76,8 +76,8 @@ const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
   readRows(
     scope,
     Product,
-    { columns: READ, matching: sameName(subject, label), orderBy: { id: 'asc' } },
-    { limit: SAMPLE, offset: 0 },
+    { columns: PRODUCT_COLUMNS, matching: sameName(subject, label), orderBy: { id: 'asc' } },
+    { limit: SAMPLE_SIZE, offset: 0 },
   );
 
 const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());

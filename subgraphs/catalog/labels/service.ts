@@ -12,7 +12,7 @@ export async function labelExists(scope: Scope, subject: LabelSubject, name: str
   return (await countRows(scope, subjects[subject].entity, { matching: sameName('name', name) })) > 0;
 }
 
-const ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Returns the label of this name, or creates it. Concurrent calls return the same label. */
 export async function createLabel(
@@ -24,7 +24,7 @@ export async function createLabel(
   const columns = sql.raw('id, organization_id as "organizationId", name, slug, created_at as "createdAt"');
   const slug = wanted ?? slugOf(name);
   let free = /^-*$/.test(slug) ? stamped(slug) : slug;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const [found] = await query(
       em,
       sql<Label>`select ${columns} from ${table} where organization_id = ${organizationId} and catalog.name_key(name) = catalog.name_key(${name})`,
@@ -47,7 +47,7 @@ const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 /** Random jitter that grows with each attempt separates concurrent requests. */
 const stamped = (slug: string, attempt = 1) => `${slug}-${Date.now() + Math.floor(Math.random() * attempt ** 2)}`;
 
-const HISTORY = [
+const HISTORY_COLUMNS = [
   ...['id', 'organizationId', 'jobId', 'ordinal', 'label', 'inputData', 'referenceData', 'status', 'startedAt'],
   ...['completedAt', 'errorMessage', 'enrichedData', 'provenance', 'cost', 'createdAt'],
 ] as (keyof JobItem)[];
@@ -57,4 +57,9 @@ export const NEWEST = 'coalesce(r.completed_at, r.created_at) desc, r.id desc';
 
 /** The enrichments of a label, newest first. Empty for an unknown name. */
 export const historyOf = (scope: Scope, subject: LabelSubject, name: string, page: PageRequest) =>
-  listPage(scope, JobItem, { columns: HISTORY, where: { subject }, matching: sameName('label', name), ordering: NEWEST }, page);
+  listPage(
+    scope,
+    JobItem,
+    { columns: HISTORY_COLUMNS, where: { subject }, matching: sameName('label', name), ordering: NEWEST },
+    page,
+  );

@@ -1,9 +1,9 @@
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
-import { joined, LISTED } from './list-columns.ts';
+import { joined, LIST_COLUMNS } from './list-columns.ts';
 
-export const MOST_VARIANTS = 1_000;
+export const MAX_VARIANTS = 1_000;
 
 type Detail = 'attributes' | 'provenance' | 'userProvidedRawDataSources';
 
@@ -33,9 +33,9 @@ export async function variantsOf(scope: RequestScope, parentId: string): Promise
   const read = scope.batch('product variants', async (ids) => {
     const matching = (bind: Bind) => `r.id in (
       select v.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
-        select id from catalog.products where organization_id = ${bind(scope.organizationId)} and parent_id = p.id order by sku limit ${MOST_VARIANTS}
+        select id from catalog.products where organization_id = ${bind(scope.organizationId)} and parent_id = p.id order by sku limit ${MAX_VARIANTS}
       ) v)`;
-    const found = await readRows(scope, Product, { columns: LISTED, joined, matching, orderBy: { sku: 'asc' } });
+    const found = await readRows(scope, Product, { columns: LIST_COLUMNS, joined, matching, orderBy: { sku: 'asc' } });
     return Map.groupBy(found, (each) => each.parentId!);
   });
   return (await read(parentId)) ?? [];

@@ -42,11 +42,11 @@ export class ProductImage extends Owned {
   createdAt: Opt<Date> = new Date();
 }
 
-const MOST_IMAGES = 100;
+const MAX_IMAGES = 100;
 
 @Resolver(() => Product)
 export class ProductImageResolver {
-  @ListSize(MOST_IMAGES)
+  @ListSize(MAX_IMAGES)
   @FieldResolver(() => [ProductImage], { description: 'Images that jobs found, oldest first, at most 100.' })
   images(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product): Promise<ProductImage[]> {
     return imagesOf(scope.within(organizationId), id);
@@ -57,7 +57,7 @@ async function imagesOf(scope: RequestScope, productId: string): Promise<Product
   const read = scope.batch('product images', async (ids) => {
     const matching = (bind: Bind) => `r.id in (
       select i.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
-        select id from catalog.product_images where product_id = p.id order by created_at, id limit ${MOST_IMAGES}
+        select id from catalog.product_images where product_id = p.id order by created_at, id limit ${MAX_IMAGES}
       ) i)`;
     const found = await readRows(scope, ProductImage, { matching, orderBy: { createdAt: 'asc', id: 'asc' } });
     return Map.groupBy(found, (image) => image.productId);

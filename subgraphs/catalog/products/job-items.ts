@@ -9,7 +9,7 @@ import { Product } from './entity.ts';
 
 const IS_PARENT = ['isParent'] as const;
 /** The record of a product and its sources. */
-const READ = [
+const PRODUCT_COLUMNS = [
   ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
   ...(['attributes', 'userProvidedRawDataSources'] as const),
 ];
@@ -22,7 +22,7 @@ export async function isParent(scope: Scope, { productId }: JobItem): Promise<bo
 
 /** The product of an item. Throws `ItemFailure` if it was deleted. */
 export async function productOf(scope: Scope, { productId }: JobItem): Promise<Product> {
-  const [product] = await readRows(scope, Product, { columns: READ, where: { id: productId! } });
+  const [product] = await readRows(scope, Product, { columns: PRODUCT_COLUMNS, where: { id: productId! } });
   if (!product) throw new ItemFailure('Product not found');
   return product;
 }

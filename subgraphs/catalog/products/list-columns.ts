@@ -1,5 +1,5 @@
 /** The columns of a product in a list. Large columns are read only if they are selected. */
-export const LISTED = [
+export const LIST_COLUMNS = [
   'id',
   'organizationId',
   'sku',

@@ -100,7 +100,7 @@ export class ProductResolver {
       : product.parentName;
   }
 
-  @ListSize(details.MOST_VARIANTS)
+  @ListSize(details.MAX_VARIANTS)
   @FieldResolver(() => [Product], { description: 'The variants of a parent, sorted by SKU, at most 1,000.' })
   variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
     return isParent ? details.variantsOf(scope.within(organizationId), id) : [];

@@ -11,7 +11,7 @@ import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
-import { joined, LISTED } from './list-columns.ts';
+import { joined, LIST_COLUMNS } from './list-columns.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
 /** A product as a list query returns it. */
@@ -27,7 +27,7 @@ export function listProducts(
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
   const orderBy = { [sortBy]: sortOrder, id: sortOrder };
-  const rows = { columns: LISTED, joined, where: filter, matching: search ? containing(search) : undefined, orderBy };
+  const rows = { columns: LIST_COLUMNS, joined, where: filter, matching: search ? containing(search) : undefined, orderBy };
   return listPage(scope, Product, rows, page, search ? undefined : productCounts(filter));
 }
 
@@ -188,14 +188,14 @@ async function writeUnique<T>(scope: Scope, inputs: Identified[], write: (scope:
   }
 }
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Runs a transaction and retries it after a deadlock. */
 async function withDeadlockRetry<T>(scope: Scope, work: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await transaction(scope, work);
   } catch (error) {
-    if (!(error instanceof DeadlockException) || attempt === ATTEMPTS) throw error;
+    if (!(error instanceof DeadlockException) || attempt === MAX_ATTEMPTS) throw error;
     return withDeadlockRetry(scope, work, attempt + 1);
   }
 }

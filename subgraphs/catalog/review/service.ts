@@ -14,7 +14,7 @@ import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
 import type { Decision, Review } from './types.ts';
 
-const LISTED = [
+const LIST_COLUMNS = [
   ...(['itemId', 'slug', 'organizationId', 'jobId', 'productId', 'confidence', 'proposed', 'base'] as const),
   ...(['verdict', 'reviewedAt'] as const),
 ];
@@ -23,7 +23,7 @@ const LISTED = [
 export async function listQueue(scope: Scope, jobId: string, page: PageRequest) {
   await findJob(scope, jobId);
   const orderBy = { confidence: 'asc', itemId: 'asc', slug: 'asc' } as const;
-  return listPage(scope, Proposal, { columns: LISTED, where: { jobId, verdict: null }, orderBy }, page);
+  return listPage(scope, Proposal, { columns: LIST_COLUMNS, where: { jobId, verdict: null }, orderBy }, page);
 }
 
 /** The current value of the product. Batches all products of a page into one query. */

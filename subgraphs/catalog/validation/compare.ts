@@ -7,10 +7,15 @@ import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
-import type { Compared, ValidationResult } from './results.ts';
+import type { Comparison, ValidationResult } from './results.ts';
 
 /** Lets the model compare the values of a product with its current sources. */
-export async function compareWithSources(scope: WorkScope, job: Job, product: Product, attributes: Attribute[]): Promise<Compared> {
+export async function compareWithSources(
+  scope: WorkScope,
+  job: Job,
+  product: Product,
+  attributes: Attribute[],
+): Promise<Comparison> {
   const { sources, images } = await collectSources(scope, job, product);
   const { name, sku, brand, category, manufacturer, mpn } = product;
   const { judgements } = await validateAttributes(scope.model, {

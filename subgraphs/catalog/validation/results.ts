@@ -16,7 +16,7 @@ export interface ValidationResult {
 }
 export type ValidationResults = Record<string, ValidationResult>;
 
-export interface Compared {
+export interface Comparison {
   results: ValidationResults;
   images: Extraction['images'];
 }

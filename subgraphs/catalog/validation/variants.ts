@@ -8,10 +8,10 @@ import type { ExtractedValue } from '../enrichment/extraction.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';
 import { resultOf } from './compare.ts';
-import type { Compared } from './results.ts';
+import type { Comparison } from './results.ts';
 
 /** Compares the values of a parent with the aggregate of its variants. Uses no model, web pages or images. */
-export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Compared> {
+export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Comparison> {
   const { values } = await aggregateVariants(scope, parent, attributes);
   const found = new Map(values.map((each) => [each.attribute.slug, each]));
   const results = attributes.map((attribute) => [

@@ -8,7 +8,17 @@ import { announce } from '../../common/webhooks/emit.ts';
 import { Attempt, Delivery } from '../../common/webhooks/entity.ts';
 import { findSubscription } from './service.ts';
 
-const LISTED = ['id', 'event', 'body', 'status', 'attempts', 'responseStatus', 'lastError', 'nextAttemptAt', 'createdAt'] as const;
+const LIST_COLUMNS = [
+  'id',
+  'event',
+  'body',
+  'status',
+  'attempts',
+  'responseStatus',
+  'lastError',
+  'nextAttemptAt',
+  'createdAt',
+] as const;
 
 /** The deliveries of a webhook, newest first. Throws `NOT_FOUND` for an unknown webhook. */
 export async function listDeliveries(scope: Scope, webhookId: string, page: PageRequest) {
@@ -16,12 +26,12 @@ export async function listDeliveries(scope: Scope, webhookId: string, page: Page
   return listPage(
     scope,
     Delivery,
-    { columns: LISTED, where: { subscriptionId }, orderBy: { createdAt: 'desc', id: 'desc' } },
+    { columns: LIST_COLUMNS, where: { subscriptionId }, orderBy: { createdAt: 'desc', id: 'desc' } },
     page,
   );
 }
 
-export const MOST_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 
 /** The latest attempts of a delivery, oldest first. Batches a page of deliveries into one query. */
 export async function attemptsOf(scope: RequestScope, deliveryId: string): Promise<Attempt[]> {
@@ -29,7 +39,7 @@ export async function attemptsOf(scope: RequestScope, deliveryId: string): Promi
     // The limit applies per delivery, because replays can add any number of attempts.
     const matching = (bind: Bind) => `r.id in (
       select a.id from unnest(${bind(deliveryIds)}::uuid[]) as d (id) cross join lateral (
-        select id from webhooks.attempts where delivery_id = d.id order by at desc, id desc limit ${MOST_ATTEMPTS}
+        select id from webhooks.attempts where delivery_id = d.id order by at desc, id desc limit ${MAX_ATTEMPTS}
       ) a)`;
     const attempts = await readRows(scope, Attempt, { matching, orderBy: { at: 'asc', id: 'asc' } });
     return Map.groupBy(attempts, (each) => each.deliveryId);

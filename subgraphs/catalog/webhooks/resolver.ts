@@ -19,7 +19,7 @@ import {
 @Resolver(() => Webhook)
 export class WebhookResolver {
   @Authorized('member')
-  @ListSize(webhooks.MOST_WEBHOOKS)
+  @ListSize(webhooks.MAX_WEBHOOKS)
   @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
   webhooks(@Ctx() scope: RequestScope) {
     return webhooks.listWebhooks(scope);
@@ -66,7 +66,7 @@ export class WebhookResolver {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
-  @ListSize(deliveries.MOST_ATTEMPTS)
+  @ListSize(deliveries.MAX_ATTEMPTS)
   @FieldResolver(() => [WebhookAttempt], { description: 'The latest 100 attempts, oldest first.' })
   log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
     return deliveries.attemptsOf(scope, id);

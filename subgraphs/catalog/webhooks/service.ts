@@ -10,7 +10,7 @@ import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
-export const MOST_WEBHOOKS = 10;
+export const MAX_WEBHOOKS = 10;
 const surface = 'catalog';
 
 /** The webhooks of the organization, newest first. */
@@ -19,7 +19,7 @@ export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
     scope,
     WebhookSubscription,
     { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } },
-    { limit: MOST_WEBHOOKS, offset: 0 },
+    { limit: MAX_WEBHOOKS, offset: 0 },
   );
   return rows.map(toWebhook);
 }
@@ -31,8 +31,8 @@ export async function createWebhook(scope: RequestScope, { eventType, ...input }
   return scope.write(async ({ em, organizationId, services }) => {
     // The lock serializes creation per organization, so the count stays valid until the commit.
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${organizationId}`}, 0))`);
-    if ((await em.count(WebhookSubscription, { surface })) >= MOST_WEBHOOKS)
-      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MOST_WEBHOOKS} webhooks.`);
+    if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
+      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
     made.secret = services.secrets.seal(secret, secretName(made));
     return { ...toWebhook(made), secret };

@@ -7,7 +7,17 @@ import { findWorkspace } from '../workspaces/service.ts';
 import { Site } from './entity.ts';
 import type { NewSite, SiteChange, SitesArguments } from './types.ts';
 
-const LISTED = ['id', 'organizationId', 'workspaceId', 'name', 'slug', 'status', 'publishedAt', 'createdAt', 'updatedAt'] as const;
+const LIST_COLUMNS = [
+  'id',
+  'organizationId',
+  'workspaceId',
+  'name',
+  'slug',
+  'status',
+  'publishedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
 
 /** Sorted by name. Throws `FORBIDDEN` if a member without the admin role requests unpublished sites. */
 export async function listSites(scope: RequestScope, { workspaceId, status, ...page }: SitesArguments) {
@@ -15,7 +25,7 @@ export async function listSites(scope: RequestScope, { workspaceId, status, ...p
     throw fail('FORBIDDEN', 'Only owners and admins may list sites that are not published.');
   if (workspaceId) await findWorkspace(scope, workspaceId);
   const where = { ...(workspaceId && { workspaceId }), ...(status !== 'all' && { status }) };
-  return list(scope, Site, { columns: LISTED, where, orderBy: { name: 'asc', id: 'asc' } }, page);
+  return list(scope, Site, { columns: LIST_COLUMNS, where, orderBy: { name: 'asc', id: 'asc' } }, page);
 }
 
 /** Throws `NOT_FOUND`, also for a draft that the caller may not see. */

@@ -6,10 +6,10 @@ import { type ListArguments, list } from '../list.ts';
 import { Workspace } from './entity.ts';
 import type { NewWorkspace, WorkspaceChange } from './types.ts';
 
-const LISTED = ['id', 'organizationId', 'name', 'slug', 'createdAt'] as const;
+const LIST_COLUMNS = ['id', 'organizationId', 'name', 'slug', 'createdAt'] as const;
 
 export const listWorkspaces = (scope: Scope, page: ListArguments) =>
-  list(scope, Workspace, { columns: LISTED, orderBy: { name: 'asc', id: 'asc' } }, page);
+  list(scope, Workspace, { columns: LIST_COLUMNS, orderBy: { name: 'asc', id: 'asc' } }, page);
 
 /** Throws `NOT_FOUND`. */
 export async function findWorkspace({ em }: Scope, id: string): Promise<Workspace> {

@@ -3,8 +3,8 @@ import { inflateRaw } from 'node:zlib';
 import { FileFault } from '../pages.ts';
 
 const inflate = promisify(inflateRaw);
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_ENTRIES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_ENTRIES = 2_000;
 const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [STORED, DEFLATED] = [0, 8];
 
@@ -22,14 +22,14 @@ export async function checkArchiveSize(zip: Buffer): Promise<void> {
   }
 }
 
-const tooLarge = `the workbook unpacks to more than ${MOST_BYTES / 1024 / 1024} MB`;
+const tooLarge = `the workbook unpacks to more than ${MAX_BYTES / 1024 / 1024} MB`;
 
 async function unpackAll(zip: Buffer): Promise<void> {
   let end = zip.length - 22;
   while (zip.readUInt32LE(end) !== END) end -= 1;
   const count = zip.readUInt16LE(end + 10);
-  if (count > MOST_ENTRIES) throw new FileFault('the workbook has too many parts');
-  let left = MOST_BYTES;
+  if (count > MAX_ENTRIES) throw new FileFault('the workbook has too many parts');
+  let left = MAX_BYTES;
   let at = zip.readUInt32LE(end + 16);
   for (let n = 0; n < count; n++) {
     if (zip.readUInt32LE(at) !== ENTRY) throw new FileFault('the workbook cannot be read');

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { log } from '../../../common/log.ts';
 import { forbidInTransaction } from '../../../common/transactions.ts';
 import { FileFault } from '../pages.ts';
-import type { Outcome, Reading } from './thread.ts';
+import type { Outcome, ReadRequest } from './thread.ts';
 
 /** Resource limits of one worker. */
 export interface Limits {
@@ -28,7 +28,7 @@ export async function readInWorker(
 ): Promise<string[]> {
   forbidInTransaction('A thread');
   signal?.throwIfAborted();
-  const workerData: Reading = { mime, bytes: buffer };
+  const workerData: ReadRequest = { mime, bytes: buffer };
   const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData,

@@ -5,7 +5,7 @@ import { FileFault, type FilePage } from '../pages.ts';
 import { readPages } from '../read.ts';
 
 /** The file to read. */
-export interface Reading {
+export interface ReadRequest {
   mime: string;
   bytes: ArrayBuffer;
 }
@@ -15,9 +15,9 @@ export type Outcome = { pages: string[] } | { fault: string } | { error: string 
 
 const BATCH_SIZE = 1024 * 1024;
 
-parentPort?.postMessage(await read(workerData as Reading));
+parentPort?.postMessage(await read(workerData as ReadRequest));
 
-async function read({ mime, bytes }: Reading): Promise<Outcome> {
+async function read({ mime, bytes }: ReadRequest): Promise<Outcome> {
   try {
     return { pages: batches(await readPages(mime, Buffer.from(bytes))) };
   } catch (error) {
