@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
@@ -25,7 +25,7 @@ export class Agent extends Owned {
   @Property({ type: 'string', length: 128 })
   publicSlug!: string;
 
-  @Field(() => wordScalars.AgentModelType)
+  @Field(() => wordTypes.AgentModelType)
   @Property({ type: 'string' })
   modelType: Opt<Word<'AgentModelType'>> = 'agent-chat-v1';
 

@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 
@@ -12,7 +12,7 @@ export class AgentChange {
   @Field(() => String, { nullable: true, description: 'Must not be null.' })
   name?: string | null;
 
-  @Field(() => wordScalars.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' })
+  @Field(() => wordTypes.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' })
   modelType?: Word<'AgentModelType'> | null;
 
   @Limited({ maxLength: 100_000 })

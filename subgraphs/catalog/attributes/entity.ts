@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { Owned, Tenant } from '../../common/tenant.ts';
@@ -41,7 +41,7 @@ export class AttributeConstraints {
   @Field(() => Int, { nullable: true, description: 'Words of a text or HTML value.' })
   maxWords?: number | null;
 
-  @Field(() => wordScalars.TextFormat, { nullable: true, description: 'Applies to text and HTML values.' })
+  @Field(() => wordTypes.TextFormat, { nullable: true, description: 'Applies to text and HTML values.' })
   format?: Word<'TextFormat'> | null;
 }
 
@@ -52,7 +52,7 @@ export class Attribute extends Owned {
   @Property({ type: 'string', length: 128 })
   name!: string;
 
-  @Field(() => wordScalars.AttributeSubject)
+  @Field(() => wordTypes.AttributeSubject)
   @Property({ type: 'string' })
   subject: Opt<Word<'AttributeSubject'>> = 'product';
 
@@ -60,7 +60,7 @@ export class Attribute extends Owned {
   @Property({ type: 'string', length: 128 })
   slug!: string;
 
-  @Field(() => wordScalars.AttributeType)
+  @Field(() => wordTypes.AttributeType)
   @Property({ type: 'string' })
   type!: AttributeType;
 
@@ -100,7 +100,7 @@ export class AttributeSet {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => wordScalars.AttributeSubject)
+  @Field(() => wordTypes.AttributeSubject)
   @Property({ type: 'string' })
   subject: Opt<Word<'AttributeSubject'>> = 'product';
 

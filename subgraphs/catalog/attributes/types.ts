@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { AttributeConstraints } from './entity.ts';
@@ -7,7 +7,7 @@ import type { AttributeType } from './values.ts';
 
 @ArgsType()
 export class SubjectArguments {
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 }
 
@@ -46,14 +46,14 @@ export class NewAttribute extends AttributeChange {
   @Field(() => String)
   declare name: string;
 
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 
   @Limited({ minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
   @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
   slug!: string;
 
-  @Field(() => wordScalars.AttributeType, { description: 'Only product attributes can be dates.' })
+  @Field(() => wordTypes.AttributeType, { description: 'Only product attributes can be dates.' })
   type!: AttributeType;
 }
 
@@ -63,7 +63,7 @@ export class NewAttributeSet {
   @Field(() => String, { description: 'Unique per subject.' })
   name!: string;
 
-  @Field(() => wordScalars.AttributeSubject, { defaultValue: 'product' })
+  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 
   @Limited({ maxItems: 500 })

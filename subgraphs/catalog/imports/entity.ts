@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
@@ -26,11 +26,11 @@ export class ImportItem extends Owned {
   @Property({ type: 'uuid', nullable: true })
   parentItemId: string | null = null;
 
-  @Field(() => wordScalars.ImportItemType)
+  @Field(() => wordTypes.ImportItemType)
   @Property({ type: 'string' })
   type!: Word<'ImportItemType'>;
 
-  @Field(() => wordScalars.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
+  @Field(() => wordTypes.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
   @Property({ type: 'string' })
   status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
 

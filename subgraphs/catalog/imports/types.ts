@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -7,7 +7,7 @@ import { ImportItem } from './entity.ts';
 
 @InputType({ description: 'Options of the enrichment that follows an import.' })
 export class EnrichmentConfig {
-  @Field(() => wordScalars.ModelType, { nullable: true, description: 'Default: the model tier of the import.' })
+  @Field(() => wordTypes.ModelType, { nullable: true, description: 'Default: the model tier of the import.' })
   modelType?: Word<'ModelType'> | null;
 
   @Field(() => Boolean, { defaultValue: false, description: 'Also search the web.' })
@@ -33,7 +33,7 @@ export class NewAiImportJob {
   @Field(() => [ID], { nullable: true, description: 'Files that were uploaded earlier.' })
   uploadedFileIds?: string[] | null;
 
-  @Field(() => wordScalars.ModelType, { defaultValue: 'pro-v1' })
+  @Field(() => wordTypes.ModelType, { defaultValue: 'pro-v1' })
   modelType!: Word<'ModelType'>;
 
   @Limited({ minLength: 10, maxLength: 10_000 })
@@ -83,7 +83,7 @@ export class ImportItemsArguments extends pageArguments(200, 200) {
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   searchQuery!: string;
 
-  @Field(() => wordScalars.ImportSort, { defaultValue: 'name-asc' })
+  @Field(() => wordTypes.ImportSort, { defaultValue: 'name-asc' })
   sort!: Word<'ImportSort'>;
 }
 

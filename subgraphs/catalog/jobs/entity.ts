@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
@@ -18,15 +18,15 @@ export interface AutoEnrichment {
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'jobs' })
 export class Job extends Owned {
-  @Field(() => wordScalars.JobKind)
+  @Field(() => wordTypes.JobKind)
   @Property({ type: 'string' })
   kind!: Word<'JobKind'>;
 
-  @Field(() => wordScalars.JobStatus)
+  @Field(() => wordTypes.JobStatus)
   @Property({ type: 'string' })
   status: Opt<Word<'JobStatus'>> = 'pending';
 
-  @Field(() => wordScalars.ModelType)
+  @Field(() => wordTypes.ModelType)
   @Property({ type: 'string' })
   modelType!: Word<'ModelType'>;
 

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances, ProvenancesScalar } from '../attributes/values.ts';
@@ -60,7 +60,7 @@ export class JobItem extends Owned {
   @Property({ type: 'json', nullable: true })
   referenceData: ReferenceData | null = null;
 
-  @Field(() => wordScalars.JobItemStatus)
+  @Field(() => wordTypes.JobItemStatus)
   @Property({ type: 'string' })
   status: Opt<Word<'JobItemStatus'>> = 'pending';
 

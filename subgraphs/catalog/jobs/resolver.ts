@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
@@ -55,7 +55,7 @@ export class JobResolver {
   rerunJob(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('modelType', () => wordScalars.ModelType) modelType: Word<'ModelType'>,
+    @Arg('modelType', () => wordTypes.ModelType) modelType: Word<'ModelType'>,
   ) {
     return rerunJob(scope, jobId, modelType);
   }
@@ -67,7 +67,7 @@ export class JobResolver {
   stopJob(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
+    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: Word<'JobKind'>,
   ) {
     return stopJob(scope, id, kind);
@@ -99,7 +99,7 @@ export class JobResolver {
 
 @Resolver(() => JobItem)
 export class JobItemResolver {
-  @FieldResolver(() => wordScalars.ModelType)
+  @FieldResolver(() => wordTypes.ModelType)
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
   }

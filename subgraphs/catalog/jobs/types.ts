@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -8,7 +8,7 @@ import { JobItem } from './item-entity.ts';
 
 @ArgsType()
 export class JobsArguments extends pageArguments(10) {
-  @Field(() => wordScalars.JobKind)
+  @Field(() => wordTypes.JobKind)
   kind!: Word<'JobKind'>;
 }
 
@@ -17,7 +17,7 @@ export class JobItemsArguments extends pageArguments(20) {
   @Field(() => ID)
   jobId!: string;
 
-  @Field(() => wordScalars.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
+  @Field(() => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
   kind?: Word<'JobKind'>;
 }
 
@@ -53,7 +53,7 @@ export class JobUpdate {
   @Field(() => Int, { description: 'Number of the last change in this update. Pass it as `after` to resume from here.' })
   sequence!: number;
 
-  @Field(() => wordScalars.JobStatus)
+  @Field(() => wordTypes.JobStatus)
   status!: Word<'JobStatus'>;
 
   @Field(() => Int, { description: 'Items that have completed or failed.' })

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { findJob } from '../jobs/service.ts';
@@ -15,7 +15,7 @@ export class EnrichmentFileResolver {
   async enrichmentFile(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('kind', () => wordScalars.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
+    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: Word<'JobKind'>,
     @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' }) after?: string | null,
   ): Promise<FilePage> {

@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf } from '../../common/page.ts';
@@ -33,7 +33,7 @@ export abstract class NewLabelJob {
   @Field(() => String, { nullable: true, description: 'The CSV download is named after it. Best ends in `.csv`.' })
   fileName?: string | null;
 
-  @Field(() => wordScalars.ModelType, { defaultValue: 'budget-v1' })
+  @Field(() => wordTypes.ModelType, { defaultValue: 'budget-v1' })
   modelType!: Word<'ModelType'>;
 
   @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })

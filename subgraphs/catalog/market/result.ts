@@ -1,5 +1,5 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 
 @ObjectType({ description: 'An offer of a shop or marketplace.' })
@@ -19,7 +19,7 @@ export class MarketResult {
   @Field(() => String, { description: 'ISO 4217 code.' })
   currency!: string;
 
-  @Field(() => wordScalars.Availability, { description: 'As the page states it.' })
+  @Field(() => wordTypes.Availability, { description: 'As the page states it.' })
   availability!: Word<'Availability'>;
 
   @Field(() => String, { description: 'URL of the page that states the price.' })

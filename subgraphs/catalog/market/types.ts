@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { JobItem } from '../jobs/item-entity.ts';
@@ -10,7 +10,7 @@ export class NewProductMarketAnalysisJob {
   @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
-  @Field(() => wordScalars.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
+  @Field(() => wordTypes.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
   modelType!: Word<'ModelType'>;
 }
 

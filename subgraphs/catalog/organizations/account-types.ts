@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -13,10 +13,10 @@ export class OrganizationAccount {
   @Field(() => String)
   slug!: string;
 
-  @Field(() => wordScalars.Plan)
+  @Field(() => wordTypes.Plan)
   plan!: Word<'Plan'>;
 
-  @Field(() => [wordScalars.Module])
+  @Field(() => [wordTypes.Module])
   modules!: Word<'Module'>[];
 
   @Field(() => Float, { description: 'Current balance.' })
@@ -51,9 +51,9 @@ export class OrganizationAccountChange {
   @Field(() => String, { nullable: true, description: 'Payment number. Credits with the same reference are added only once.' })
   reference?: string;
 
-  @Field(() => wordScalars.Plan, { nullable: true })
+  @Field(() => wordTypes.Plan, { nullable: true })
   plan?: Word<'Plan'>;
 
-  @Field(() => [wordScalars.Module], { nullable: true, description: 'Replaces the current modules.' })
+  @Field(() => [wordTypes.Module], { nullable: true, description: 'Replaces the current modules.' })
   modules?: Word<'Module'>[];
 }

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Invitation } from '../../common/identity/invitation-entity.ts';
 import { Limited } from '../../common/limits.ts';
@@ -12,7 +12,7 @@ export class NewInvitation {
   @Field(() => String, { description: 'The user who may accept. Case is ignored.' })
   email!: string;
 
-  @Field(() => wordScalars.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
+  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
   role!: Word<'Role'>;
 }
 

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization, User } from '../../common/identity/entity.ts';
@@ -47,7 +47,7 @@ export class OrganizationResolver {
   updateMember(
     @Ctx() scope: RequestScope,
     @Arg('userId', () => ID) userId: string,
-    @Arg('role', () => wordScalars.Role) role: Word<'Role'>,
+    @Arg('role', () => wordTypes.Role) role: Word<'Role'>,
   ) {
     return members.changeMember(scope, scope.caller.userId, userId, role);
   }
@@ -60,7 +60,7 @@ export class OrganizationResolver {
     return members.removeMember(scope, scope.caller.userId, userId);
   }
 
-  @FieldResolver(() => wordScalars.Role, { description: "The role of the key's user." })
+  @FieldResolver(() => wordTypes.Role, { description: "The role of the key's user." })
   role(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
     return organizations.roleIn(scope, id);
   }

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
 import { Limited, SLUG } from '../../common/limits.ts';
@@ -10,7 +10,7 @@ export class Member {
   @Field(() => User)
   user!: User;
 
-  @Field(() => wordScalars.Role)
+  @Field(() => wordTypes.Role)
   role!: Word<'Role'>;
 
   @Field(() => Date)

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -13,16 +13,16 @@ export class ProductsArguments extends pageArguments(10) {
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   search!: string;
 
-  @Field(() => wordScalars.ProductSort, { defaultValue: 'createdAt' })
+  @Field(() => wordTypes.ProductSort, { defaultValue: 'createdAt' })
   sortBy!: Word<'ProductSort'>;
 
-  @Field(() => wordScalars.SortOrder, { defaultValue: 'desc' })
+  @Field(() => wordTypes.SortOrder, { defaultValue: 'desc' })
   sortOrder!: Word<'SortOrder'>;
 
-  @Field(() => wordScalars.ParentFilter, { defaultValue: 'all' })
+  @Field(() => wordTypes.ParentFilter, { defaultValue: 'all' })
   parentFilter!: Word<'ParentFilter'>;
 
-  @Field(() => wordScalars.EnrichedFilter, { defaultValue: 'all' })
+  @Field(() => wordTypes.EnrichedFilter, { defaultValue: 'all' })
   enrichedFilter!: Word<'EnrichedFilter'>;
 }
 

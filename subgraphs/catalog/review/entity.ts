@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Tenant } from '../../common/tenant.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
@@ -46,7 +46,7 @@ export class Proposal {
   @Property({ type: 'json', nullable: true })
   baseProvenance: Provenance | null = null;
 
-  @Field(() => wordScalars.ReviewVerdict, { nullable: true, description: 'Null until the value is reviewed.' })
+  @Field(() => wordTypes.ReviewVerdict, { nullable: true, description: 'Null until the value is reviewed.' })
   @Property({ type: 'text', nullable: true })
   verdict: Word<'ReviewVerdict'> | null = null;
 

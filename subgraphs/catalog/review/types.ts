@@ -1,6 +1,6 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -12,7 +12,7 @@ export class Decision {
   @Field(() => String, { description: 'The slug of the attribute.' })
   slug!: string;
 
-  @Field(() => wordScalars.ReviewVerdict, {
+  @Field(() => wordTypes.ReviewVerdict, {
     description: '`accept` changes nothing, `edit` writes `value`, `reject` restores the previous value.',
   })
   verdict!: Word<'ReviewVerdict'>;

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 
@@ -9,7 +9,7 @@ export class NewProductValidationJob {
   @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
-  @Field(() => wordScalars.ModelType)
+  @Field(() => wordTypes.ModelType)
   modelType!: Word<'ModelType'>;
 
   @Field(() => Boolean, {

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -12,10 +12,10 @@ export class Webhook {
   @Field(() => String)
   url!: string;
 
-  @Field(() => wordScalars.WebhookMethod)
+  @Field(() => wordTypes.WebhookMethod)
   method!: Word<'WebhookMethod'>;
 
-  @Field(() => [wordScalars.WebhookEvent], { description: 'The events that the webhook receives.' })
+  @Field(() => [wordTypes.WebhookEvent], { description: 'The events that the webhook receives.' })
   eventType!: Word<'WebhookEvent'>[];
 
   @Field(() => Boolean, { description: 'A disabled webhook receives no events.' })
@@ -52,11 +52,11 @@ export class NewWebhook {
   @Field(() => String, { description: URL_RULE })
   url!: string;
 
-  @Field(() => wordScalars.WebhookMethod, { defaultValue: 'post' })
+  @Field(() => wordTypes.WebhookMethod, { defaultValue: 'post' })
   method!: Word<'WebhookMethod'>;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordScalars.WebhookEvent], { description: 'Duplicates are ignored.' })
+  @Field(() => [wordTypes.WebhookEvent], { description: 'Duplicates are ignored.' })
   eventType!: Word<'WebhookEvent'>[];
 
   @Field(() => Boolean, { defaultValue: true, description: 'A disabled webhook receives no events.' })
@@ -69,11 +69,11 @@ export class WebhookChange {
   @Field(() => String, { nullable: true, description: URL_RULE })
   url?: string | null;
 
-  @Field(() => wordScalars.WebhookMethod, { nullable: true })
+  @Field(() => wordTypes.WebhookMethod, { nullable: true })
   method?: Word<'WebhookMethod'> | null;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordScalars.WebhookEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
+  @Field(() => [wordTypes.WebhookEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
   eventType?: Word<'WebhookEvent'>[] | null;
 
   @Field(() => Boolean, { nullable: true, description: 'A disabled webhook receives no events.' })
@@ -109,13 +109,13 @@ export class WebhookDelivery {
   @Field(() => ID, { description: 'The value of `x-svc-delivery`. It is the same for all attempts and replays.' })
   id!: string;
 
-  @Field(() => wordScalars.WebhookEvent)
+  @Field(() => wordTypes.WebhookEvent)
   event!: Word<'WebhookEvent'>;
 
   @Field(() => String, { description: 'The exact request body.' })
   body!: string;
 
-  @Field(() => wordScalars.WebhookDeliveryStatus)
+  @Field(() => wordTypes.WebhookDeliveryStatus)
   status!: Word<'WebhookDeliveryStatus'>;
 
   @Field(() => Int, { description: 'Number of attempts.' })

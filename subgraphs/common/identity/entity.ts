@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/lega
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned, Tenant } from '../tenant.ts';
 
@@ -23,11 +23,11 @@ export class Organization {
   @Property({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => wordScalars.Plan)
+  @Field(() => wordTypes.Plan)
   @Property({ type: 'string' })
   plan: Opt<Word<'Plan'>> = 'free';
 
-  @Field(() => [wordScalars.Module])
+  @Field(() => [wordTypes.Module])
   @Property({ type: 'array' })
   modules: Opt<Word<'Module'>[]> = [];
 

@@ -1,7 +1,7 @@
 import { Entity, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../tenant.ts';
 
@@ -15,7 +15,7 @@ export class Invitation extends Owned {
   @Property({ type: 'string', length: 320 })
   email!: string;
 
-  @Field(() => wordScalars.Role, { description: 'The role of the user after accepting.' })
+  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting.' })
   @Property({ type: 'string' })
   role!: Word<'Role'>;
 

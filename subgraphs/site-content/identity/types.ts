@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { Workspace } from '../workspaces/entity.ts';
@@ -15,7 +15,7 @@ export class SiteMembership {
   @Field(() => String, { description: 'Identifies the organization in REST paths.' })
   slug!: string;
 
-  @Field(() => wordScalars.Role, { description: 'Owners and admins also see drafts.' })
+  @Field(() => wordTypes.Role, { description: 'Owners and admins also see drafts.' })
   role!: Word<'Role'>;
 }
 

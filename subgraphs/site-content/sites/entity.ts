@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
@@ -21,7 +21,7 @@ export class Site extends Owned {
   @Property({ type: 'string', length: 64 })
   slug!: string;
 
-  @Field(() => wordScalars.SiteStatus)
+  @Field(() => wordTypes.SiteStatus)
   @Property({ type: 'string' })
   status: Opt<Word<'SiteStatus'>> = 'draft';
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordScalars } from '../../../schema/scalars.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited, SLUG } from '../../common/limits.ts';
 import { ListArguments, ListOf } from '../list.ts';
@@ -10,7 +10,7 @@ export class SitesArguments extends ListArguments {
   @Field(() => ID, { nullable: true, description: 'Return only sites of this workspace.' })
   workspaceId?: string | null;
 
-  @Field(() => wordScalars.SiteFilter, {
+  @Field(() => wordTypes.SiteFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
   })
