@@ -8,7 +8,7 @@ import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
-/** The tables of the agent service, oldest migration first. */
+/** The entities and migrations of the agent service, oldest migration first. */
 export const agentTables: Tables = {
   entities: [Agent],
   migrations: [{ name: 'agent-0001', class: AgentService }],

@@ -46,7 +46,7 @@ import { UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { WebhookDeliveryResolver, WebhookResolver } from './webhooks/resolver.ts';
 
-/** The tables of the catalog, oldest migration first. */
+/** The entities and migrations of the catalog, oldest migration first. */
 export const catalogTables: Tables = {
   entities: [
     Attribute,

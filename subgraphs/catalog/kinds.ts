@@ -5,7 +5,7 @@ import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
 import { productValidation } from './validation/kind.ts';
 
-// Every kind of job. A new one is a folder, a line here, and a word in `schema/words.ts`.
+// All job kinds. A new one needs a folder, a line here and a word in `schema/words.ts`.
 registerKinds({
   'product-enrichment': productEnrichment,
   'brand-enrichment': brandEnrichment,

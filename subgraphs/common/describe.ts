@@ -1,23 +1,34 @@
-import { type GraphQLNamedType, type GraphQLSchema, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
-import { commonDescriptions } from './common-descriptions.ts';
+import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+import { IDEMPOTENT } from './idempotency/idempotent.ts';
+import type { Level } from './identity/level.ts';
 
-/** Complete the descriptions of a schema with what every type says alike. */
+const callers: Record<Level, string | undefined> = {
+  public: 'Needs no API key.',
+  user: 'Needs no organization.',
+  member: undefined,
+  admin: 'Only for owners and admins.',
+  owner: 'Only for owners.',
+  operator: "Needs an operator's key.",
+};
+
+/** Append to the description of each root field who may call it, and whether it accepts an `Idempotency-Key`. */
 export function describeSchema(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) describeType(type);
+  const { queries, mutations, subscriptions } = getMetadataStorage();
+  const fields = {
+    ...fieldsOf(schema.getQueryType()),
+    ...fieldsOf(schema.getMutationType()),
+    ...fieldsOf(schema.getSubscriptionType()),
+  };
+  for (const { schemaName, roles: [level = 'member'] = [] } of [...queries, ...mutations, ...subscriptions]) {
+    const field = fields[schemaName];
+    if (field) field.description = sentences(field, callers[level as Level]);
+  }
 }
 
-function describeType(type: GraphQLNamedType): void {
-  if (type.name.startsWith('__')) return;
-  const { types, fields, inputs } = commonDescriptions;
-  const [, ending = ''] = /(Page|List|Input)$/.exec(type.name) ?? [];
-  if (isObjectType(type) || isInputObjectType(type) || isInterfaceType(type))
-    type.description ||= types[ending] ?? types[type.name.match(/^[A-Z][a-z]+/)?.[0] ?? ''];
-  if (isInputObjectType(type)) {
-    for (const field of Object.values(type.getFields())) field.description ||= inputs[field.name] ?? fields[field.name];
-  }
-  if (!isObjectType(type) && !isInterfaceType(type)) return;
-  for (const field of Object.values(type.getFields())) {
-    field.description ||= fields[field.name];
-    for (const argument of field.args) argument.description ||= inputs[argument.name];
-  }
+const fieldsOf = (type?: { getFields(): Record<string, GraphQLField<unknown, unknown>> } | null) => type?.getFields();
+
+function sentences({ description, extensions }: GraphQLField<unknown, unknown>, access?: string): string {
+  const retries = IDEMPOTENT in extensions && 'Accepts an `Idempotency-Key`.';
+  return [description, access, retries].filter(Boolean).join(' ');
 }

@@ -5,15 +5,15 @@ import { Limited } from './limits.ts';
 import { type Rows, readRows, readSlice, type Tally } from './rows.ts';
 import type { Scope } from './scope.ts';
 
-@ObjectType({ description: 'The position of a page in its list.' })
+@ObjectType({ description: 'The position of a page within its list.' })
 export class Pagination {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Starts at 1.' })
   page!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Page size.' })
   limit!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Size of the whole list.' })
   total!: number;
 
   @Field(() => Int)
@@ -43,11 +43,11 @@ export function pageArguments(fallback: number, max = 100): ClassType<{ page: nu
   @ArgsType()
   class PageArguments {
     @Limited({ min: 1 })
-    @Field(() => Int, { defaultValue: 1, description: 'Page number, starting at 1. A page beyond the end is empty.' })
+    @Field(() => Int, { defaultValue: 1, description: 'Starts at 1. A page past the end is empty.' })
     page!: number;
 
     @Limited({ min: 1, max })
-    @Field(() => Int, { defaultValue: fallback, description: 'Maximum entries per page.' })
+    @Field(() => Int, { defaultValue: fallback, description: 'Page size.' })
     limit!: number;
   }
   return PageArguments;

@@ -5,15 +5,15 @@ import { listPage } from '../common/page.ts';
 import type { Rows } from '../common/rows.ts';
 import type { Scope } from '../common/scope.ts';
 
-@ObjectType({ description: 'Where a part of a list lies in the whole.' })
+@ObjectType({ description: 'The position of a page within its list.' })
 class ListMeta {
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Starts at 1.' })
   page!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Page size.' })
   perPage!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Size of the whole list.' })
   total!: number;
 
   @Field(() => Int)
@@ -25,7 +25,7 @@ interface List<T> {
   meta: ListMeta;
 }
 
-/** The GraphQL type of a list of `node`; not called a page, because sites have pages. */
+/** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */
 export function ListOf<T extends object>(node: ClassType<T>, name: string): ClassType<List<T>> {
   @ObjectType(name)
   class ListType {
@@ -38,19 +38,19 @@ export function ListOf<T extends object>(node: ClassType<T>, name: string): Clas
   return ListType;
 }
 
-/** `page` and `perPage`, as every list of this surface takes them. */
+/** Pagination arguments of every list of site content. */
 @ArgsType()
 export class ListArguments {
   @Limited({ min: 1 })
-  @Field(() => Int, { defaultValue: 1, description: 'Counts from 1; a page beyond the end is empty.' })
+  @Field(() => Int, { defaultValue: 1, description: 'Starts at 1. A page past the end is empty.' })
   page!: number;
 
   @Limited({ min: 1, max: 100 })
-  @Field(() => Int, { defaultValue: 20, description: 'Entries a page.' })
+  @Field(() => Int, { defaultValue: 20, description: 'Page size.' })
   perPage!: number;
 }
 
-/** One page of plain rows in the form of this surface. */
+/** Reads one page of plain rows. */
 export async function list<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,

@@ -9,7 +9,7 @@ import { loadSite } from './sites/service.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { WorkspaceResolver } from './workspaces/resolver.ts';
 
-/** The tables of the site content, oldest migration first. */
+/** The entities and migrations of site content, oldest migration first. */
 export const siteContentTables: Tables = {
   entities: [Site, Workspace],
   migrations: [{ name: 'site-content-0001', class: SiteContent }],

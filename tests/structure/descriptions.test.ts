@@ -1,34 +1,68 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema, isInputObjectType, isObjectType } from 'graphql';
+import { buildSchema, getNamedType, isInputObjectType, isObjectType, isSpecifiedScalarType } from 'graphql';
 
 const api = buildSchema(readFileSync('schema/api.graphql', 'utf8'));
+const roots = [api.getQueryType()!, api.getMutationType()!, api.getSubscriptionType()!];
 const types = Object.values(api.getTypeMap()).filter(
-  ({ name }) =>
-    !name.startsWith('__') && !['ID', 'Int', 'Float', 'String', 'Boolean', 'Query', 'Mutation', 'Subscription'].includes(name),
-);
-const owners = [...types, api.getQueryType()!, api.getMutationType()!, api.getSubscriptionType()!].filter(
-  (type) => isObjectType(type) || isInputObjectType(type),
+  (type) => !(type.name.startsWith('__') || isSpecifiedScalarType(type) || roots.includes(type as (typeof roots)[number])),
 );
 
-test('every type, field and argument of the public graph is described', () => {
-  const fields = owners.flatMap((type) =>
-    Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })),
-  );
-  const args = owners
-    .filter(isObjectType)
-    .flatMap((type) =>
-      Object.values(type.getFields()).flatMap(({ name, args }) =>
-        args.map((field) => ({ name: `${type.name}.${name}(${field.name})`, field })),
-      ),
-    );
-  const silent = [...types.map((each) => ({ name: each.name, field: each })), ...fields, ...args].filter(
-    ({ field }) => !field.description,
-  );
-  expect(silent.map(({ name }) => name)).toEqual([]);
-  expect(fields.length).toBeGreaterThan(300);
+interface Described {
+  path: string;
+  name: string;
+  description?: string | null;
+}
+
+const rootFields = roots.flatMap((root) =>
+  Object.values(root.getFields()).map((field) => ({ ...field, path: `${root.name}.${field.name}` })),
+);
+const objectFields = types
+  .filter(isObjectType)
+  .flatMap((type) => Object.values(type.getFields()).map((field) => ({ ...field, path: `${type.name}.${field.name}` })));
+const inputFields = types
+  .filter(isInputObjectType)
+  .flatMap((type) => Object.values(type.getFields()).map((field) => ({ ...field, path: `${type.name}.${field.name}` })));
+const args = [...rootFields, ...objectFields].flatMap(({ path, args }) =>
+  args.map((arg) => ({ ...arg, path: `${path}(${arg.name})` })),
+);
+const described: Described[] = types.map(({ name, description }) => ({ path: name, name, description }));
+
+const undescribed = (all: Described[]) => all.filter(({ description }) => !description).map(({ path }) => path);
+
+test('every type, query, mutation and subscription has a description', () => {
+  expect(undescribed([...described, ...rootFields])).toEqual([]);
+  expect(rootFields.length).toBeGreaterThan(70);
 });
 
-test('internal fields of the gateway are not public', () => {
-  expect(owners.filter(({ name }) => name.startsWith('Admission'))).toEqual([]);
+test('every number, switch and time that a caller sends has a description, for its unit, limit or effect', () => {
+  const kinds = ['Int', 'Float', 'Boolean', 'DateTime'];
+  const inputs = [...args, ...inputFields].filter(({ type }) => kinds.includes(getNamedType(type).name));
+  expect(undescribed(inputs)).toEqual([]);
+  expect(inputs.length).toBeGreaterThan(50);
+});
+
+test('every description consists of sentences and says more than the name', () => {
+  const all = [...described, ...rootFields, ...objectFields, ...inputFields, ...args];
+  const texts = all.flatMap(({ path, name, description }) => (description ? [{ path, name, description }] : []));
+  const letters = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/\b(the|an?) /g, '')
+      .replace(/[^a-z]/g, '');
+  expect(texts.filter(({ description }) => !/^[A-Z`0-9][\s\S]*[.)]$/.test(description)).map(({ path }) => path)).toEqual([]);
+  expect(texts.filter(({ name, description }) => letters(description) === letters(name)).map(({ path }) => path)).toEqual([]);
+});
+
+test('root fields tell who may call them', () => {
+  const { widgetConfig } = api.getQueryType()!.getFields();
+  const { createAgent, updateOrganizationAccount, createProduct } = api.getMutationType()!.getFields();
+  expect(widgetConfig!.description).toMatch(/ Needs no API key\.$/);
+  expect(createAgent!.description).toMatch(/ Only for owners and admins\. Accepts an `Idempotency-Key`\.$/);
+  expect(updateOrganizationAccount!.description).toMatch(/ Needs an operator's key\.$/);
+  expect(createProduct!.description).toBe('Create a product. Accepts an `Idempotency-Key`.');
+});
+
+test('fields that only the gateway uses are not public', () => {
+  expect(types.filter(({ name }) => name.startsWith('Admission'))).toEqual([]);
   expect(api.getQueryType()!.getFields().admission).toBeUndefined();
 });

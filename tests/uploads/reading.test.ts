@@ -1,10 +1,10 @@
-import { readApart } from '../../subgraphs/catalog/uploads/reading/apart.ts';
+import { readInWorker } from '../../subgraphs/catalog/uploads/reading/read-in-worker.ts';
 import { csv, jpeg, pdf, png, type Sent, types, webp, workbook } from './files.ts';
 import { inflatingPdf, nestedPdf, zipBomb } from './hostile.ts';
 
 const limits = { milliseconds: 30_000, megabytes: 768 };
 const read = async ({ type, content }: Sent, more: Partial<typeof limits> = {}, signal?: AbortSignal) => {
-  const lists = await readApart(type, new Uint8Array(Buffer.from(content)), { ...limits, ...more }, signal);
+  const lists = await readInWorker(type, new Uint8Array(Buffer.from(content)), { ...limits, ...more }, signal);
   return lists.flatMap((list) => JSON.parse(list));
 };
 const cut = ({ content, ...file }: Sent, share: number): Sent => ({ ...file, content: content.slice(0, content.length * share) });

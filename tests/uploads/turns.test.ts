@@ -1,14 +1,14 @@
-import { Turns } from '../../subgraphs/catalog/uploads/turns.ts';
+import { FairQueue } from '../../subgraphs/catalog/uploads/fair-queue.ts';
 
-/** Work that waits for a slot and finishes when the test releases it. */
-function worker(turns: Turns, begun: string[]) {
+/** Work that is begun when its turn comes, and ends when it is told to. */
+function worker(queue: FairQueue, begun: string[]) {
   return (owner: string, name = owner, signal?: AbortSignal) => {
     const end = Promise.withResolvers<void>();
     const work = async () => {
       begun.push(name);
       await end.promise;
     };
-    const done = turns.take(owner, work, signal);
+    const done = queue.run(owner, work, signal);
     return { done, end: end.resolve, fail: end.reject };
   };
 }
@@ -16,7 +16,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('concurrency is limited globally, and to one per owner', async () => {
   const begun: string[] = [];
-  const work = worker(new Turns(2), begun);
+  const work = worker(new FairQueue(2), begun);
   const first = work('ada', 'ada 1');
   const [second, bob, eve] = [work('ada', 'ada 2'), work('bob'), work('eve')];
   await settled();
@@ -32,7 +32,7 @@ test('concurrency is limited globally, and to one per owner', async () => {
 
 test('failing work releases its slot', async () => {
   const begun: string[] = [];
-  const work = worker(new Turns(1), begun);
+  const work = worker(new FairQueue(1), begun);
   const [first, second] = [work('ada', 'ada 1'), work('ada', 'ada 2')];
   first.fail(new Error('broken'));
   await expect(first.done).rejects.toThrow('broken');
@@ -43,7 +43,7 @@ test('failing work releases its slot', async () => {
 
 test('a canceled waiter leaves the queue and blocks nobody', async () => {
   const begun: string[] = [];
-  const work = worker(new Turns(1), begun);
+  const work = worker(new FairQueue(1), begun);
   const gone = new AbortController();
   const [first, second, third] = [work('ada', 'ada 1'), work('ada', 'ada 2', gone.signal), work('ada', 'ada 3')];
   gone.abort(new Error('gone'));

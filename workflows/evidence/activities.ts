@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { forgetEvidence } from '../../subgraphs/catalog/enrichment/forget.ts';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/evidence-retention.ts';
 
 export type EvidenceActivities = ReturnType<typeof evidenceActivities>;
 

@@ -6,8 +6,8 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
-/** The values given here are the defaults: what a new agent has, and what a setting goes back to when it is set to null. */
-@ObjectType({ description: 'A chat agent, for the owners and admins of its organization.' })
+/** The initializers are the defaults of a new agent. A setting that is set to null returns to its default. */
+@ObjectType({ description: 'A chat agent. Only owners and admins of its organization can read it.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'agent', tableName: 'agents' })
 export class Agent extends Owned {
@@ -19,7 +19,9 @@ export class Agent extends Owned {
   @Property({ type: 'string', length: 64 })
   slug!: string;
 
-  @Field(() => String, { description: 'Names the agent on public endpoints and in the embed snippet; unique everywhere.' })
+  @Field(() => String, {
+    description: 'Identifies the agent on public endpoints and in the embed snippet. Unique across organizations.',
+  })
   @Property({ type: 'string', length: 128 })
   publicSlug!: string;
 
@@ -38,39 +40,39 @@ export class Agent extends Owned {
   @Property({ type: 'text' })
   placeholder: Opt<string> = '';
 
-  @Field(() => [String], { description: 'Quick replies before the first message.' })
+  @Field(() => [String], { description: 'Quick replies that visitors see before the first message.' })
   @Property({ type: 'array' })
   suggestedMessages: Opt<string[]> = [];
 
-  @Field(() => Float)
+  @Field(() => Float, { description: 'Sampling temperature of the model, 0 to 2.' })
   @Property({ type: 'double' })
   temperature: Opt<number> = 0.7;
 
-  @Field(() => GraphQLJSONObject, { description: 'How the widget looks, for example `primary` and `bubble`.' })
+  @Field(() => GraphQLJSONObject, { description: 'Appearance of the widget, for example `primary` and `bubble`.' })
   @Property({ type: 'json' })
   theme: Opt<Record<string, unknown>> = {};
 
-  @Field(() => GraphQLJSONObject, { description: 'For example `poweredByVisible`.' })
+  @Field(() => GraphQLJSONObject, { description: 'Branding of the widget, for example `poweredByVisible`.' })
   @Property({ type: 'json' })
   branding: Opt<Record<string, unknown>> = {};
 
-  @Field(() => [String], { description: 'Origins that may embed the widget, matched exactly.' })
+  @Field(() => [String], { description: 'Origins that may embed the widget. They must match exactly.' })
   @Property({ type: 'array' })
   allowedOrigins: Opt<string[]> = [];
 
-  @Field(() => Int, { description: 'Tokens that one answer may have.' })
+  @Field(() => Int, { description: 'Token limit of one answer.' })
   @Property({ type: 'integer' })
   maxTokensPerMessage: Opt<number> = 1_024;
 
-  @Field(() => Int, { description: 'Tokens of knowledge that go into one answer.' })
+  @Field(() => Int, { description: 'Token limit of the knowledge that goes into one answer.' })
   @Property({ type: 'integer' })
   maxRetrievalTokens: Opt<number> = 4_000;
 
-  @Field(() => Boolean, { description: 'Whether the public endpoints answer for the agent.' })
+  @Field(() => Boolean, { description: 'Whether the public endpoints serve the agent.' })
   @Property({ type: 'boolean' })
   publicAccess: Opt<boolean> = true;
 
-  @Field(() => Boolean, { description: 'Whether visitors may speak to the agent.' })
+  @Field(() => Boolean, { description: 'Whether visitors can talk to the agent by voice.' })
   @Property({ type: 'boolean' })
   voiceEnabled: Opt<boolean> = false;
 

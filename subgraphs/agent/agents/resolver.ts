@@ -11,49 +11,49 @@ import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';
 export class AgentResolver {
   @Authorized('admin')
   @ListSize(100)
-  @Query(() => [Agent], { description: 'The agents of the organization, by name.' })
+  @Query(() => [Agent], { description: 'All agents of the organization, sorted by name.' })
   agents(@Ctx() scope: RequestScope) {
     return agents.listAgents(scope);
   }
 
   @Authorized('admin')
-  @Query(() => Agent, { description: 'The agent of this id.' })
+  @Query(() => Agent, { description: 'One agent by id.' })
   agent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return agents.findAgent(scope, id);
   }
 
   @Authorized('member')
   @ListSize(100)
-  @Query(() => [AgentSummary], { description: 'The agents of the organization, by name, without how they are set up.' })
+  @Query(() => [AgentSummary], { description: 'All agents of the organization without their settings, sorted by name.' })
   agentSummaries(@Ctx() scope: RequestScope) {
     return agents.listSummaries(scope);
   }
 
   @Authorized('admin')
   @Idempotent()
-  @Mutation(() => Agent, { description: 'Create an agent.' })
+  @Mutation(() => Agent, { description: 'Create an agent. An organization can have up to 1,000.' })
   createAgent(@Ctx() scope: RequestScope, @Arg('input', () => NewAgent) input: NewAgent) {
     return agents.createAgent(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Agent, { description: 'Change an agent. What is not sent stays as it is.' })
+  @Mutation(() => Agent, { description: 'Change an agent. Omitted fields stay unchanged.' })
   updateAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => AgentChange) input: AgentChange) {
     return agents.updateAgent(scope, id, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => DeletedAgent, { description: 'Delete an agent with everything that belongs to it.' })
+  @Mutation(() => DeletedAgent, { description: 'Delete an agent with all of its data.' })
   deleteAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return agents.deleteAgent(scope, id);
   }
 
-  @FieldResolver(() => String, { description: 'Instructions for the model.' })
+  @FieldResolver(() => String)
   systemPrompt(@Ctx() scope: RequestScope, @Root() { id, organizationId, systemPrompt }: Agent): Promise<string> | string {
     return systemPrompt ?? agents.systemPromptOf(scope.within(organizationId), id);
   }
 
-  @FieldResolver(() => AgentOrganization, { description: 'The organization it belongs to.' })
+  @FieldResolver(() => AgentOrganization)
   organization(@Root() { organizationId }: Agent): AgentOrganization {
     return { id: organizationId };
   }

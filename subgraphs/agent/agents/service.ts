@@ -6,12 +6,12 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Agent } from './entity.ts';
 import { readSettings } from './settings.ts';
-import { freeSlug, publicSlugOf, slugOf } from './slugs.ts';
+import { availableSlug, publicSlugOf, slugOf } from './slugs.ts';
 import type { AgentChange, NewAgent } from './types.ts';
 
-const MOST_AGENTS = 1_000;
+const MAX_AGENTS = 1_000;
 
-const LISTED = [
+const LIST_COLUMNS = [
   'id',
   'organizationId',
   'name',
@@ -32,45 +32,45 @@ const LISTED = [
   'createdAt',
   'updatedAt',
 ] as const;
-const SUMMARY = ['id', 'name', 'publicSlug'] as const;
-const PROMPT = ['id', 'systemPrompt'] as const;
+const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
+const PROMPT_COLUMNS = ['id', 'systemPrompt'] as const;
 
-/** All agents by name, as plain rows without their prompts; at most 1,000 exist in an organization. */
-export const listAgents = (scope: Scope) => rows(scope, LISTED);
+/** All agents, sorted by name, as plain rows without their prompts. */
+export const listAgents = (scope: Scope) => rows(scope, LIST_COLUMNS);
 
-/** What every member may know of the agents, by name. */
-export const listSummaries = (scope: Scope) => rows(scope, SUMMARY);
+/** The public part of all agents, sorted by name. */
+export const listSummaries = (scope: Scope) => rows(scope, SUMMARY_COLUMNS);
 
 const rows = (scope: Scope, columns: readonly (keyof Agent)[]) =>
-  readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MOST_AGENTS, offset: 0 });
+  readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MAX_AGENTS, offset: 0 });
 
-/** The prompts of a whole list in one query. */
+/** Batches the prompts of a list into one query. */
 export async function systemPromptOf(scope: RequestScope, id: string): Promise<string> {
   const read = scope.batch('agent prompts', async (ids) => {
-    const found = await readRows(scope, Agent, { columns: PROMPT, where: { id: ids } });
+    const found = await readRows(scope, Agent, { columns: PROMPT_COLUMNS, where: { id: ids } });
     return new Map(found.map((agent) => [agent.id, agent.systemPrompt]));
   });
   return (await read(id))!;
 }
 
-/** The agent of this id. Throws `NOT_FOUND`. */
+/** Throws `NOT_FOUND`. */
 export async function findAgent({ em }: Scope, id: string): Promise<Agent> {
   return (isId(id) && (await em.findOne(Agent, id))) || notFound();
 }
 
-/** Create an agent. Throws `CONFLICT` for a slug that is taken; a slug made from the name gets a number instead. */
+/** Throws `CONFLICT` if the requested slug is taken. A slug derived from the name gets a numeric suffix instead. */
 export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise<Agent> {
   const settings = readSettings(input);
   return transaction(scope, async ({ em, organizationId }) => {
     const taken = await takenSlugs(em, organizationId);
-    if (taken.size >= MOST_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
+    if (taken.size >= MAX_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
     if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists`);
-    const own = slug ?? freeSlug(slugOf(input.name), taken);
+    const own = slug ?? availableSlug(slugOf(input.name), taken);
     return em.create(Agent, { ...settings, name: input.name, organizationId, slug: own, publicSlug: publicSlugOf(own) });
   });
 }
 
-/** Agents of an organization are created one at a time: what is free and how many there are stays true until the commit. */
+/** The lock serializes creation per organization, so the slugs and the count stay valid until the commit. */
 async function takenSlugs(em: Scope['em'], organizationId: string): Promise<Set<string>> {
   await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`agents of ${organizationId}`}, 0))`);
   const found = await query(em, sql<{ slug: string }>`select slug from agent.agents where organization_id = ${organizationId}`);
@@ -85,7 +85,6 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
   return agent;
 }
 
-/** Delete an agent with everything that belongs to it. */
 export async function deleteAgent({ em }: Scope, id: string) {
   const deleted = isId(id) ? await em.nativeDelete(Agent, { id }) : 0;
   if (deleted === 0) notFound();

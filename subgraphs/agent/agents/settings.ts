@@ -2,7 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { Agent } from './entity.ts';
 import type { AgentChange } from './types.ts';
 
-/** What was sent, with the default for each null. Throws `INVALID_INPUT` for what a type and a limit cannot tell. */
+/** Replaces each null by its default. Throws `INVALID_INPUT` for faults that types and declared limits do not catch. */
 export function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
   if (name === null) refuse('name must not be null');
   for (const [index, origin] of (settings.allowedOrigins ?? []).entries()) {
@@ -16,7 +16,7 @@ export function readSettings({ name, ...settings }: AgentChange): Partial<Agent>
   return Object.fromEntries(sent.map(([key, value]) => [key, value ?? blank[key as keyof Agent]]));
 }
 
-/** Written exactly as a browser sends it: anything else could never match. */
+/** Browsers send origins in this normalized form, and origins are compared as text. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }

@@ -5,18 +5,18 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 
 @InputType({
-  description: 'What may change on an agent. A field that is not sent stays as it is; null sets it back to its default.',
+  description: 'Changes to an agent. Omitted fields stay unchanged; null resets a field to its default.',
 })
 export class AgentChange {
   @Limited({ minLength: 1, maxLength: 255 })
   @Field(() => String, { nullable: true, description: 'Must not be null.' })
   name?: string | null;
 
-  @Field(() => wordTypes.AgentModelType, { nullable: true })
+  @Field(() => wordTypes.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' })
   modelType?: Word<'AgentModelType'> | null;
 
   @Limited({ maxLength: 100_000 })
-  @Field(() => String, { nullable: true, description: 'Instructions for the model.' })
+  @Field(() => String, { nullable: true, description: 'Default: empty.' })
   systemPrompt?: string | null;
 
   @Limited({ maxLength: 4_000 })
@@ -28,50 +28,59 @@ export class AgentChange {
   placeholder?: string | null;
 
   @Limited({ maxItems: 20, minLength: 1, maxLength: 500 })
-  @Field(() => [String], { nullable: true, description: 'Quick replies before the first message.' })
+  @Field(() => [String], { nullable: true, description: 'Quick replies that visitors see before the first message.' })
   suggestedMessages?: string[] | null;
 
   @Limited({ min: 0, max: 2 })
-  @Field(() => Float, { nullable: true, description: 'How freely the model words its answers.' })
+  @Field(() => Float, { nullable: true, description: 'Sampling temperature of the model. Default: 0.7.' })
   temperature?: number | null;
 
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'How the widget looks, for example `primary` and `bubble`.' })
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Appearance of the widget, for example `primary` and `bubble`. At most 20,000 characters of JSON.',
+  })
   theme?: Record<string, unknown> | null;
 
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'For example `poweredByVisible`.' })
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Branding of the widget, for example `poweredByVisible`. At most 20,000 characters of JSON.',
+  })
   branding?: Record<string, unknown> | null;
 
   @Limited({ maxItems: 100, format: 'uri' })
-  @Field(() => [String], { nullable: true, description: 'Origins that may embed the widget, such as `https://shop.example.com`.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Origins that may embed the widget, such as `https://shop.example.com`. They must match exactly.',
+  })
   allowedOrigins?: string[] | null;
 
   @Limited({ min: 64, max: 8_000 })
-  @Field(() => Int, { nullable: true, description: 'Tokens that one answer may have.' })
+  @Field(() => Int, { nullable: true, description: 'Token limit of one answer. Default: 1,024.' })
   maxTokensPerMessage?: number | null;
 
   @Limited({ min: 0, max: 16_000 })
-  @Field(() => Int, { nullable: true, description: 'Tokens of knowledge that go into one answer.' })
+  @Field(() => Int, { nullable: true, description: 'Token limit of the knowledge that goes into one answer. Default: 4,000.' })
   maxRetrievalTokens?: number | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the public endpoints answer for the agent.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the public endpoints serve the agent. Default: true.' })
   publicAccess?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether visitors may speak to the agent.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether visitors can talk to the agent by voice. Default: false.' })
   voiceEnabled?: boolean | null;
 }
 
-@InputType({ description: 'An agent to create.' })
+@InputType({ description: 'The settings of a new agent.' })
 export class NewAgent extends AgentChange {
   @Limited({ minLength: 1, maxLength: 255 })
   @Field(() => String)
   declare name: string;
 
   @Limited({ minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
-  @Field(() => String, { nullable: true, description: 'Unique within the organization; made from the name when absent.' })
+  @Field(() => String, { nullable: true, description: 'Unique within the organization. Default: derived from the name.' })
   slug?: string | null;
 }
 
-@ObjectType({ description: 'An agent as every member of its organization sees it.' })
+@ObjectType({ description: 'The part of an agent that every member of its organization can read.' })
 export class AgentSummary {
   @Field(() => ID)
   id!: string;
@@ -79,15 +88,15 @@ export class AgentSummary {
   @Field(() => String)
   name!: string;
 
-  @Field(() => String, { description: 'Names the agent on public endpoints.' })
+  @Field(() => String, { description: 'Identifies the agent on public endpoints.' })
   publicSlug!: string;
 }
 
-@ObjectType()
+@ObjectType({ description: 'Confirms that an agent was deleted.' })
 export class DeletedAgent {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
 }

@@ -5,7 +5,7 @@ import { Identity } from './types.ts';
 @Resolver()
 export class IdentityResolver {
   @Authorized('user')
-  @Query(() => Identity, { description: 'Whose key it is, and which organizations it reaches.' })
+  @Query(() => Identity, { description: 'The user of the API key and the organizations that the key can access.' })
   identity(@Ctx() { caller: { userId, organizations, boundOrganizationId } }: RequestScope): Identity {
     return { userId, organizations, boundOrganization: organizations.find(({ id }) => id === boundOrganizationId) ?? null };
   }

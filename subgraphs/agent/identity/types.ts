@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { ListSize } from '../../common/list-size.ts';
 
-@ObjectType({ description: 'An organization as the integration API names it.' })
+@ObjectType({ description: 'An organization that the API key can access.' })
 export class IdentityOrganization {
   @Field(() => ID)
   id!: string;
@@ -9,22 +9,22 @@ export class IdentityOrganization {
   @Field(() => String)
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Identifies the organization in REST paths.' })
   slug!: string;
 }
 
-@ObjectType({ description: 'Whose key it is, and which organizations it reaches.' })
+@ObjectType({ description: 'The user of the API key and the organizations that the key can access.' })
 export class Identity {
   @Field(() => ID)
   userId!: string;
 
   @ListSize(10)
-  @Field(() => [IdentityOrganization], { description: 'Every organization of the user, by name.' })
+  @Field(() => [IdentityOrganization], { description: 'Sorted by name.' })
   organizations!: IdentityOrganization[];
 
   @Field(() => IdentityOrganization, {
     nullable: true,
-    description: 'The organization the key was made in; null when its user has left it.',
+    description: 'The organization in which the key was created; null if its user has left it.',
   })
   boundOrganization!: IdentityOrganization | null;
 }

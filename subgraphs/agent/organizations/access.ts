@@ -2,8 +2,8 @@ import { fail } from '../../../schema/errors.ts';
 import type { RequestScope } from '../../common/scope.ts';
 
 /**
- * The same request for an organization whose prompts the caller may read. `@Authorized` asks about the organization the request
- * names, and the caller may be less in this one.
+ * Binds the request to an organization in which the caller is an owner or admin; throws `FORBIDDEN` otherwise. `@Authorized` checks
+ * only the organization of the request, and the caller's role may differ here.
  */
 export function adminScope(scope: RequestScope, organizationId: string): RequestScope {
   const within = scope.within(organizationId);

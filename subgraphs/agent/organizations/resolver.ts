@@ -8,11 +8,11 @@ import { AgentOrganization } from './types.ts';
 
 @Resolver(() => AgentOrganization)
 export class OrganizationAgentsResolver {
-  // Nullable, so that a refusal in one organization does not take the others with it.
+  // Nullable, so that an error in one organization does not null the others.
   @ListSize(100)
   @FieldResolver(() => [Agent], {
     nullable: true,
-    description: 'Agents by name; refused to those who are neither owner nor admin.',
+    description: 'Sorted by name. Null, with an error, unless the caller is an owner or admin.',
   })
   agents(@Ctx() scope: RequestScope, @Root() { id }: AgentOrganization) {
     return agents.listAgents(adminScope(scope, id));

@@ -6,7 +6,7 @@ import { WidgetConfig } from './types.ts';
 @Resolver()
 export class WidgetResolver {
   @Authorized('public')
-  @Query(() => WidgetConfig, { description: 'What an embedded widget starts from. Needs no key.' })
+  @Query(() => WidgetConfig, { description: 'The configuration of an embedded widget.' })
   widgetConfig(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
     return widget.readConfig(scope, publicSlug);
   }

@@ -4,13 +4,13 @@ import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import type { WidgetConfig } from './types.ts';
 
-const SHOWN = ['name', 'welcomeMessage', 'placeholder', 'suggestedMessages', 'theme', 'branding'] as const;
-const ASKED = ['organizationId', 'allowedOrigins', 'voiceEnabled'] as const;
+const PUBLIC_FIELDS = ['name', 'welcomeMessage', 'placeholder', 'suggestedMessages', 'theme', 'branding'] as const;
+const INTERNAL_FIELDS = ['organizationId', 'allowedOrigins', 'voiceEnabled'] as const;
 
-/** What a widget starts from, whoever asks. Throws `NOT_FOUND` for an agent that is unknown or not public. */
+/** Needs no authentication. Throws `NOT_FOUND` if the agent is unknown or not public. */
 export async function readConfig(scope: RequestScope, publicSlug: string): Promise<WidgetConfig> {
-  // A visitor belongs to no organization: the public slug alone finds the agent.
-  const unbound = { filters: { organization: false }, fields: [...SHOWN, ...ASKED] } as const;
+  // Visitors have no organization, so the public slug alone identifies the agent.
+  const unbound = { filters: { organization: false }, fields: [...PUBLIC_FIELDS, ...INTERNAL_FIELDS] } as const;
   const agent = await scope.em.fork().findOne(Agent, { publicSlug, publicAccess: true }, unbound);
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
   const { name, welcomeMessage, placeholder, suggestedMessages, theme, branding, organizationId, allowedOrigins } = agent;
@@ -29,7 +29,7 @@ export async function readConfig(scope: RequestScope, publicSlug: string): Promi
   };
 }
 
-/** Origins match to the letter; the dashboard may always show the widget. */
+/** Origins must match exactly. The dashboard may always embed the widget. */
 function isAllowed(origin: string | null, allowedOrigins: readonly string[], dashboardOrigin?: string): boolean {
   return origin !== null && (origin === dashboardOrigin || allowedOrigins.includes(origin));
 }

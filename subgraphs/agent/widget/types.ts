@@ -1,16 +1,16 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'What a visitor may do beside writing.' })
+@ObjectType({ description: 'Optional features of the widget.' })
 export class WidgetFeatures {
-  @Field(() => Boolean, { description: 'Speak to the agent.' })
+  @Field(() => Boolean, { description: 'Visitors can talk to the agent by voice.' })
   voice!: boolean;
 
-  @Field(() => Boolean, { description: 'Be handed over to a person; needs the Helpdesk module.' })
+  @Field(() => Boolean, { description: 'A person can take over the conversation; needs the `helpdesk` module.' })
   handoff!: boolean;
 }
 
-@ObjectType({ description: 'What an embedded widget starts from. Public: it holds nothing that visitors may not see.' })
+@ObjectType({ description: 'The public configuration of an embedded widget.' })
 export class WidgetConfig {
   @Field(() => String)
   name!: string;
@@ -21,21 +21,23 @@ export class WidgetConfig {
   @Field(() => String, { description: 'Shown in the empty chat input.' })
   placeholder!: string;
 
-  @Field(() => [String], { description: 'Quick replies before the first message.' })
+  @Field(() => [String], { description: 'Quick replies that visitors see before the first message.' })
   suggestedMessages!: string[];
 
-  @Field(() => GraphQLJSONObject, { description: 'How the widget looks.' })
+  @Field(() => GraphQLJSONObject, { description: 'Appearance of the widget, for example `primary` and `bubble`.' })
   theme!: Record<string, unknown>;
 
-  @Field(() => GraphQLJSONObject)
+  @Field(() => GraphQLJSONObject, { description: 'Branding of the widget, for example `poweredByVisible`.' })
   branding!: Record<string, unknown>;
 
   @Field(() => WidgetFeatures)
   features!: WidgetFeatures;
 
-  @Field(() => Boolean, { description: 'Whether a page of this origin may chat. When false, add the origin to the allowed ones.' })
+  @Field(() => Boolean, {
+    description: 'Whether a page of this origin can use the widget. If false, add `origin` to the `allowedOrigins` of the agent.',
+  })
   originAllowed!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The origin of the request as the browser sent it; null when it sent none.' })
+  @Field(() => String, { nullable: true, description: 'The `Origin` header of the request; null if there was none.' })
   origin!: string | null;
 }

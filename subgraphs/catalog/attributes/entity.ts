@@ -8,44 +8,44 @@ import { Limited } from '../../common/limits.ts';
 import { Owned, Tenant } from '../../common/tenant.ts';
 import type { AttributeType } from './values.ts';
 
-@ObjectType({ description: 'What a value must keep to; enforced on everything a job writes.' })
-@InputType('AttributeConstraintsInput', { description: 'What a value must keep to; enforced on everything a job writes.' })
+@ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })
+@InputType('AttributeConstraintsInput', { description: 'Limits of an attribute value. Jobs write only values that meet them.' })
 export class AttributeConstraints {
   @Limited({ min: 0 })
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Characters of a text or HTML value.' })
   minLength?: number | null;
 
   @Limited({ min: 1 })
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Characters of a text or HTML value.' })
   maxLength?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: 'Lower bound of a number.' })
   min?: number | null;
 
-  @Field(() => Float, { nullable: true })
+  @Field(() => Float, { nullable: true, description: 'Upper bound of a number.' })
   max?: number | null;
 
   @Limited({ min: 0 })
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Items of a multiselect, or keywords of a text in the format `keywords`.' })
   minItems?: number | null;
 
   @Limited({ min: 1 })
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Items of a multiselect, or keywords of a text in the format `keywords`.' })
   maxItems?: number | null;
 
   @Limited({ min: 0 })
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Words of a text or HTML value.' })
   minWords?: number | null;
 
   @Limited({ min: 1 })
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Words of a text or HTML value.' })
   maxWords?: number | null;
 
-  @Field(() => wordTypes.TextFormat, { nullable: true })
+  @Field(() => wordTypes.TextFormat, { nullable: true, description: 'Applies to text and HTML values.' })
   format?: Word<'TextFormat'> | null;
 }
 
-@ObjectType({ description: 'A property that jobs fill in on products, brands or categories.' })
+@ObjectType({ description: 'A property of products, brands or categories that jobs fill in.' })
 @Entity({ schema: 'catalog', tableName: 'attributes' })
 export class Attribute extends Owned {
   @Field(() => String)
@@ -56,7 +56,7 @@ export class Attribute extends Owned {
   @Property({ type: 'string' })
   subject: Opt<Word<'AttributeSubject'>> = 'product';
 
-  @Field(() => String, { description: 'Stable key, unique among the attributes of one subject.' })
+  @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
   @Property({ type: 'string', length: 128 })
   slug!: string;
 
@@ -68,15 +68,15 @@ export class Attribute extends Owned {
   @Property({ type: 'text' })
   prompt: Opt<string> = '';
 
-  @Field(() => String, { nullable: true, description: 'Instruction that depends on the category.' })
+  @Field(() => String, { nullable: true, description: 'Instruction for the model that depends on the category.' })
   @Property({ type: 'text', nullable: true })
   categoryPrompt: string | null = null;
 
-  @Field(() => Boolean, { description: 'Inactive attributes are skipped by jobs.' })
+  @Field(() => Boolean, { description: 'Jobs skip inactive attributes.' })
   @Property({ type: 'boolean' })
   isActive: Opt<boolean> = true;
 
-  @Field(() => [String], { description: 'The labels of a select or multiselect; without any, every text is allowed.' })
+  @Field(() => [String], { description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
   @Property({ type: 'array' })
   options: Opt<string[]> = [];
 
@@ -92,7 +92,7 @@ export class Attribute extends Owned {
   createdAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'An ordered choice of attributes.' })
+@ObjectType({ description: 'An ordered group of attributes.' })
 @Entity({ schema: 'catalog', tableName: 'attribute_sets' })
 @Tenant()
 export class AttributeSet {
@@ -104,7 +104,7 @@ export class AttributeSet {
   @Property({ type: 'string' })
   subject: Opt<Word<'AttributeSubject'>> = 'product';
 
-  @Field(() => String, { description: 'Unique among the sets of one subject.' })
+  @Field(() => String, { description: 'Unique per subject.' })
   @Property({ type: 'string', length: 255 })
   name!: string;
 
@@ -116,7 +116,7 @@ export class AttributeSet {
   createdAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'The place of an attribute in a set.' })
+@ObjectType({ description: 'The position of an attribute in a set.' })
 @Entity({ schema: 'catalog', tableName: 'attribute_set_attributes' })
 @Tenant()
 export class AttributeSetAttribute {
@@ -129,7 +129,7 @@ export class AttributeSetAttribute {
   @Property({ type: 'uuid' })
   organizationId!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Starts at 0.' })
   @Property({ type: 'integer' })
   order!: number;
 }

@@ -6,7 +6,7 @@ import { ItemFailure } from '../jobs/failure.ts';
 import type { Attribute } from './entity.ts';
 import { chooseAttributes } from './service.ts';
 
-/** The active attributes that a job was asked for. Throws `ItemFailure` when its set, or one of them, is no more. */
+/** The active attributes selected by a job. Throws `ItemFailure` if its set or one of its attributes was deleted. */
 export async function attributesOfJob(
   scope: Scope,
   { attributeSetId, attributeIds }: Job,
@@ -17,7 +17,7 @@ export async function attributesOfJob(
   });
 }
 
-/** The active attributes of a job over products. Throws `ItemFailure` when there are none. */
+/** The active attributes of a job over products. Throws `ItemFailure` if there are none. */
 export async function requireAttributes(scope: Scope, job: Job) {
   const attributes = await attributesOfJob(scope, job);
   if (attributes.length === 0) throw new ItemFailure('There are no active attributes to fill in');

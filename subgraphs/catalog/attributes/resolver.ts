@@ -4,33 +4,35 @@ import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import * as attributes from './service.ts';
-import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, OfSubject } from './types.ts';
+import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, SubjectArguments } from './types.ts';
 
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {
   @Authorized('member')
   @ListSize(50)
-  @Query(() => [AttributeSet], { description: 'The attribute sets for one subject, sorted by name.' })
-  attributeSets(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+  @Query(() => [AttributeSet], { description: 'All attribute sets of a subject, sorted by name.' })
+  attributeSets(@Ctx() scope: RequestScope, @Args(() => SubjectArguments) { subject }: SubjectArguments) {
     return attributes.listAttributeSets(scope, subject);
   }
 
   @Authorized('member')
   @ListSize(attributes.LIMIT)
-  @Query(() => [Attribute], { description: 'The attributes for one subject, sorted by name.' })
-  attributes(@Ctx() scope: RequestScope, @Args(() => OfSubject) { subject }: OfSubject) {
+  @Query(() => [Attribute], { description: 'All attributes of a subject, sorted by name.' })
+  attributes(@Ctx() scope: RequestScope, @Args(() => SubjectArguments) { subject }: SubjectArguments) {
     return attributes.listAttributes(scope, subject);
   }
 
   @Authorized('admin')
   @Idempotent()
-  @Mutation(() => Attribute, { description: 'Create an attribute.' })
+  @Mutation(() => Attribute, { description: 'Create an attribute. An organization can have up to 1,000.' })
   createAttribute(@Ctx() scope: RequestScope, @Arg('input', () => NewAttribute) input: NewAttribute) {
     return attributes.createAttribute(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Attribute, { description: 'Change an attribute. Its slug and type stay, because values depend on them.' })
+  @Mutation(() => Attribute, {
+    description: 'Change an attribute. Its slug and type are fixed, because existing values depend on them.',
+  })
   updateAttribute(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
@@ -40,26 +42,26 @@ export class AttributeSetResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Deleted, { description: 'Delete an attribute; values that were written stay on the products.' })
+  @Mutation(() => Deleted, { description: 'Delete an attribute. Products keep the values they have.' })
   deleteAttribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return attributes.deleteAttribute(scope, id);
   }
 
   @Authorized('admin')
   @Idempotent()
-  @Mutation(() => AttributeSet, { description: 'Create an attribute set.' })
+  @Mutation(() => AttributeSet, { description: 'Create an attribute set. An organization can have up to 1,000.' })
   createAttributeSet(@Ctx() scope: RequestScope, @Args(() => NewAttributeSet) input: NewAttributeSet) {
     return attributes.createAttributeSet(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => AttributeSet, { description: 'Rename an attribute set, or choose its attributes anew.' })
+  @Mutation(() => AttributeSet, { description: 'Rename an attribute set or replace its attributes.' })
   updateAttributeSet(@Ctx() scope: RequestScope, @Args(() => AttributeSetChange) input: AttributeSetChange) {
     return attributes.updateAttributeSet(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Deleted, { description: 'Delete an attribute set; its attributes stay.' })
+  @Mutation(() => Deleted, { description: 'Delete an attribute set. Its attributes remain.' })
   deleteAttributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return attributes.deleteAttributeSet(scope, id);
   }
@@ -67,7 +69,7 @@ export class AttributeSetResolver {
   @ListSize(50)
   @FieldResolver(() => [AttributeSetAttribute], { description: 'In display order.' })
   attributeSetAttributes(@Ctx() scope: RequestScope, @Root() { id }: AttributeSet) {
-    return attributes.placesOf(scope, id);
+    return attributes.positionsOf(scope, id);
   }
 }
 

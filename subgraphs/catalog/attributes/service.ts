@@ -9,28 +9,29 @@ import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet
 
 type Subject = Word<'AttributeSubject'>;
 
-/** All attributes of a subject by name; at most 1,000 exist in an organization. */
+/** All attributes of a subject, sorted by name. */
 export const listAttributes = ({ em }: Scope, subject: Subject) =>
   em.find(Attribute, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
 
-/** All sets of a subject by name; at most 1,000 exist in an organization. */
+/** All sets of a subject, sorted by name. */
 export const listAttributeSets = ({ em }: Scope, subject: Subject) =>
   em.find(AttributeSet, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: LIMIT });
 
+/** Maximum number of attributes, and of attribute sets, in an organization. */
 export const LIMIT = 1_000;
 
-/** The places of a set in display order, for all sets of a page at once. */
-export async function placesOf(scope: RequestScope, setId: string): Promise<AttributeSetAttribute[]> {
-  const read = scope.batch('attribute set places', async (ids) => {
-    const places = await readRows(scope, AttributeSetAttribute, { where: { attributeSetId: ids }, orderBy: { order: 'asc' } });
-    return Map.groupBy(places, (place) => place.attributeSetId);
+/** The positions of a set in display order. Batches all sets of a page into one query. */
+export async function positionsOf(scope: RequestScope, setId: string): Promise<AttributeSetAttribute[]> {
+  const read = scope.batch('attribute set positions', async (ids) => {
+    const positions = await readRows(scope, AttributeSetAttribute, { where: { attributeSetId: ids }, orderBy: { order: 'asc' } });
+    return Map.groupBy(positions, (position) => position.attributeSetId);
   });
   return (await read(setId)) ?? [];
 }
 
 /**
- * The active attributes a job fills in: those of the set or of the list, or else all of the subject.
- * Throws `NOT_FOUND` for an unknown set or attribute, or one of another subject.
+ * Selects the active attributes of a job: those in `ids`, else those of the set, else all of the subject.
+ * Throws `NOT_FOUND` if the set or an attribute is unknown or has another subject.
  */
 export async function chooseAttributes(
   { em }: Scope,
@@ -67,7 +68,7 @@ export async function updateAttribute({ em }: Scope, id: string, input: Attribut
   return attribute;
 }
 
-/** Values that were written keep their place on the products. */
+/** Products keep the values that they have for the attribute. */
 export async function deleteAttribute({ em }: Scope, id: string) {
   await em.remove(await findAttribute(em, id)).flush();
   return { id, deleted: true };
@@ -117,13 +118,13 @@ async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
   return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute set not found'));
 }
 
-/** Null clears a unit or a category prompt; the other fields always have a value, so that it says nothing. */
+/** Drops nulls, except for `unit` and `categoryPrompt`, which null clears. */
 function withoutNulls<T extends AttributeChange>(input: T): T {
-  const said = ([name, value]: [string, unknown]) => value !== null || name === 'unit' || name === 'categoryPrompt';
-  return Object.fromEntries(Object.entries(input).filter(said)) as T;
+  const isKept = ([name, value]: [string, unknown]) => value !== null || name === 'unit' || name === 'categoryPrompt';
+  return Object.fromEntries(Object.entries(input).filter(isKept)) as T;
 }
 
-/** What is documented of the results of brands and categories knows every type but this one. */
+/** The documented results of brands and categories support every type except `date`. */
 function checkType({ subject, type }: NewAttribute): void {
   if (type === 'date' && subject !== 'product') throw fail('INVALID_INPUT', `type must not be date for a ${subject}`);
 }

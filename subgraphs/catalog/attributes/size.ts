@@ -1,26 +1,26 @@
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValue, AttributeValues } from './values.ts';
 
-/** Bytes that the values of one product may have together, with their keys and names. */
-export const MOST_BYTES = 1_000_000;
+/** Limit of the bytes of all values of one product, including their keys and names. */
+export const MAX_BYTES = 1_000_000;
 
 const bytesOf = (value: AttributeValue['value']): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return Array.isArray(value) ? value.reduce((sum, each) => sum + Buffer.byteLength(each), 0) : 8;
 };
 
-/** Whether the values of one product have more than `MOST_BYTES` together. */
+/** Whether the values of one product exceed `MAX_BYTES`. */
 export function isTooLarge(values: AttributeValues): boolean {
   let bytes = 0;
   for (const [key, { attributeName = key, value }] of Object.entries(values)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(attributeName) + bytesOf(value);
   }
-  return bytes > MOST_BYTES;
+  return bytes > MAX_BYTES;
 }
 
-export const tooLarge = (path: string) => `${path} must have at most ${MOST_BYTES} bytes of values together`;
+export const tooLarge = (path: string) => `${path} must have at most ${MAX_BYTES} bytes of values together`;
 
-/** The same values, unless they are too large for one product: then throws `INVALID_INPUT`. */
+/** Returns the values. Throws `INVALID_INPUT` if they are too large for one product. */
 export function checkSize(values: AttributeValues, path = 'attributes'): AttributeValues {
   if (isTooLarge(values)) throw fail('INVALID_INPUT', tooLarge(path));
   return values;

@@ -6,12 +6,12 @@ import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
 
 @ArgsType()
-export class OfSubject {
+export class SubjectArguments {
   @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 }
 
-@InputType({ description: 'What may change on an attribute. A field that is not sent stays as it is.' })
+@InputType({ description: 'Changes to an attribute. Omitted fields stay unchanged; null clears `unit` and `categoryPrompt`.' })
 export class AttributeChange {
   @Limited({ minLength: 1, maxLength: 128 })
   @Field(() => String, { nullable: true })
@@ -22,14 +22,14 @@ export class AttributeChange {
   prompt?: string;
 
   @Limited({ maxLength: 4_000 })
-  @Field(() => String, { nullable: true, description: 'Instruction that depends on the category.' })
+  @Field(() => String, { nullable: true, description: 'Instruction for the model that depends on the category.' })
   categoryPrompt?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Inactive attributes are skipped by jobs.' })
+  @Field(() => Boolean, { nullable: true, description: 'Jobs skip inactive attributes.' })
   isActive?: boolean;
 
   @Limited({ maxItems: 500 })
-  @Field(() => [String], { nullable: true, description: 'The labels of a select or multiselect.' })
+  @Field(() => [String], { nullable: true, description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
   options?: string[];
 
   @Limited({ maxLength: 32 })
@@ -40,7 +40,7 @@ export class AttributeChange {
   constraints?: AttributeConstraints;
 }
 
-@InputType({ description: 'An attribute to create.' })
+@InputType({ description: 'The settings of a new attribute.' })
 export class NewAttribute extends AttributeChange {
   @Limited({ minLength: 1, maxLength: 128 })
   @Field(() => String)
@@ -50,24 +50,24 @@ export class NewAttribute extends AttributeChange {
   subject!: Word<'AttributeSubject'>;
 
   @Limited({ minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
-  @Field(() => String, { description: 'Stable key, unique among the attributes of one subject.' })
+  @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
   slug!: string;
 
-  @Field(() => wordTypes.AttributeType, { description: 'What sort it is; only products have dates.' })
+  @Field(() => wordTypes.AttributeType, { description: 'Only product attributes can be dates.' })
   type!: AttributeType;
 }
 
 @ArgsType()
 export class NewAttributeSet {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { description: 'Unique among the sets of one subject.' })
+  @Field(() => String, { description: 'Unique per subject.' })
   name!: string;
 
   @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
   subject!: Word<'AttributeSubject'>;
 
   @Limited({ maxItems: 500 })
-  @Field(() => [ID], { description: 'The attributes, of the same subject, in display order.' })
+  @Field(() => [ID], { description: 'Attributes of the same subject, in display order.' })
   attributeIds!: string[];
 }
 
@@ -77,19 +77,19 @@ export class AttributeSetChange {
   id!: string;
 
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'The display name.' })
+  @Field(() => String, { nullable: true, description: 'Unique per subject.' })
   name?: string;
 
   @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'The attributes, in display order; replaces the present choice.' })
+  @Field(() => [ID], { nullable: true, description: 'Replaces the current attributes, in display order.' })
   attributeIds?: string[];
 }
 
-@ObjectType({ description: 'Something that is no more.' })
+@ObjectType({ description: 'Confirms a deletion.' })
 export class Deleted {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
 }

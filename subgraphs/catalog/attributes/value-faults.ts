@@ -14,7 +14,7 @@ const isCalendarDate = (text: string) => {
 };
 
 const isText = (value: unknown) => typeof value === 'string' && !isLonger(value, attributeLimits.text);
-/** By type: the expected form of a value in words, and its test. */
+/** The expected form of a value of each type, in words and as a test. */
 const forms: Record<AttributeType, { expected: string; fits(value: unknown): boolean }> = {
   text: { expected: 'a string', fits: isText },
   html: { expected: 'a string of HTML', fits: isText },
@@ -29,8 +29,8 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
 };
 
 /**
- * Everything that is wrong with a caller's map of attribute values, one sentence each.
- * @param path what the map is called in the sentences
+ * The faults of a caller's map of attribute values, one sentence each.
+ * @param path the name of the map in the sentences
  */
 export function* attributeFaults(map: unknown, path = 'attributes'): Generator<string> {
   if (!isObject(map)) return yield `${path} must be an object`;

@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
 
-/** An attribute value object, as documented. The form of `value` depends on the type; null means nothing was found. */
+/** An attribute value object. The form of `value` depends on the type; null means that no value was found. */
 export interface AttributeValue {
   attributeId: string | null;
   attributeName: string;
@@ -13,7 +13,7 @@ export interface AttributeValue {
 }
 export type AttributeValues = Record<string, AttributeValue>;
 
-/** Where one value came from. */
+/** The origin of one value. */
 export interface Provenance {
   jobId: string;
   itemId: string;
@@ -24,7 +24,7 @@ export interface Provenance {
   sourceKind: string | null;
   sourceUrl: string | null;
   snippet: string | null;
-  /** SHA-256 of the text that was read. */
+  /** SHA-256 of the source text. */
   contentHash: string | null;
   at: string;
 }
@@ -37,7 +37,7 @@ const named = (json: GraphQLScalarType, name: string, description: string) =>
 export const AttributeValuesScalar = named(
   GraphQLJSONObject,
   'AttributeValues',
-  'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect. HTML is stored without scripts and whatever else its allow-list does not name. An absent `attributeId` or `attributeName` comes from the product attribute of that slug.',
+  'A map of attribute slug to attribute value object: `attributeId`, `attributeName`, `attributeType`, `value`. The value is text for text, html, select and date (ISO), a number, a boolean, or an array of strings for multiselect. HTML is reduced to an allow-list of tags, without scripts. If `attributeId` or `attributeName` is omitted, it is taken from the product attribute of that slug.',
 );
 export const AttributeContentScalar = named(
   GraphQLJSON,

@@ -11,14 +11,14 @@ import { BrandHistoryArguments, BrandName, CreatedBrand, NewBrandEnrichmentJob }
 @Resolver(() => Brand)
 export class BrandResolver {
   @Authorized('member')
-  @Query(() => Boolean, { description: 'Whether there is a brand of this name.' })
+  @Query(() => Boolean, { description: 'Whether a brand of this name exists.' })
   brandExists(@Ctx() scope: RequestScope, @Args(() => BrandName) { name }: BrandName) {
     return labels.labelExists(scope, 'brand', name);
   }
 
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => CreatedBrand, { description: 'Create a brand, or find the one of this name.' })
+  @Mutation(() => CreatedBrand, { description: 'Create a brand, or return the existing one of this name.' })
   async createBrand(
     @Ctx() scope: RequestScope,
     @Args(() => BrandName) { name }: BrandName,
@@ -29,7 +29,7 @@ export class BrandResolver {
   }
 
   @Authorized('member')
-  @Query(() => LabelHistoryPage, { description: 'The enrichments of a brand, newest first; none for an unknown name.' })
+  @Query(() => LabelHistoryPage, { description: 'The enrichments of a brand, newest first. Empty for an unknown name.' })
   brandEnrichmentHistory(
     @Ctx() scope: RequestScope,
     @Args(() => BrandName) { name }: BrandName,
@@ -40,7 +40,7 @@ export class BrandResolver {
 
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => Job, { description: 'Start filling in the attributes of brands; one such job at a time.' })
+  @Mutation(() => Job, { description: 'Start a job that fills in attributes of brands. Only one such job can be open at a time.' })
   createBrandEnrichmentJob(@Ctx() scope: RequestScope, @Arg('input', () => NewBrandEnrichmentJob) input: NewBrandEnrichmentJob) {
     return createLabelJob(scope, 'brand', input);
   }

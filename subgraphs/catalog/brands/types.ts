@@ -7,24 +7,24 @@ import { Brand } from './entity.ts';
 @ArgsType()
 export class BrandName {
   @Limited({ maxLength: 128, pattern: /\S/ })
-  @Field(() => String, { description: 'In any case; the space around it does not matter.' })
+  @Field(() => String, { description: 'Case and surrounding spaces are ignored.' })
   name!: string;
 }
 
 @ArgsType()
 export class BrandHistoryArguments extends pageArguments(10, 50) {}
 
-@ObjectType({ description: 'The brand of a name, and whether it was made just now.' })
+@ObjectType({ description: 'The brand of the requested name.' })
 export class CreatedBrand {
   @Field(() => Brand)
   brand!: Brand;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'False if the brand existed before the request.' })
   created!: boolean;
 }
 
-@InputType({ description: 'An enrichment of brands by rows, each of which names one.' })
+@InputType({ description: 'A job that fills in attributes of brands.' })
 export class NewBrandEnrichmentJob extends NewLabelJob {
-  @Field(() => Boolean, { defaultValue: true, description: 'Search the web for brands without linked products.' })
+  @Field(() => Boolean, { defaultValue: true, description: 'Search the web for brands without products.' })
   useWebsearch!: boolean;
 }

@@ -11,14 +11,14 @@ import { CategoryHistoryArguments, CategoryName, CreatedCategory, NewProductCate
 @Resolver(() => Category)
 export class CategoryResolver {
   @Authorized('member')
-  @Query(() => Boolean, { description: 'Whether there is a category of this name.' })
+  @Query(() => Boolean, { description: 'Whether a category of this name exists.' })
   categoryExists(@Ctx() scope: RequestScope, @Args(() => CategoryName) { name }: CategoryName) {
     return labels.labelExists(scope, 'category', name);
   }
 
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => CreatedCategory, { description: 'Create a category, or find the one of this name.' })
+  @Mutation(() => CreatedCategory, { description: 'Create a category, or return the existing one of this name.' })
   async createCategory(
     @Ctx() scope: RequestScope,
     @Args(() => CategoryName) { name }: CategoryName,
@@ -29,7 +29,7 @@ export class CategoryResolver {
   }
 
   @Authorized('member')
-  @Query(() => LabelHistoryPage, { description: 'The enrichments of a category, newest first; none for an unknown name.' })
+  @Query(() => LabelHistoryPage, { description: 'The enrichments of a category, newest first. Empty for an unknown name.' })
   categoryEnrichmentHistory(
     @Ctx() scope: RequestScope,
     @Args(() => CategoryName) { name }: CategoryName,
@@ -40,7 +40,9 @@ export class CategoryResolver {
 
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => Job, { description: 'Start filling in the attributes of categories; one such job at a time.' })
+  @Mutation(() => Job, {
+    description: 'Start a job that fills in attributes of categories. Only one such job can be open at a time.',
+  })
   createProductCategoryEnrichmentJob(
     @Ctx() scope: RequestScope,
     @Arg('input', () => NewProductCategoryEnrichmentJob) input: NewProductCategoryEnrichmentJob,

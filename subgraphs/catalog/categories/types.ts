@@ -7,24 +7,24 @@ import { Category } from './entity.ts';
 @ArgsType()
 export class CategoryName {
   @Limited({ maxLength: 1_024, pattern: /\S/ })
-  @Field(() => String, { description: 'In any case; the space around it does not matter.' })
+  @Field(() => String, { description: 'Case and surrounding spaces are ignored.' })
   name!: string;
 }
 
 @ArgsType()
 export class CategoryHistoryArguments extends pageArguments(10, 100) {}
 
-@ObjectType({ description: 'The category of a name, and whether it was made just now.' })
+@ObjectType({ description: 'The category of the requested name.' })
 export class CreatedCategory {
   @Field(() => Category)
   category!: Category;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'False if the category existed before the request.' })
   created!: boolean;
 }
 
-@InputType({ description: 'An enrichment of categories by rows, each of which names one.' })
+@InputType({ description: 'A job that fills in attributes of categories.' })
 export class NewProductCategoryEnrichmentJob extends NewLabelJob {
-  @Field(() => Boolean, { defaultValue: false, description: 'Search the web for categories without linked products.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Search the web for categories without products.' })
   useWebsearch!: boolean;
 }

@@ -5,7 +5,7 @@ import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { Product } from '../products/entity.ts';
-import type { Found } from './found.ts';
+import type { Extraction } from './extraction.ts';
 
 type Value = NonNullable<AttributeValue['value']>;
 interface Aggregate {
@@ -14,10 +14,10 @@ interface Aggregate {
 }
 
 /**
- * Put a parent's attributes together from its variants: what they have in common, ranges of numbers and dates, the combined
- * values of the rest. Throws `ItemFailure` when no variant is enriched, or the variants are too large to be read.
+ * Aggregates the attributes of a parent from its variants: common values, ranges of numbers and dates, lists of the rest. Throws
+ * `ItemFailure` if no variant has values or the variants are too large to read.
  */
-export async function aggregateVariants(scope: Scope, parent: Product, attributes: Attribute[]): Promise<Found> {
+export async function aggregateVariants(scope: Scope, parent: Product, attributes: Attribute[]): Promise<Extraction> {
   const variants = await readVariants(scope, parent);
   if (!variants.some(({ attributes: values }) => Object.keys(values).length > 0))
     throw new ItemFailure('Insufficient product data');
@@ -27,7 +27,7 @@ export async function aggregateVariants(scope: Scope, parent: Product, attribute
     const stated = variants.filter((variant) => (variant.attributes[attribute.slug]?.value ?? null) !== null);
     const { type, value } = stated.length > 0 ? combine[attribute.type](given, attribute) : { type: attribute.type, value: null };
     const origin = {
-      // How many of the variants say something, as a share.
+      // The share of variants that have a value.
       confidence: value === null ? 0 : Math.round((100 * stated.length) / variants.length),
       sourceKind: value === null ? null : 'variants',
       sourceUrl: null,
@@ -47,11 +47,11 @@ export async function aggregateVariants(scope: Scope, parent: Product, attribute
 }
 
 const VALUES = ['id', 'sku', 'attributes'] as const;
-/** Bytes of the variants of one parent that a worker reads. */
-const MOST_READ = 64 * 1024 * 1024;
+/** Maximum size of the variants of one parent that a worker loads. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 async function readVariants({ organizationId, services, signal }: Scope, { id }: Product): Promise<Product[]> {
-  const budget = new AnswerBudget(MOST_READ);
+  const budget = new AnswerBudget(MAX_BYTES);
   const rows = { columns: VALUES, where: { parentId: id }, orderBy: { sku: 'asc' } } as const;
   try {
     return await readRows({ organizationId, services, signal, budget }, Product, rows, { limit: 5_000, offset: 0 });
@@ -60,12 +60,12 @@ async function readVariants({ organizationId, services, signal }: Scope, { id }:
   }
 }
 
-/** What a parent says itself, where its variants say nothing. */
-export const withOwn = ({ values, ...found }: Found, own: AttributeValues): Found => ({
+/** Keeps the values of the parent for attributes that its variants lack. */
+export const withOwnValues = ({ values, ...found }: Extraction, own: AttributeValues): Extraction => ({
   ...found,
   values: values.map((each) => {
     const { attributeType: type, value } = own[each.attribute.slug] ?? { value: null };
-    return each.value === null && type && value !== null ? { ...each, type, value, kept: true } : each;
+    return each.value === null && type && value !== null ? { ...each, type, value, unchanged: true } : each;
   }),
 });
 
@@ -74,7 +74,7 @@ const common =
   (type: AttributeType) =>
   (values: Value[]): Aggregate => ({ type, value: distinct(values).length === 1 ? values[0]! : null });
 
-/** A range has no place in a number or a date, so it is text: `1.2–1.8 kg`. */
+/** Numbers and dates cannot hold a range, so it becomes text: `1.2–1.8 kg`. */
 const range =
   (type: AttributeType, compare: (a: Value, b: Value) => number) =>
   (values: Value[], { unit }: Attribute): Aggregate => {
@@ -83,7 +83,7 @@ const range =
     return { type: 'text', value: `${sorted[0]}–${sorted.at(-1)}${unit ? ` ${unit}` : ''}` };
   };
 
-/** One value stays what it is; several become a list of them. */
+/** A single distinct value keeps its type; several become a multiselect. */
 const list =
   (type: AttributeType) =>
   (values: Value[]): Aggregate => {
@@ -95,7 +95,7 @@ const combine: Record<AttributeType, (values: Value[], attribute: Attribute) => 
   number: range('number', (a, b) => Number(a) - Number(b)),
   date: range('date', (a, b) => String(a).localeCompare(String(b))),
   select: list('select'),
-  // `flatMap` above has taken the lists apart.
+  // `flatMap` above has already flattened the lists.
   multiselect: list('multiselect'),
   text: list('text'),
   boolean: common('boolean'),

@@ -1,7 +1,7 @@
 import { query, sql } from '../../common/database.ts';
 import { cleanHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
-import { isTooLarge, MOST_BYTES } from '../attributes/size.ts';
+import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
 import { type AttributeValues, type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
@@ -9,47 +9,47 @@ import type { JobItem } from '../jobs/item-entity.ts';
 import type { Outcome } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import { propose } from '../review/propose.ts';
-import { keepSources } from './evidence.ts';
-import type { Found } from './found.ts';
+import { storeSources } from './evidence.ts';
+import type { Extraction } from './extraction.ts';
 
-const TOO_LARGE = `The product would have more than ${MOST_BYTES} bytes of attribute values`;
+const TOO_LARGE = `The product would have more than ${MAX_BYTES} bytes of attribute values`;
 
 /**
- * What was found as the result of the item; applying it merges the values into the product and writes its history. Throws
- * `ItemFailure` when the product would have too many values.
+ * Turns an extraction into the outcome of an item. Applying it merges the values into the product and writes its history. Throws
+ * `ItemFailure` if the values of the product would become too large.
  */
-export function applyEnrichment({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: Found): Outcome {
+export function applyEnrichment({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: Extraction): Outcome {
   const { enrichedData, provenance } = valuesOf(job, item, found);
-  const written = foundNow(enrichedData, provenance);
+  const written = newValues(enrichedData, provenance);
   if (isTooLarge({ ...product.attributes, ...written })) throw new ItemFailure(TOO_LARGE);
   return {
     item: { enrichedData, provenance },
     async apply(scope) {
       await propose(scope, item, written, provenance);
-      await keepSources(scope, item, found.sources ?? []);
+      await storeSources(scope, item, found.sources ?? []);
       await mergeIntoProduct(scope, product.id, written, provenance);
       await writeHistory(scope, product.id, item.id, enrichedData, provenance);
-      await keepImages(scope, product.id, found.images);
+      await storeImages(scope, product.id, found.images);
     },
   };
 }
 
-/** What was found as maps by attribute slug: the values, and where each came from. */
-export function valuesOf(job: Job, item: JobItem, { model, values }: Found) {
+/** The extracted values and their provenance, by attribute slug. */
+export function valuesOf(job: Job, item: JobItem, { model, values }: Extraction) {
   const at = new Date().toISOString();
   const enrichedData: AttributeValues = {};
   const provenance: Provenances = {};
-  for (const { attribute, type, value: found, origin, kept } of values) {
-    // Values of variants become HTML of their parent, whatever type they were written with.
+  for (const { attribute, type, value: found, origin, unchanged } of values) {
+    // Values of variants may become HTML of the parent without having been sanitized.
     const value = type === 'html' && typeof found === 'string' ? cleanHtml(found) : found;
     enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
-    if (value !== null && !kept) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
+    if (value !== null && !unchanged) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
   }
   return { enrichedData, provenance };
 }
 
-/** What was not found never erases what is there, and what was there already may have changed since. */
-const foundNow = (values: AttributeValues, provenance: Provenances): AttributeValues =>
+/** Drops missing values, which must not erase existing ones, and unchanged values, which may have changed since. */
+const newValues = (values: AttributeValues, provenance: Provenances): AttributeValues =>
   Object.fromEntries(Object.entries(values).filter(([slug]) => Object.hasOwn(provenance, slug)));
 
 const mergeIntoProduct = ({ em, organizationId }: Scope, id: string, values: AttributeValues, provenance: Provenances) =>
@@ -73,8 +73,8 @@ const writeHistory = (
         values (gen_random_uuid(), ${organizationId}, ${productId}, ${itemId}, ${JSON.stringify(values)}::jsonb, ${JSON.stringify(provenance)}::jsonb)`,
   );
 
-/** The bytes stay where they are; kept is where, what and which. */
-export async function keepImages({ em, organizationId }: Scope, productId: string, images: Found['images']): Promise<void> {
+/** Stores the URL and metadata of images, not their bytes. */
+export async function storeImages({ em, organizationId }: Scope, productId: string, images: Extraction['images']): Promise<void> {
   for (const { url, sourceUrl, alt, mime, bytes, contentHash } of images) {
     await query(
       em,

@@ -8,7 +8,7 @@ import { productItems, requireProducts } from '../products/job-items.ts';
 import { requireFiles } from '../uploads/service.ts';
 import type { NewProductEnrichmentJob } from './types.ts';
 
-/** Start an enrichment of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+/** Starts an enrichment of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
 export async function createProductEnrichmentJob(
   scope: RequestScope,
   { productIds, ...options }: NewProductEnrichmentJob,

@@ -4,13 +4,13 @@ import type { Job } from '../jobs/entity.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
 import type { ReadSource } from './sources.ts';
 
-const LONGEST = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
-/** Keep what an item was read from, as long as the limits in `forget.ts` let it: each text once for the organization, however many items read it. */
-export async function keepSources({ em, organizationId }: Scope, item: JobItem, sources: readonly ReadSource[]): Promise<void> {
+/** Stores the sources of an item for reruns. Texts are deduplicated per organization; `evidence-retention.ts` deletes old ones. */
+export async function storeSources({ em, organizationId }: Scope, item: JobItem, sources: readonly ReadSource[]): Promise<void> {
   if (sources.length === 0) return;
-  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, LONGEST)]));
-  await keepTexts({ em, organizationId }, texts);
+  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, MAX_TEXT_LENGTH)]));
+  await storeTexts({ em, organizationId }, texts);
   const rows = sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash }));
   await query(
     em,
@@ -20,10 +20,10 @@ export async function keepSources({ em, organizationId }: Scope, item: JobItem, 
   );
 }
 
-/** Keep texts by their hashes. They stay until the transaction ends, whoever forgets texts meanwhile. */
-async function keepTexts({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>, texts: Map<string, string>): Promise<void> {
+/** Stores texts by hash and locks them, so that concurrent retention cannot delete them before the commit. */
+async function storeTexts({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>, texts: Map<string, string>): Promise<void> {
   for (let open = [...texts.keys()]; open.length > 0; ) {
-    // In one order: items that keep the same texts wait for each other, and not in a circle.
+    // A fixed order prevents deadlocks between items that share texts.
     open.sort();
     const written = open.map((hash) => texts.get(hash)!);
     const kept = await query(
@@ -43,13 +43,13 @@ async function keepTexts({ em, organizationId }: Pick<Scope, 'em' | 'organizatio
         em,
         sql`update catalog.source_texts set used_at = now() where organization_id = ${organizationId} and hash = any(${aged}::text[])`,
       );
-    // Another transaction added or forgot the others since this statement began; the next one sees how that ended.
+    // A concurrent transaction inserted or deleted the remaining texts. The next statement sees the result.
     const known = new Set(kept.map(({ hash }) => hash));
     open = open.filter((hash) => !known.has(hash));
   }
 }
 
-/** What an earlier job read about a product; nothing when it came to nothing there. */
+/** The sources that an earlier job read for a product; undefined if it stored none. */
 export async function readEvidence(
   { em, organizationId }: Scope,
   { evidenceJobId }: Job,

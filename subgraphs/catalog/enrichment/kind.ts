@@ -1,7 +1,7 @@
 import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { isParent, productOf } from '../products/job-items.ts';
-import { aggregateVariants, withOwn } from './aggregate.ts';
+import { aggregateVariants, withOwnValues } from './aggregate.ts';
 import { applyEnrichment } from './apply.ts';
 import { enrichProduct } from './enrich.ts';
 
@@ -23,7 +23,7 @@ export const productEnrichment: JobKind = {
     const product = await productOf(scope, item);
     const attributes = await requireAttributes(scope, job);
     const found = product.isParent
-      ? withOwn(await aggregateVariants(scope, product, attributes), job.includeExistingAttributes ? product.attributes : {})
+      ? withOwnValues(await aggregateVariants(scope, product, attributes), job.includeExistingAttributes ? product.attributes : {})
       : await enrichProduct(scope, job, product, attributes);
     return applyEnrichment({ job, item, product }, found);
   },

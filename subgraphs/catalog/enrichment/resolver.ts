@@ -10,11 +10,11 @@ import { NewProductEnrichmentJob } from './types.ts';
 export class EnrichmentResolver {
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => Job, { description: 'Start filling in the attributes of products.' })
+  @Mutation(() => Job, { description: 'Start a job that fills in attributes of products from their sources.' })
   createProductEnrichmentJob(
     @Ctx() scope: RequestScope,
     @Arg('input', () => NewProductEnrichmentJob) input: NewProductEnrichmentJob,
-    @Arg('limits', () => JobLimits, { nullable: true, description: 'Where it pauses; nowhere when absent.' })
+    @Arg('limits', () => JobLimits, { nullable: true, description: 'When the job pauses. Default: never.' })
     limits?: JobLimits | null,
   ) {
     return createProductEnrichmentJob(scope, input, limits ?? {});

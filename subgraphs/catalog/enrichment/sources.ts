@@ -13,23 +13,23 @@ import { groundingOf } from '../uploads/grounding.ts';
 
 export type ReadSource = Source & { contentHash: string };
 
-const MOST_IMAGES = 8;
+const MAX_IMAGES = 8;
 const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Everything the model may read about a product: its texts, its pages, what the provider's web search finds, and what its own
- * record says. Throws `ItemFailure` when it has nothing but pages and none can be read.
+ * Collects the sources of a product: its texts and pages, web search results, uploaded files and its own record. Throws
+ * `ItemFailure` if the product has only pages and none can be fetched.
  */
 export async function collectSources(
   scope: WorkScope,
   job: Job,
   product: Product,
-): Promise<{ sources: ReadSource[]; images: FoundImage[]; pictures: string[] }> {
+): Promise<{ sources: ReadSource[]; images: SourceImage[]; pictures: string[] }> {
   const references = product.userProvidedRawDataSources.filter((reference) => reference.trim() !== '');
   const texts = references.filter((reference) => !isUrl(reference));
   const urls = references.filter(isUrl);
-  const pages = (await Promise.all(urls.map((url) => pageOrNothing(scope, url.trim())))).filter((page) => page !== undefined);
+  const pages = (await Promise.all(urls.map((url) => tryReadPage(scope, url.trim())))).filter((page) => page !== undefined);
   const searched = (job.websearch && (await searchWeb(scope, job.modelType, questionAbout(product)))) || [];
   const files = await groundingOf(scope, job.uploadedFileIds, [product.sku, product.mpn ?? '', product.name]);
   const found = pages.length + texts.length + searched.length + files.texts.length + files.images.length;
@@ -40,15 +40,15 @@ export async function collectSources(
     ...pages.map(({ url, title, text }) => ({ kind: 'page' as const, url, title, text })),
     ...searched.map(({ url, title, text }) => ({ kind: 'search' as const, url, title, text })),
     ...files.texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text })),
-    // A name like 'Cordless drill 18 V, 2 Ah' is a source too.
+    // The name can contain values, for example 'Cordless drill 18 V, 2 Ah'.
     { kind: 'text' as const, url: null, text: [product.name, product.brand, product.category].filter(Boolean).join('\n') },
   ];
   const images = job.extractImages ? await collectImages(scope, pages) : [];
-  return { sources: numbered(read), images, pictures: files.images };
+  return { sources: toReadSources(read), images, pictures: files.images };
 }
 
-/** Sources as a request names them, each with the hash of what was read. */
-export const numbered = (sources: Omit<Source, 'id'>[]): ReadSource[] =>
+/** Adds the id used in model requests and the hash of the text. */
+export const toReadSources = (sources: Omit<Source, 'id'>[]): ReadSource[] =>
   sources.map((source, index) => ({ id: `s${index + 1}`, ...source, contentHash: hash(source.text) }));
 
 function questionAbout({ name, brand, mpn, sku }: Product): WebQuestion {
@@ -59,19 +59,19 @@ function questionAbout({ name, brand, mpn, sku }: Product): WebQuestion {
   };
 }
 
-/** A page that cannot be read leaves the others; why is for the log, as the address came from a user. */
-export async function pageOrNothing({ outbound, signal }: WorkScope, url: string): Promise<Page | undefined> {
+/** Returns undefined if the page cannot be read. The reason goes only to the log, because users choose the address. */
+export async function tryReadPage({ outbound, signal }: WorkScope, url: string): Promise<Page | undefined> {
   try {
     return await readPage(outbound, url, signal);
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
-    log.info({ address: addressOf(url), kind: error.kind }, 'a source page could not be read');
+    log.info({ address: addressOf(url), kind: error.kind }, 'Failed to read a source page');
     return undefined;
   }
 }
 
-async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Promise<FoundImage[]> {
-  const wanted = pages.flatMap(({ url, images }) => images.map((image) => ({ ...image, sourceUrl: url }))).slice(0, MOST_IMAGES);
+async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Promise<SourceImage[]> {
+  const wanted = pages.flatMap(({ url, images }) => images.map((image) => ({ ...image, sourceUrl: url }))).slice(0, MAX_IMAGES);
   const read = await Promise.all(
     wanted.map(({ url, alt, sourceUrl }) =>
       readImage(outbound, url, signal).then(
@@ -84,5 +84,7 @@ async function collectImages({ outbound, signal }: WorkScope, pages: Page[]): Pr
     ),
   );
   return read.filter((image) => image !== undefined);
-} /** An image of a page, with the text that describes it there. */
-export type FoundImage = Image & { sourceUrl: string; alt: string };
+}
+
+/** An image on a page, with its alternative text. */
+export type SourceImage = Image & { sourceUrl: string; alt: string };

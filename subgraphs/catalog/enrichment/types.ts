@@ -3,32 +3,35 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 
-@InputType({ description: 'An enrichment of products: fill in their attributes from their sources.' })
+@InputType({ description: 'A job that fills in attributes of products from their sources.' })
 export class NewProductEnrichmentJob {
   @Limited({ minItems: 1, maxItems: 5_000 })
-  @Field(() => [ID], { description: 'Products of the organization; one named twice counts once.' })
+  @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
   @Field(() => wordTypes.ModelType)
   modelType!: Word<'ModelType'>;
 
-  @Field(() => Boolean, { defaultValue: true, description: 'Search the web as well; ignored for parents.' })
+  @Field(() => Boolean, { defaultValue: true, description: 'Also search the web. Ignored for parents.' })
   websearch!: boolean;
 
-  @Field(() => Boolean, { defaultValue: false, description: 'Collect product images from the pages read; ignored for parents.' })
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Collect product images from the pages that the job reads. Ignored for parents.',
+  })
   extractImages!: boolean;
 
-  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the values that are there.' })
+  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the current values.' })
   includeExistingAttributes!: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set; all active attributes when absent.' })
+  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;
 
   @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'Fill in just these attributes.' })
+  @Field(() => [ID], { nullable: true, description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.' })
   attributeIds?: string[] | null;
 
   @Limited({ maxItems: 20 })
-  @Field(() => [ID], { nullable: true, description: 'Uploaded files to read the values from as well.' })
+  @Field(() => [ID], { nullable: true, description: 'Uploaded files that serve as additional sources.' })
   uploadedFileIds?: string[] | null;
 }

@@ -7,14 +7,14 @@ import { ImportItem } from './entity.ts';
 import type { ImportItemChange } from './types.ts';
 
 /**
- * Change what an import found before it becomes a product. A failed item is pending again. Throws `NOT_FOUND` for an unknown item and
- * `UNPROCESSABLE` for one that is imported.
+ * Changes an import item before it becomes a product. A failed item becomes pending again. Throws `NOT_FOUND` for an unknown item
+ * and `UNPROCESSABLE` for an imported one.
  */
 export async function updateImportItem(scope: Scope, id: string, change: ImportItemChange): Promise<ImportItem> {
   const known = isId(id) ? await scope.em.findOne(ImportItem, id) : null;
   if (!known) throw fail('NOT_FOUND', 'Import item not found');
   return transaction(scope, async ({ em }) => {
-    // Finalizing locks the job as well: an item changes before it or not at all.
+    // Finalizing locks the job as well, so an item cannot change while it is being imported.
     await query(em, sql`select id from catalog.jobs where id = ${known.jobId} for update`);
     const item = await em.findOneOrFail(ImportItem, id, { refresh: true });
     if (item.status === 'completed') throw fail('UNPROCESSABLE', 'The item is imported; change its product.');

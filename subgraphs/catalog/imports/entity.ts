@@ -6,7 +6,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 import { ImportData } from './data.ts';
 
-@ObjectType({ description: 'A family, variant or standalone product that an import found in its files.' })
+@ObjectType({ description: 'A family, variant or standalone product that an import extracted from its files.' })
 @Entity({ schema: 'catalog', tableName: 'import_items' })
 export class ImportItem extends Owned {
   @Property({ type: 'uuid' })
@@ -20,15 +20,15 @@ export class ImportItem extends Owned {
   @Property({ type: 'string' })
   type!: Word<'ImportItemType'>;
 
-  @Field(() => wordTypes.JobItemStatus, { description: 'pending until it is imported.' })
+  @Field(() => wordTypes.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
   @Property({ type: 'string' })
   status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Null unless the item could not be imported.' })
   @Property({ type: 'text', nullable: true })
   errorMessage: string | null = null;
 
-  /** By which it is the same as one found on another page. */
+  /** Identifies the same product or family on several pages. */
   @Property({ type: 'text' })
   matchKey!: string;
 
@@ -42,11 +42,11 @@ export class ImportItem extends Owned {
   @Property({ type: 'json' })
   data!: ImportData;
 
-  @Field(() => Int, { description: 'Variants of a family.' })
+  @Field(() => Int, { description: 'Number of variants of a family.' })
   @Property({ type: 'integer' })
   childCount: Opt<number> = 0;
 
-  /** What it became. */
+  /** The product that the item became. */
   @Property({ type: 'uuid', nullable: true })
   productId: string | null = null;
 

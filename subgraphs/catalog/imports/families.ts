@@ -1,10 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../common/scope.ts';
 import { Product } from '../products/entity.ts';
-import type { Row } from './free.ts';
+import type { ImportRow } from './create-products.ts';
 
-/** The families that became products which are still parents, by the id of their item. */
-export async function importedFamilies({ em }: Scope, rows: readonly Row[]): Promise<Map<string, string>> {
+/** Products of imported families that are still parents, by item id. */
+export async function importedFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
   const imported = rows.flatMap(({ id, type, productId }) => (type === 'family' && productId ? [[id, productId] as const] : []));
   const ids = imported.map(([, productId]) => productId);
   const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'] });
@@ -13,10 +13,10 @@ export async function importedFamilies({ em }: Scope, rows: readonly Row[]): Pro
 }
 
 /**
- * The parents in the catalog that families of an import mean: the same SKU, and the same name in any case. By the id of the item;
- * locked, so that they stay parents until their new variants are written.
+ * Parents in the catalog with the SKU and name of a family, ignoring the case of the name, by item id. They are locked, so that they
+ * stay parents until their new variants are written.
  */
-export async function existingFamilies({ em }: Scope, rows: readonly Row[]): Promise<Map<string, string>> {
+export async function existingFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
   const families = rows.filter(({ type, data }) => type === 'family' && data.sku !== '');
   if (families.length === 0) return new Map();
   const lock = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;

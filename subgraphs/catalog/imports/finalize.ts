@@ -6,18 +6,18 @@ import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { productItems } from '../products/job-items.ts';
 import type { NewProduct } from '../products/types.ts';
-import { Turns } from '../uploads/turns.ts';
+import { FairQueue } from '../uploads/fair-queue.ts';
+import { createAvailable, type ImportRow, takenSkus } from './create-products.ts';
 import { existingFamilies, importedFamilies } from './families.ts';
-import { createFree, type Row, takenSkus } from './free.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 
-const PER_JOB = 5_000;
-/** One request for each job at a time, because the next one would hold a connection while it waits for the lock. */
-const turns = new Turns(Number.POSITIVE_INFINITY);
+const MAX_ITEMS_PER_JOB = 5_000;
+/** One request per job at a time, because waiting for the row lock would hold a connection. */
+const queue = new FairQueue(Number.POSITIVE_INFINITY);
 
 /**
- * Import what was found into the catalog, all of it or what is named; what is imported already is passed over. A family comes before its
- * products, also when only they are named; a parent of its SKU and name that is in the catalog already takes its place. Throws `NOT_FOUND` with `missingIds` when it names what was not found in the files.
+ * Imports all or selected items into the catalog and skips items that are already imported. The family of a selected variant is
+ * imported first, unless the catalog has a parent with its SKU and name. Throws `NOT_FOUND` with `missingIds` for unknown items.
  */
 export async function finalizeAiImportJob(
   scope: RequestScope,
@@ -26,7 +26,7 @@ export async function finalizeAiImportJob(
   if (!all && !itemIds?.length) throw fail('INVALID_INPUT', 'all or itemIds is required');
   const job = await findJob(scope, jobId, 'ai-import');
   const finalize = async (inner: Scope) => {
-    // Who finalizes the same job at the same time waits, and finds it imported.
+    // A concurrent call for the same job waits here and then skips the imported items.
     await query(inner.em, sql`select id from catalog.jobs where id = ${job.id} for update`);
     const named = await requireItems(inner, job.id, (all ? excludedIds : itemIds) ?? []);
     const rows = await selected(inner, job.id, all ? { excluded: named } : { named });
@@ -36,10 +36,10 @@ export async function finalizeAiImportJob(
     if (job.autoEnrich) await enrich(inner, job, imported, scope.caller.userId);
     return { jobId: job.id, imported: imported.length, failed: outcome.size - imported.length };
   };
-  return turns.take(job.id, () => transaction(scope, finalize), scope.signal);
+  return queue.run(job.id, () => transaction(scope, finalize), scope.signal);
 }
 
-/** The ids of the items, each once. Throws `NOT_FOUND` with `missingIds` unless all are of the job. */
+/** The distinct ids of the items. Throws `NOT_FOUND` with `missingIds` unless all belong to the job. */
 async function requireItems({ em, organizationId }: Scope, jobId: string, ids: readonly string[]): Promise<string[]> {
   const found = await requireAll(ids, 'Import item', (known) =>
     query(
@@ -51,16 +51,16 @@ async function requireItems({ em, organizationId }: Scope, jobId: string, ids: r
   return found.map(({ id }) => id);
 }
 
-/** Families first. */
+/** Selects the items to import and the families of selected variants, families first. */
 async function selected(
   { em, organizationId }: Scope,
   jobId: string,
   { named, excluded = [] }: { named?: string[]; excluded?: string[] },
-): Promise<Row[]> {
+): Promise<ImportRow[]> {
   const ids = named ?? null;
   return query(
     em,
-    sql<Row>`with chosen as (
+    sql<ImportRow>`with chosen as (
          select * from catalog.import_items where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed'
             and (${ids}::uuid[] is null or id = any(${ids}::uuid[])) and id <> all(${excluded}::uuid[])
        ), families as (
@@ -76,19 +76,19 @@ interface Outcome {
   errorMessage: string | null;
 }
 
-async function importRows(scope: Scope, rows: Row[]): Promise<Map<string, Outcome>> {
+async function importRows(scope: Scope, rows: ImportRow[]): Promise<Map<string, Outcome>> {
   const outcome = new Map<string, Outcome>();
   const families = await importedFamilies(scope, rows);
   const open = rows.filter(({ status }) => status !== 'completed');
   const taken = await takenSkus(scope, open);
-  const succeed = ({ id, type }: Row, productId: string) => {
+  const succeed = ({ id, type }: ImportRow, productId: string) => {
     outcome.set(id, { productId, errorMessage: null });
     if (type === 'family') families.set(id, productId);
   };
-  const fail = ({ id }: Row, errorMessage: string) => outcome.set(id, { productId: null, errorMessage });
-  const failTaken = async (lost: Row[]) => {
-    const existing = await existingFamilies(scope, lost);
-    for (const row of lost) {
+  const fail = ({ id }: ImportRow, errorMessage: string) => outcome.set(id, { productId: null, errorMessage });
+  const resolveTaken = async (conflicting: ImportRow[]) => {
+    const existing = await existingFamilies(scope, conflicting);
+    for (const row of conflicting) {
       const parentId = existing.get(row.id);
       if (parentId) succeed(row, parentId);
       else fail(row, `A product with the SKU ${row.data.sku} exists already`);
@@ -96,8 +96,8 @@ async function importRows(scope: Scope, rows: Row[]): Promise<Map<string, Outcom
   };
 
   for (const isVariant of [false, true]) {
-    const ready: [Row, NewProduct][] = [];
-    const refused: Row[] = [];
+    const ready: [ImportRow, NewProduct][] = [];
+    const refused: ImportRow[] = [];
     for (const row of open.filter(({ type }) => (type === 'product') === isVariant)) {
       const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
       if (isVariant && !parentId) fail(row, 'Its family was not imported');
@@ -108,14 +108,14 @@ async function importRows(scope: Scope, rows: Row[]): Promise<Map<string, Outcom
         taken.add(row.data.sku);
       }
     }
-    const { made, lost } = await createFree(scope, ready);
-    for (const [row, productId] of made) succeed(row, productId);
-    await failTaken([...refused, ...lost]);
+    const { created, conflicting } = await createAvailable(scope, ready);
+    for (const [row, productId] of created) succeed(row, productId);
+    await resolveTaken([...refused, ...conflicting]);
   }
   return outcome;
 }
 
-const newProduct = ({ type, data: { variantOptions: _, ...data } }: Row, parentId: string | undefined): NewProduct => ({
+const newProduct = ({ type, data: { variantOptions: _, ...data } }: ImportRow, parentId: string | undefined): NewProduct => ({
   ...data,
   isParent: type === 'family',
   ...(parentId && { parentId }),
@@ -130,7 +130,7 @@ const writeOutcome = ({ em }: Scope, outcome: Map<string, Outcome>) =>
                as g (id uuid, "productId" uuid, "errorMessage" text) where i.id = g.id`,
   );
 
-/** Enrich what was just imported, with the files of the import as sources. */
+/** Starts enrichment jobs for the imported products, with the files of the import as sources. */
 async function enrich(
   scope: Scope,
   { modelType, enrichmentConfig, uploadedFileIds }: Job,
@@ -146,8 +146,8 @@ async function enrich(
     attributeSetId,
     uploadedFileIds,
   };
-  for (let at = 0; at < ids.length; at += PER_JOB) {
+  for (let at = 0; at < ids.length; at += MAX_ITEMS_PER_JOB) {
     const job = { ...options, kind: 'product-enrichment', modelType: tier ?? modelType, createdById } as const;
-    await createJob(scope, job, productItems(ids.slice(at, at + PER_JOB)));
+    await createJob(scope, job, productItems(ids.slice(at, at + MAX_ITEMS_PER_JOB)));
   }
 }

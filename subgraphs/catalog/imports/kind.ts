@@ -8,47 +8,47 @@ import type { JobItem } from '../jobs/item-entity.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { dataUrlOf } from '../uploads/grounding.ts';
 import type { FilePage } from '../uploads/pages.ts';
-import { keepFound } from './found.ts';
+import { insertItems } from './insert-items.ts';
 
 /**
- * Extracts products from files. An item is a page of a file: some fifty rows, or as much text. `ai_import.completed` and
- * `ai_import.failed` can be subscribed to and are never sent.
+ * Extracts products from files. An item is a page of a file: up to fifty rows, or a similar amount of text. Webhooks can subscribe to
+ * `ai_import.completed` and `ai_import.failed`, but they are never sent.
  */
 export const aiImport: JobKind = {
   concurrency: 10,
   prices: { 'budget-v1': { item: 1 }, 'pro-v1': { item: 5 } },
   events: { start: 'ai_import.start', startKey: 'jobId', stopped: 'ai_import.stopped' },
-  // Its items are pages of files, and finalize imports the products found in them separately.
+  // Items are pages of files; their products are imported separately by finalize.
   notRepeatable: 'An AI import is created again from its files.',
 
   async process(scope, job, item) {
     const page = await findPage(scope, item);
     const images = page.content.kind === 'image' ? [await dataUrlOf(scope, item.fileId!, page.mime)] : [];
-    const request = { tier: job.modelType, page: asked(job, page), images, signal: scope.signal };
+    const request = { tier: job.modelType, page: pageRequest(job, page), images, signal: scope.signal };
     const products = await readProducts(scope.model, request).catch((error: unknown) => {
       throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
     });
-    return { item: {}, apply: (inner) => keepFound(inner, job.id, products) };
+    return { item: {}, apply: (inner) => insertItems(inner, job.id, products) };
   },
 };
 
-interface Found {
+interface SourcePage {
   name: string;
   mime: string;
   content: FilePage;
 }
 
-async function findPage({ em, organizationId }: Scope, { fileId, filePage }: JobItem): Promise<Found> {
+async function findPage({ em, organizationId }: Scope, { fileId, filePage }: JobItem): Promise<SourcePage> {
   const [page] = await query(
     em,
-    sql<Found>`select f.name, f.mime, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
+    sql<SourcePage>`select f.name, f.mime, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
        where p.file_id = ${fileId} and p.place = ${filePage} and f.organization_id = ${organizationId}`,
   );
   if (!page) throw new ItemFailure('The file is gone');
   return page;
 }
 
-function asked({ prompt }: Job, { name, content }: Found): ListedPage {
+function pageRequest({ prompt }: Job, { name, content }: SourcePage): ListedPage {
   const page = { file: name, wish: prompt };
   if (content.kind === 'text') return { ...page, text: content.text };
   return content.kind === 'table' ? { ...page, columns: content.columns, rows: content.rows } : page;

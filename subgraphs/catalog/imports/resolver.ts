@@ -11,21 +11,21 @@ import { FinalizeArguments, Finalized, ImportItemChange, ImportItemPage, ImportI
 @Resolver()
 export class ImportResolver {
   @Authorized('member')
-  @Query(() => ImportItemPage, { description: 'What an import found in its files.' })
+  @Query(() => ImportItemPage, { description: 'The items that an import extracted from its files.' })
   importItems(@Ctx() scope: RequestScope, @Args(() => ImportItemsArguments) args: ImportItemsArguments) {
     return imports.listImportItems(scope, args);
   }
 
   @Authorized('member')
   @Idempotent({ prepares: true })
-  @Mutation(() => Job, { description: 'Start finding the products that files list.' })
+  @Mutation(() => Job, { description: 'Start a job that extracts products from files.' })
   createAiImportJob(@Ctx() scope: RequestScope, @Arg('input', () => NewAiImportJob) input: NewAiImportJob) {
     return imports.createAiImportJob(scope, input);
   }
 
   @Authorized('member')
   @Mutation(() => ImportItem, {
-    description: 'Change what an import found, before it is imported. A failed item becomes pending again.',
+    description: 'Change an extracted item before it is imported. A failed item becomes pending again.',
   })
   updateImportItem(
     @Ctx() scope: RequestScope,
@@ -37,7 +37,7 @@ export class ImportResolver {
 
   @Authorized('member')
   @Mutation(() => Finalized, {
-    description: 'Import what was found into the catalog, all of it or what is named. May be repeated.',
+    description: 'Import extracted items into the catalog. Items that are already imported are skipped.',
   })
   finalizeAiImportJob(@Ctx() scope: RequestScope, @Args(() => FinalizeArguments) args: FinalizeArguments) {
     return finalizeAiImportJob(scope, args);

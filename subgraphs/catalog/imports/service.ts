@@ -6,18 +6,18 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
-import { keepDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
+import { promoteDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
 import { ImportItem } from './entity.ts';
 import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 
-const MOST_FILES = 5;
+const MAX_FILES = 5;
 
-/** Start an import. A file that cannot be read refuses it, and names itself; then none is kept. */
+/** Starts an import. Throws `INVALID_INPUT` naming each unreadable file; then no file is stored. */
 export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {
   const { files, modelType, prompt = null, autoEnrich, enrichmentConfig } = input;
   const named = files?.length ? [...files, ...(input.uploadedFileIds ?? [])] : (input.uploadedFileIds ?? []);
   if (named.length === 0) throw fail('INVALID_INPUT', 'files must have at least 1 entry');
-  if (named.length > MOST_FILES) throw fail('INVALID_INPUT', `files must have at most ${MOST_FILES} entries`);
+  if (named.length > MAX_FILES) throw fail('INVALID_INPUT', `files must have at most ${MAX_FILES} entries`);
   await requireBalance(scope);
   const known = await requireFiles(scope, input.uploadedFileIds ?? []);
   const config = autoEnrich ? { ...enrichmentConfig } : null;
@@ -27,7 +27,7 @@ export async function createAiImportJob(scope: RequestScope, input: NewAiImportJ
   if (broken.length > 0) throw fail('INVALID_INPUT', broken.map(({ name, fault }) => `${name}: ${fault}`).join('; '));
 
   return scope.write(async (inner) => {
-    const { uploadedFileIds: taken } = await keepDrafts(inner, drafts);
+    const { uploadedFileIds: taken } = await promoteDrafts(inner, drafts);
     const fileIds = [...taken, ...known];
     const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;
     const counts = { totalFiles: fileIds.length, totalExtracted: 0 };
@@ -35,7 +35,7 @@ export async function createAiImportJob(scope: RequestScope, input: NewAiImportJ
   });
 }
 
-/** Each page of the files as an item. */
+/** One job item per page of the files. */
 async function filePages({ em }: Scope, ids: string[]): Promise<Items> {
   const [counted] = await query(
     em,
@@ -61,7 +61,7 @@ const orders = {
   'type-desc': 'r.type desc, r.id desc',
 } as const;
 
-/** What an import found. Throws `NOT_FOUND` for an unknown job. */
+/** The items of an import. Throws `NOT_FOUND` for an unknown job. */
 export async function listImportItems(scope: Scope, { jobId, searchQuery, sort, ...page }: ImportItemsArguments) {
   await findJob(scope, jobId, 'ai-import');
   const search = searchQuery.trim();

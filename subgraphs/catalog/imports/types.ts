@@ -5,64 +5,64 @@ import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 import { ImportItem } from './entity.ts';
 
-@InputType({ description: 'How the products of an import are enriched.' })
+@InputType({ description: 'Options of the enrichment that follows an import.' })
 export class EnrichmentConfig {
-  @Field(() => wordTypes.ModelType, { nullable: true, description: 'That of the import when absent.' })
+  @Field(() => wordTypes.ModelType, { nullable: true, description: 'Default: the model tier of the import.' })
   modelType?: Word<'ModelType'> | null;
 
-  @Field(() => Boolean, { defaultValue: false, description: 'Search the web as well.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Also search the web.' })
   websearch!: boolean;
 
-  @Field(() => Boolean, { defaultValue: false, description: 'Collect product images from the pages read.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Collect product images from the pages that the job reads.' })
   extractImages!: boolean;
 
-  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the values that are there.' })
+  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the current values.' })
   includeExistingAttributes!: boolean;
 
-  @Field(() => ID, { nullable: true })
+  @Field(() => ID, { nullable: true, description: 'Default: all active attributes.' })
   attributeSetId?: string | null;
 }
 
-@InputType({ description: 'An import: find the products that files list.' })
+@InputType({ description: 'A job that extracts products from files.' })
 export class NewAiImportJob {
   @Limited({ maxItems: 5 })
   @Field(() => [ID], { nullable: true, description: 'Files that the REST endpoint has just stored.' })
   files?: string[] | null;
 
   @Limited({ maxItems: 5 })
-  @Field(() => [ID], { nullable: true, description: 'Files that were uploaded before.' })
+  @Field(() => [ID], { nullable: true, description: 'Files that were uploaded earlier.' })
   uploadedFileIds?: string[] | null;
 
   @Field(() => wordTypes.ModelType, { defaultValue: 'pro-v1' })
   modelType!: Word<'ModelType'>;
 
   @Limited({ minLength: 10, maxLength: 10_000 })
-  @Field(() => String, { nullable: true, description: 'What to look for, in words.' })
+  @Field(() => String, { nullable: true, description: 'What to extract, in plain language.' })
   prompt?: string | null;
 
-  @Field(() => Boolean, { defaultValue: false, description: 'Enrich what is imported.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Start enriching the products once they are imported.' })
   autoEnrich!: boolean;
 
-  @Field(() => EnrichmentConfig, { nullable: true, description: 'Only with autoEnrich.' })
+  @Field(() => EnrichmentConfig, { nullable: true, description: 'Used only with `autoEnrich`.' })
   enrichmentConfig?: EnrichmentConfig | null;
 }
 
-@InputType({ description: 'What may change on an import item. A field that is not sent stays as it is; null clears it.' })
+@InputType({ description: 'Changes to an import item. Omitted fields stay unchanged; null clears a field.' })
 export class ImportItemChange {
   @Limited({ minLength: 1, maxLength: 64, notNull: true })
   @Field(() => String, { nullable: true, description: 'The SKU that the product will have.' })
   sku?: string | null;
 
   @Limited({ minLength: 1, maxLength: 256, notNull: true })
-  @Field(() => String, { nullable: true, description: 'What people call it.' })
+  @Field(() => String, { nullable: true })
   name?: string | null;
 
   @Limited({ maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'Brand name.' })
+  @Field(() => String, { nullable: true })
   brand?: string | null;
 
   @Limited({ maxLength: 1024 })
-  @Field(() => String, { nullable: true, description: 'Category text.' })
+  @Field(() => String, { nullable: true })
   category?: string | null;
 
   @Limited({ maxLength: 256 })
@@ -80,10 +80,10 @@ export class ImportItemsArguments extends pageArguments(200, 200) {
   jobId!: string;
 
   @Limited({ maxLength: 256 })
-  @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, in any case.' })
+  @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   searchQuery!: string;
 
-  @Field(() => wordTypes.ImportSort, { defaultValue: 'name-asc', description: 'By name or by type.' })
+  @Field(() => wordTypes.ImportSort, { defaultValue: 'name-asc' })
   sort!: Word<'ImportSort'>;
 }
 
@@ -92,19 +92,19 @@ export class FinalizeArguments {
   @Field(() => ID)
   jobId!: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'Everything that is not imported yet.' })
+  @Field(() => Boolean, { nullable: true, description: 'Import all items that are not imported yet.' })
   all?: boolean | null;
 
   @Limited({ maxItems: 5_000 })
-  @Field(() => [ID], { nullable: true, description: 'The items to import; required without `all`.' })
+  @Field(() => [ID], { nullable: true, description: 'The items to import. Required unless `all` is true.' })
   itemIds?: string[] | null;
 
   @Limited({ maxItems: 5_000 })
-  @Field(() => [ID], { nullable: true, description: 'Left out, with all.' })
+  @Field(() => [ID], { nullable: true, description: 'Items to skip when `all` is true.' })
   excludedIds?: string[] | null;
 }
 
-@ObjectType({ description: 'What a call of finalize came to.' })
+@ObjectType({ description: 'The result of importing extracted items.' })
 export class Finalized {
   @Field(() => ID)
   jobId!: string;
@@ -112,9 +112,9 @@ export class Finalized {
   @Field(() => Int, { description: 'Items that became products.' })
   imported!: number;
 
-  @Field(() => Int, { description: 'Items that could not; each says why.' })
+  @Field(() => Int, { description: 'Items that could not be imported. Each has an `errorMessage`.' })
   failed!: number;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of import items.' })
 export class ImportItemPage extends PageOf(ImportItem, 'ImportItemPage') {}

@@ -2,8 +2,8 @@ import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 
 /**
- * Write the present state of a job to its log, which wakes its subscribers when the transaction commits. The caller has
- * counted `sequence` up in the same transaction.
+ * Appends the current state of a job to its log, which notifies subscribers on commit. The caller must have incremented `sequence` in
+ * the same transaction.
  */
 export async function appendChange(em: Scope['em'], jobId: string, itemIds: string[] = []): Promise<void> {
   await query(

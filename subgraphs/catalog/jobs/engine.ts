@@ -3,7 +3,6 @@ import { query, sql } from '../../common/database.ts';
 import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
-import { failJob } from './ending.ts';
 import { Job } from './entity.ts';
 import { emitEnd, emitStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
@@ -12,25 +11,26 @@ import type { Outcome, WorkScope } from './kind.ts';
 import { CeilingReached, pauseJob, spend } from './pausing.ts';
 import { refundItems } from './refunds.ts';
 import { kindOf } from './registry.ts';
+import { failJob } from './termination.ts';
 
-/** A rate of errors says something only after more items than this. */
-const TOO_EARLY = 9;
+/** Number of processed items before the next one can trigger the limit of the error rate. */
+const MIN_PROCESSED = 9;
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
 /**
- * Take up a job: pending becomes processing, or failed when it cannot be done at all. Says how many items may be in hand, or that
- * there is nothing to do any more; a stopped job may still have items in hand, which are finished.
+ * Starts a pending job, or fails it if its check fails. Returns the concurrency and whether items remain to be processed. A stopped
+ * job stays open, because it may have running items to complete.
  */
 export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; open: boolean }> {
-  await takeUp(scope, jobId);
+  await startJob(scope, jobId);
   const job = await scope.em.findOne(Job, jobId);
   if (!job) return { concurrency: 0, open: false };
   const { concurrency } = kindOf(job.kind);
   if (job.status === 'stopped') return { concurrency, open: true };
-  return { concurrency, open: job.status === 'processing' && !job.paused && (await canBeDone(scope, job)) };
+  return { concurrency, open: job.status === 'processing' && !job.paused && (await passesCheck(scope, job)) };
 }
 
-async function takeUp(scope: Scope, jobId: string): Promise<void> {
+async function startJob(scope: Scope, jobId: string): Promise<void> {
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const [taken] = await query(
@@ -44,8 +44,8 @@ async function takeUp(scope: Scope, jobId: string): Promise<void> {
   });
 }
 
-/** Whether there is still what the whole job stands on; it fails when there is not. */
-async function canBeDone(scope: Scope, job: Job): Promise<boolean> {
+/** Runs the check of the kind and fails the job if it does not pass. */
+async function passesCheck(scope: Scope, job: Job): Promise<boolean> {
   try {
     await kindOf(job.kind).check?.(scope, job);
     return true;
@@ -56,7 +56,7 @@ async function canBeDone(scope: Scope, job: Job): Promise<boolean> {
   }
 }
 
-/** The next items that are not at their end, in the order of work. */
+/** The next open items, in processing order. */
 export async function openItems({ em, organizationId }: Scope, jobId: string, after: number, limit: number) {
   return query(
     em,
@@ -71,11 +71,11 @@ export async function openItems({ em, organizationId }: Scope, jobId: string, af
   );
 }
 
-/** Work on one item to its end. Safe to run twice: what is done is not done again, and what was paid is not paid again. */
+/** Processes one item. Idempotent: a retry neither repeats a completed item nor charges twice. */
 export async function processItem(scope: WorkScope, itemId: string): Promise<void> {
-  const begun = await beginItem(scope, itemId);
-  if (!begun) return;
-  const { job, item, price } = begun;
+  const started = await startItem(scope, itemId);
+  if (!started) return;
+  const { job, item, price } = started;
   try {
     const outcome = await kindOf(job.kind).process(scope, job, item);
     await finishItem(scope, item, price, outcome);
@@ -85,20 +85,20 @@ export async function processItem(scope: WorkScope, itemId: string): Promise<voi
   }
 }
 
-interface Begun {
+interface StartedItem {
   job: Job;
   item: JobItem;
   price: number;
 }
 
-/** Take an item in hand and pay for it. Nothing when it is at its end, or its job was stopped before it was in hand. */
-async function beginItem(scope: Scope, itemId: string): Promise<Begun | undefined> {
+/** Marks an item as running and charges it. Undefined if the item has ended or its job was stopped or paused. */
+async function startItem(scope: Scope, itemId: string): Promise<StartedItem | undefined> {
   const [item] = await readRows(scope, JobItem, { where: { id: itemId } });
   const [job] = item ? await readRows(scope, Job, { where: { id: item.jobId } }) : [];
   if (!item || !job) return undefined;
   const price = await priceOf(scope, job, item);
-  // In one transaction: an item that somebody else has failed meanwhile must not be paid for after its refund.
-  const taken = await transaction(scope, (inner) => takeItem(inner, { itemId, price, reason: `${job.kind} item`, job })).catch(
+  // One transaction, so that an item that fails concurrently is not charged after its refund.
+  const taken = await transaction(scope, (inner) => chargeItem(inner, { itemId, price, reason: `${job.kind} item`, job })).catch(
     (error: unknown) => (error instanceof CeilingReached ? pauseJob(scope, job.id) : Promise.reject(error)),
   );
   if (taken === 'paid') return { job, item, price };
@@ -112,13 +112,13 @@ async function priceOf(scope: Scope, { kind: name, modelType }: Job, item: JobIt
   return (await kind.isParent?.(scope, item)) ? parent : full;
 }
 
-async function takeItem(
+async function chargeItem(
   scope: Scope,
   { itemId, price, reason, job }: { itemId: string; price: number; reason: string; job: Job },
 ): Promise<'paid' | 'unpaid' | undefined> {
   const [taken] = await query(
     scope.em,
-    // The inner query sees the item as it was.
+    // The subselect in `returning` sees the item as it was before the update.
     sql<{ before: string }>`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
        from catalog.jobs j
       where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
@@ -131,7 +131,7 @@ async function takeItem(
   return paid ? 'paid' : 'unpaid';
 }
 
-/** Complete an item: its result, the counters and the log in one transaction that runs to its end once. */
+/** Completes an item: writes its result, the counters and the log in one transaction. */
 async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, apply }: Outcome): Promise<void> {
   await transaction(scope, async (inner) => {
     const ended = await endItem(inner, id, { ...item, status: 'completed', cost });
@@ -142,8 +142,8 @@ async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { 
 }
 
 /**
- * Fail an item and give back what it cost.
- * @param summary said on the whole job, when the reason concerns all of it
+ * Fails an item and refunds its cost.
+ * @param summary error summary of the job, if the reason applies to all of it
  */
 export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
   await transaction(scope, async (inner) => {
@@ -155,13 +155,13 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
   });
 }
 
-/** Whether the item was open until now: only then is anything counted. */
+/** Returns false if the item had already ended; then it must not be counted again. */
 async function endItem({ em }: Scope, id: string, ending: Outcome['item'] & Partial<JobItem>): Promise<boolean> {
   const open = { id, status: { $in: ['pending', 'processing'] } } as const;
   return (await em.nativeUpdate(JobItem, open, { ...ending, completedAt: new Date() })) > 0;
 }
 
-/** The job's row comes last in every transaction: items wait for each other only while it is counted. */
+/** Runs last in every transaction, because it locks the row of the job, on which all items contend. */
 async function countItem(
   { em }: Scope,
   { id, jobId }: { id: string; jobId: string },
@@ -175,14 +175,14 @@ async function countItem(
           update catalog.jobs set processed_count = processed_count + 1, success_count = success_count + ${success}::int,
                  failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary}),
                  spent = greatest(0, spent - ${refunded}::numeric), paused = paused or (status = 'processing' and coalesce(
-                   processed_count >= ${TOO_EARLY}::int and (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false))
+                   processed_count >= ${MIN_PROCESSED}::int and (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false))
            where id = ${jobId} returning *)
         insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
         select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,
   );
 }
 
-/** End a job that has no open items, and say how it ended, or that it is paused. A stopped job stays stopped; one that ended before stays as it is. */
+/** Ends a job that has no open items. Returns its status, or `paused`. A job that has already ended stays unchanged. */
 export async function finish(scope: Scope, jobId: string): Promise<string> {
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;

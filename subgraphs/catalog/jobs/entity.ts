@@ -5,7 +5,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
-/** How the products of an import are enriched. */
+/** Options of the enrichment that follows an import. */
 export interface AutoEnrichment {
   modelType?: Word<'ModelType'> | null;
   websearch?: boolean;
@@ -30,15 +30,15 @@ export class Job extends Owned {
   @Property({ type: 'string' })
   modelType!: Word<'ModelType'>;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the web may be searched.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the job may search the web.' })
   @Property({ type: 'boolean', nullable: true })
   websearch: boolean | null = null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether product images are collected.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the job collects product images.' })
   @Property({ type: 'boolean', nullable: true })
   extractImages: boolean | null = null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the model is given the values that are there.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the model gets the current values.' })
   @Property({ type: 'boolean', nullable: true })
   includeExistingAttributes: boolean | null = null;
 
@@ -54,42 +54,42 @@ export class Job extends Owned {
   @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   uploadedFileIds: string[] | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'How many files an import reads.' })
+  @Field(() => Int, { nullable: true, description: 'Number of files that an import reads.' })
   @Property({ type: 'integer', nullable: true })
   totalFiles: number | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'What an import has found: families, variants and standalone products.' })
+  @Field(() => Int, { nullable: true, description: 'Families, variants and standalone products that an import extracted.' })
   @Property({ type: 'integer', nullable: true })
   totalExtracted: number | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What an import was asked to look for.' })
+  @Field(() => String, { nullable: true, description: 'Instruction for an import, in plain language.' })
   @Property({ type: 'text', nullable: true })
   prompt: string | null = null;
 
-  /** Whether and how what is imported is enriched. */
+  /** Whether imported products are enriched, with `enrichmentConfig`. */
   @Property({ type: 'boolean', nullable: true })
   autoEnrich: boolean | null = null;
 
   @Property({ type: 'json', nullable: true })
   enrichmentConfig: AutoEnrichment | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What the caller named the rows after.' })
+  @Field(() => String, { nullable: true, description: 'The CSV download is named after it.' })
   @Property({ type: 'string', length: 255, nullable: true })
   fileName: string | null = null;
 
-  @Field(() => [String], { nullable: true, description: 'The columns of the rows, in the order of the download.' })
+  @Field(() => [String], { nullable: true, description: 'The columns of the submitted rows, in the order of the CSV download.' })
   @Property({ type: 'array', nullable: true })
   inputColumns: string[] | null = null;
 
-  @Field(() => Boolean, { description: 'It waits to be continued; nothing more is begun until then.' })
+  @Field(() => Boolean, { description: 'A paused job starts no more items until `continueJob` resumes it.' })
   @Property({ type: 'boolean' })
   paused: Opt<boolean> = false;
 
-  /** Items from this turn on wait: the others are the sample. */
+  /** Items from this turn on wait until the job continues. Earlier ones are the sample. */
   @Property({ type: 'integer', nullable: true })
   openUntil: number | null = null;
 
-  /** Credits it may take before it pauses; `spent` is counted only then. */
+  /** The job pauses before it spends more. `spent` is counted only if this is set. */
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number', nullable: true })
   maxCredits: number | null = null;
 
@@ -99,15 +99,15 @@ export class Job extends Owned {
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   spent: Opt<number> = 0;
 
-  /** The job whose sources are read again instead of being fetched. */
+  /** The job whose stored sources are reused. */
   @Property({ type: 'uuid', nullable: true })
   evidenceJobId: string | null = null;
 
-  @Field(() => Int, { description: 'How many items the job has.' })
+  @Field(() => Int, { description: 'Number of items.' })
   @Property({ type: 'integer' })
   totalCount!: number;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Items that have completed or failed.' })
   @Property({ type: 'integer' })
   processedCount: Opt<number> = 0;
 
@@ -119,11 +119,13 @@ export class Job extends Owned {
   @Property({ type: 'integer' })
   failedCount: Opt<number> = 0;
 
-  @Field(() => String, { nullable: true, description: 'Why items failed, when one reason concerns the whole job.' })
+  @Field(() => String, { nullable: true, description: 'Why items failed, if one reason applies to the whole job.' })
   @Property({ type: 'text', nullable: true })
   errorSummary: string | null = null;
 
-  @Field(() => Int, { description: 'Counts the changes of the job; a subscriber that comes back names the last it saw.' })
+  @Field(() => Int, {
+    description: 'Number of the latest change. Pass it as `after` of `jobProgress` to receive only later changes.',
+  })
   @Property({ type: 'bigint', runtimeType: 'number' })
   sequence: Opt<number> = 1;
 
@@ -134,16 +136,16 @@ export class Job extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'Null until the job starts.' })
   @Property({ type: 'datetime', nullable: true })
   startedAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'Null until the job ends.' })
   @Property({ type: 'datetime', nullable: true })
   completedAt: Date | null = null;
 }
 
-/** One line of a job's log, which subscribers read: what changed, and the counters after it. */
+/** One entry of the log that subscribers read: the ended items and the counters after the change. */
 @Entity({ schema: 'catalog', tableName: 'job_changes' })
 export class JobChange {
   @PrimaryKey({ type: 'uuid' })
@@ -164,7 +166,7 @@ export class JobChange {
   @Property({ type: 'integer' })
   failedCount!: number;
 
-  /** Items that reached their end with this change. */
+  /** Items that ended with this change. */
   @Property({ type: 'array', columnType: 'uuid[]' })
   itemIds: Opt<string[]> = [];
 

@@ -1,4 +1,4 @@
-/** An item that cannot succeed, whoever tries again; the message is shown on it. */
+/** A permanent failure of an item, which is not retried. Its message becomes the `errorMessage` of the item. */
 export class ItemFailure extends Error {
   override name = 'ItemFailure';
 }

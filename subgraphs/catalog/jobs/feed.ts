@@ -1,33 +1,33 @@
 import type { Notifications } from '../../common/notifications.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import { fold, hasEnded, isEnded, type JobChange, PAGE, patiently, readChanges } from './log.ts';
+import { hasEnded, isEnded, type JobChange, mergeChanges, PAGE_SIZE, readChanges, withRetry } from './log.ts';
 import type { JobUpdate } from './types.ts';
 
-/** At most ten updates a second: what happens in between is folded into the next. */
-const BREATH = 100;
+/** Milliseconds between updates. Changes in between are merged into the next update. */
+const UPDATE_INTERVAL = 100;
 
 /** A subscriber of a feed. */
 interface Listener {
-  /** Takes the changes after `from`, and the updates they make for a subscriber that has seen exactly `from`. */
-  hear(from: number, changes: JobChange[], updates: JobUpdate[]): void;
+  /** Receives the changes after `from`, and the updates merged from them for subscribers that have seen exactly `from`. */
+  receive(from: number, changes: JobChange[], updates: JobUpdate[]): void;
   wake(): void;
 }
 
-/** Reads the changes of one job for all its subscribers in this process, each once. */
+/** Reads the changes of one job once for all of its subscribers in this process. */
 export class Feed {
   readonly #followers = new Set<Listener>();
-  /** Nothing more will come. */
+  /** No further changes will follow. */
   ended = false;
   failure: unknown;
   #reading = false;
-  #rung = false;
+  #pending = false;
 
   constructor(
     readonly scope: Scope,
     readonly jobId: string,
     /** The last change that was read. */
     public seen: number,
-    private readonly onOver: () => void,
+    private readonly onEnd: () => void,
   ) {}
 
   join(follower: Listener): void {
@@ -36,34 +36,34 @@ export class Feed {
 
   leave(follower: Listener): void {
     this.#followers.delete(follower);
-    if (this.#followers.size === 0) this.onOver();
+    if (this.#followers.size === 0) this.onEnd();
   }
 
-  /** There may be something new. */
-  ring(): void {
-    this.#rung = true;
+  /** Signals that there may be new changes. */
+  notify(): void {
+    this.#pending = true;
     if (!this.#reading) void this.#read();
   }
 
   async #read(): Promise<void> {
     this.#reading = true;
-    this.#rung = false;
+    this.#pending = false;
     try {
       const from = this.seen;
-      const changes = await patiently(() => readChanges(this.scope, this.jobId, from));
+      const changes = await withRetry(() => readChanges(this.scope, this.jobId, from));
       const last = changes.at(-1);
       if (last) {
         this.seen = last.sequence;
-        const updates = [...fold(changes)];
-        for (const follower of this.#followers) follower.hear(from, changes, updates);
+        const updates = [...mergeChanges(changes)];
+        for (const follower of this.#followers) follower.receive(from, changes, updates);
       }
-      if ((!last || isEnded(last.status)) && (await patiently(() => hasEnded(this.scope, this.jobId, this.seen))))
+      if ((!last || isEnded(last.status)) && (await withRetry(() => hasEnded(this.scope, this.jobId, this.seen))))
         return this.#end();
-      if (changes.length === PAGE) this.#rung = true;
+      if (changes.length === PAGE_SIZE) this.#pending = true;
       setTimeout(() => {
         this.#reading = false;
-        if (this.#rung && this.#followers.size > 0) void this.#read();
-      }, BREATH);
+        if (this.#pending && this.#followers.size > 0) void this.#read();
+      }, UPDATE_INTERVAL);
     } catch (error) {
       this.failure = error;
       this.#end();
@@ -72,7 +72,7 @@ export class Feed {
 
   #end(): void {
     this.ended = true;
-    this.onOver();
+    this.onEnd();
     for (const follower of this.#followers) follower.wake();
   }
 }
@@ -80,8 +80,8 @@ export class Feed {
 const feeds = new WeakMap<Notifications, Map<string, Feed>>();
 
 /**
- * The feed of a job in this process. It begins with the present change of the job, never with a number that a subscriber names: that one
- * would keep the others waiting for what it missed, or for changes that do not exist yet.
+ * The feed of a job in this process. It starts at the current change of the job. Starting at the number of a subscriber would delay the
+ * others until that one has caught up, or wait for changes that do not exist yet.
  */
 export function feedOf(scope: Scope, jobId: string, sequence: number): Feed {
   const all = feedsOf(scope.services.notifications);
@@ -89,7 +89,7 @@ export function feedOf(scope: Scope, jobId: string, sequence: number): Feed {
   if (known) return known;
   const feed: Feed = new Feed(detached(scope), jobId, sequence, () => all.get(jobId) === feed && all.delete(jobId));
   all.set(jobId, feed);
-  feed.ring();
+  feed.notify();
   return feed;
 }
 
@@ -99,9 +99,9 @@ function feedsOf(notifications: Notifications): Map<string, Feed> {
   const all = new Map<string, Feed>();
   feeds.set(notifications, all);
   notifications.on('job_changes', (jobId) => {
-    if (jobId) return all.get(jobId)?.ring();
-    // Something may have been missed, of any job: not all at once, or nobody else would get at the database.
-    for (const [place, feed] of [...all.values()].entries()) setTimeout(() => feed.ring(), place / 2).unref();
+    if (jobId) return all.get(jobId)?.notify();
+    // Notifications of any job may have been lost. Stagger the reads to spare the database.
+    for (const [place, feed] of [...all.values()].entries()) setTimeout(() => feed.notify(), place / 2).unref();
   });
   return all;
 }

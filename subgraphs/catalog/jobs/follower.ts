@@ -1,12 +1,12 @@
 import type { Feed } from './feed.ts';
-import { fold, type JobChange, patiently, readChanges } from './log.ts';
+import { type JobChange, mergeChanges, readChanges, withRetry } from './log.ts';
 import type { JobUpdate } from './types.ts';
 
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /**
- * One subscriber of a job. It reads the log alone until it is where the feed is, and then takes what the feed reads; a slow
- * one lets go of the feed, so that what waits for it is never more than a few updates.
+ * One subscriber of a job. It reads the log itself until it has caught up with the feed, and then receives updates from the feed. A
+ * slow subscriber detaches from the feed, which bounds its queue.
  */
 export class Follower {
   readonly #queue: JobUpdate[] = [];
@@ -16,14 +16,14 @@ export class Follower {
 
   constructor(
     private readonly feed: Feed,
-    /** The last change it was given. */
+    /** Number of the last change that was delivered or queued. */
     private seen: number,
   ) {
     this.#live = seen >= feed.seen;
     feed.join(this);
   }
 
-  /** Waits for the next update; undefined when no more will come. */
+  /** Waits for the next update; undefined at the end. */
   async next(): Promise<JobUpdate | undefined> {
     for (;;) {
       const value = this.#queue.shift();
@@ -31,7 +31,7 @@ export class Follower {
       if (this.feed.failure) throw this.feed.failure;
       if (this.seen < this.feed.seen && !this.#live) await this.#catchUp();
       else if (this.feed.ended) return undefined;
-      else await this.#news();
+      else await this.#waitForUpdate();
     }
   }
 
@@ -41,12 +41,12 @@ export class Follower {
     this.wake();
   }
 
-  /** What the feed has read: changes behind `from`, and the updates they make for who has seen just that. */
-  hear(from: number, changes: JobChange[], updates: JobUpdate[]): void {
+  /** Receives the changes after `from`, and the updates merged from them for subscribers that have seen exactly `from`. */
+  receive(from: number, changes: JobChange[], updates: JobUpdate[]): void {
     if (!this.#live) return;
-    // The number a subscriber names may lie ahead of the feed.
-    const mine = this.seen === from ? updates : [...fold(changes.filter(({ sequence }) => sequence > this.seen))];
-    if (this.#queue.length + mine.length > MOST_WAITING && this.#queue.length > 0) {
+    // A client may pass a number ahead of the feed.
+    const mine = this.seen === from ? updates : [...mergeChanges(changes.filter(({ sequence }) => sequence > this.seen))];
+    if (this.#queue.length + mine.length > MAX_WAITING && this.#queue.length > 0) {
       this.#live = false;
       return;
     }
@@ -59,7 +59,7 @@ export class Follower {
     this.#wake?.();
   }
 
-  #news(): Promise<void> {
+  #waitForUpdate(): Promise<void> {
     this.#live = true;
     return new Promise((resolve) => {
       this.#wake = resolve;
@@ -68,8 +68,8 @@ export class Follower {
 
   async #catchUp(): Promise<void> {
     const { scope, jobId } = this.feed;
-    const changes = await patiently(() => readChanges(scope, jobId, this.seen, this.feed.seen));
-    this.#queue.push(...fold(changes));
+    const changes = await withRetry(() => readChanges(scope, jobId, this.seen, this.feed.seen));
+    this.#queue.push(...mergeChanges(changes));
     this.seen = changes.at(-1)?.sequence ?? this.feed.seen;
   }
 }

@@ -16,15 +16,15 @@ export class JobItem extends Owned {
   @Property({ type: 'uuid' })
   jobId!: string;
 
-  @Field(() => Int, { description: 'The place in the request, from 0.' })
+  @Field(() => Int, { description: 'Position in the request, starting at 0.' })
   @Property({ type: 'integer' })
   ordinal!: number;
 
-  /** The place in the order of work. */
+  /** Position in processing order. */
   @Property({ type: 'integer' })
   turn!: number;
 
-  /** Items of a later phase wait for those of the earlier ones: parents for their variants. */
+  /** A phase starts after the previous ones have ended, so that parents wait for their variants. */
   @Property({ type: 'smallint' })
   phase: Opt<number> = 0;
 
@@ -39,15 +39,15 @@ export class JobItem extends Owned {
   @Property({ type: 'integer', nullable: true })
   filePage: number | null = null;
 
-  /** What the label names. */
+  /** The kind of thing that `label` names. */
   @Property({ type: 'string', nullable: true })
   subject: 'brand' | 'category' | null = null;
 
-  @Field(() => String, { nullable: true, description: 'The name of the brand or category that is enriched.' })
+  @Field(() => String, { nullable: true, description: 'Name of the brand or category.' })
   @Property({ type: 'text', nullable: true })
   label: string | null = null;
 
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The row as it was submitted.' })
+  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The submitted row.' })
   @Property({ type: 'json', columnType: 'json', nullable: true })
   inputData: Record<string, unknown> | null = null;
 
@@ -59,19 +59,22 @@ export class JobItem extends Owned {
   @Property({ type: 'string' })
   status: Opt<Word<'JobItemStatus'>> = 'pending';
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'Null until the item starts.' })
   @Property({ type: 'datetime', nullable: true })
   startedAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'Null until the item ends.' })
   @Property({ type: 'datetime', nullable: true })
   completedAt: Date | null = null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Null unless the item failed.' })
   @Property({ type: 'text', nullable: true })
   errorMessage: string | null = null;
 
-  @Field(() => AttributeValuesScalar, { nullable: true, description: 'On completed items: what was filled in.' })
+  @Field(() => AttributeValuesScalar, {
+    nullable: true,
+    description: 'The values that the job filled in; null until the item completes.',
+  })
   @Property({ type: 'json', nullable: true })
   enrichedData: AttributeValues | null = null;
 
@@ -82,7 +85,7 @@ export class JobItem extends Owned {
   @Property({ type: 'json', nullable: true })
   validationResults: object | null = null;
 
-  @Field(() => Float, { nullable: true, description: 'Of a validation: 0 to 100, two decimals.' })
+  @Field(() => Float, { nullable: true, description: 'Score of a validation, 0 to 100 with two decimals.' })
   @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', nullable: true })
   overallScore: number | null = null;
 
@@ -90,7 +93,7 @@ export class JobItem extends Owned {
   @Property({ type: 'json' })
   results: Opt<object[]> = [];
 
-  @Field(() => Float, { description: 'Credits used.' })
+  @Field(() => Float, { description: 'Credits charged. A failed item costs nothing.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   cost: Opt<number> = 0;
 

@@ -10,10 +10,10 @@ export type { JobChange };
 const ENDED = new Set<string>(['completed', 'completed_with_errors', 'failed', 'stopped']);
 export const isEnded = (status: string): boolean => ENDED.has(status);
 
-/** Changes that are read at once. */
-export const PAGE = 500;
+/** Maximum number of changes per read. */
+export const PAGE_SIZE = 500;
 
-/** What was written to the log of a job behind a change, and up to another; in order, a page of it. */
+/** One page of the changes after `after`, up to and including `upTo`, in order. */
 export const readChanges = (scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> =>
   readRows(
     scope,
@@ -23,24 +23,24 @@ export const readChanges = (scope: Scope, jobId: string, after: number, upTo?: n
       matching: (bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
       orderBy: { sequence: 'asc' },
     },
-    { limit: PAGE, offset: 0 },
+    { limit: PAGE_SIZE, offset: 0 },
   );
 
-const STATE = ['status', 'sequence'] as const;
-const NUMBER = ['id'] as const;
+const STATE_COLUMNS = ['status', 'sequence'] as const;
+const ID_COLUMN = ['id'] as const;
 
-/** Whether nothing will come behind this change. */
+/** Whether no change will follow `seen`. */
 export async function hasEnded(scope: Scope, jobId: string, seen: number): Promise<boolean> {
-  const [job] = await readRows(scope, Job, { columns: STATE, where: { id: jobId } });
+  const [job] = await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } });
   if (!job) return true;
   if (!isEnded(job.status) || job.sequence > seen) return false;
-  // A stopped job still finishes what is in hand.
-  const inHand = { columns: NUMBER, where: { jobId, status: 'processing' } } as const;
-  return (await readRows(scope, JobItem, inHand, { limit: 1, offset: 0 })).length === 0;
+  // Running items of a stopped job may still complete.
+  const running = { columns: ID_COLUMN, where: { jobId, status: 'processing' } } as const;
+  return (await readRows(scope, JobItem, running, { limit: 1, offset: 0 })).length === 0;
 }
 
-/** Neighbouring changes become one update; each status the job had is shown. */
-export function* fold(changes: JobChange[]): Generator<JobUpdate> {
+/** Merges consecutive changes into updates. A change of status starts a new update. */
+export function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
   let update: JobUpdate | undefined;
   for (const { itemIds, ...change } of changes) {
     if (update && update.status !== change.status) {
@@ -52,8 +52,8 @@ export function* fold(changes: JobChange[]): Generator<JobUpdate> {
   if (update) yield update;
 }
 
-/** The database may be away for a moment; a subscriber need not notice. */
-export async function patiently<T>(read: () => Promise<T>): Promise<T> {
+/** Retries for a minute, so that subscribers survive a short database outage. */
+export async function withRetry<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await read();

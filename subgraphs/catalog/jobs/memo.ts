@@ -1,14 +1,14 @@
 import { detached, type Scope } from '../../common/scope.ts';
 
-const made = new WeakMap<object, Map<string, Promise<unknown>>>();
+const cache = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /**
- * Reads something once for all holders of an object, and again after a failure. `read` gets a scope that no single caller can cancel:
- * the others wait for the same answer.
+ * Caches the result of `read` per object and name, and retries after a failure. `read` receives a detached scope, so that the
+ * cancellation of one caller does not affect the others.
  */
-export function shared<T>(scope: Scope, of: object, name: string, read: (scope: Scope) => Promise<T>): Promise<T> {
-  const known = made.get(of) ?? new Map<string, Promise<unknown>>();
-  made.set(of, known);
+export function readOnce<T>(scope: Scope, of: object, name: string, read: (scope: Scope) => Promise<T>): Promise<T> {
+  const known = cache.get(of) ?? new Map<string, Promise<unknown>>();
+  cache.set(of, known);
   const reading = (known.get(name) as Promise<T> | undefined) ?? read(detached(scope));
   known.set(name, reading);
   reading.catch(() => known.delete(name));

@@ -6,12 +6,12 @@ import { appendChange } from './changes.ts';
 import type { Job } from './entity.ts';
 import { findJob } from './service.ts';
 
-/** The next item would take the job beyond its ceiling; what was done for it is taken back. */
+/** The next item would exceed the credit limit of the job. Thrown to roll back its transaction. */
 export class CeilingReached extends Error {
   override name = 'CeilingReached';
 }
 
-/** Count credits against the ceiling of a job. Throws `CeilingReached`. */
+/** Counts credits against the limit of a job. Throws `CeilingReached`. */
 export async function spend({ em }: Scope, jobId: string, price: number): Promise<void> {
   const within = await query(
     em,
@@ -21,7 +21,7 @@ export async function spend({ em }: Scope, jobId: string, price: number): Promis
   if (within.length === 0) throw new CeilingReached();
 }
 
-/** Let a job wait: what is in hand is finished, nothing more is begun. `sample`: only when it was to wait after one. */
+/** Pauses a job: running items complete and no further items start. With `sample`, only a job with an unfinished sample limit pauses. */
 export async function pauseJob(scope: Scope, jobId: string, when?: 'sample'): Promise<undefined> {
   await transaction(scope, async ({ em, organizationId }) => {
     const paused = await query(
@@ -34,7 +34,7 @@ export async function pauseJob(scope: Scope, jobId: string, when?: 'sample'): Pr
   });
 }
 
-/** Let a paused job go on to its end, without the limits it paused at. Throws `NOT_FOUND`, and `UNPROCESSABLE` for one that is not paused. */
+/** Resumes a paused job and clears its limits. Throws `NOT_FOUND`, and `UNPROCESSABLE` if the job is not paused. */
 export async function continueJob(scope: Scope, id: string): Promise<Job> {
   await findJob(scope, id);
   await transaction(scope, async (inner) => {

@@ -8,14 +8,14 @@ import { feedOf } from './feed.ts';
 import { Follower } from './follower.ts';
 import type { JobUpdate } from './types.ts';
 
-const STATE = ['sequence'] as const;
+const STATE_COLUMNS = ['sequence'] as const;
 
 /**
- * Every change of a job after the given one, in order, until the job and its items are at their end. The log in the database
- * is what is read, a notification only says when: so nothing is missed, whichever process wrote it.
+ * Streams all changes of a job after the given one, in order, until the job and its items have ended. Changes are read from the log in
+ * the database, and notifications only trigger reads, so a lost notification loses no change.
  */
 export async function followJob(scope: RequestScope, jobId: string, after: number): Promise<EventStream<JobUpdate>> {
-  const [job] = isId(jobId) ? await readRows(scope, Job, { columns: STATE, where: { id: jobId } }) : [];
+  const [job] = isId(jobId) ? await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } }) : [];
   if (!job) throw fail('NOT_FOUND', 'Job not found');
   const follower = new Follower(feedOf(scope, jobId, job.sequence), after);
   const stream = eventStream(

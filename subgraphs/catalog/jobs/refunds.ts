@@ -2,7 +2,7 @@ import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 
-/** Give back what items cost; those that were not paid for are passed over. Says how much it was. */
+/** Refunds charged items and returns the total amount. */
 export async function refundItems(scope: Scope, itemIds: string[]): Promise<number> {
   const references = itemIds.map((id) => `item:${id}`);
   const entries = await query(

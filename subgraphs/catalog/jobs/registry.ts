@@ -5,12 +5,12 @@ type Name = Word<'JobKind'>;
 
 const registry = new Map<string, JobKind>();
 
-/** Make the kinds known to the engine. Called once, by the file that lists them, so that `jobs/` imports no feature. */
+/** Registers all job kinds. Called once from `kinds.ts`, so that `jobs/` imports no feature. */
 export function registerKinds(kinds: Record<Name, JobKind>): void {
   for (const [name, kind] of Object.entries(kinds)) registry.set(name, kind);
 }
 
-/** The record of a kind. Throws for a name that no record has. */
+/** Throws if the kind is not registered. */
 export function kindOf(name: Name): JobKind {
   const kind = registry.get(name);
   if (!kind) throw new Error(`There is no job kind ${name}`);

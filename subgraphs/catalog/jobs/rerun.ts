@@ -7,20 +7,20 @@ import type { Job } from './entity.ts';
 import { kindOf } from './registry.ts';
 import { createJob, findJob, type Items } from './service.ts';
 
-/** A new job over the failed items of one that has ended. */
+/** Creates a job for the failed items of a job that has ended. */
 export async function retryFailedItems(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findEnded(scope, jobId);
   if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
   return repeat(scope, job, { evidenceJobId: job.evidenceJobId }, itemsOf(job, 'failed'));
 }
 
-/** The same work by another tier, on the sources that were read the first time. */
+/** Creates a job that repeats another one with a different model tier and its stored sources. */
 export async function rerunJob(scope: RequestScope, jobId: string, modelType: Word<'ModelType'>): Promise<Job> {
   const job = await findEnded(scope, jobId);
   return repeat(scope, job, { modelType, evidenceJobId: job.id }, itemsOf(job, 'all'));
 }
 
-/** A stopped job has ended when what was in hand is done. */
+/** A stopped job has ended once its running items have completed. */
 async function findEnded(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findJob(scope, jobId);
   const { notRepeatable } = kindOf(job.kind);
@@ -42,7 +42,7 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
   );
 }
 
-/** What the items of a job were about, in the order they had. */
+/** Copies the subjects of the items of a job, in the same order. */
 const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
   count: which === 'all' ? job.totalCount : job.failedCount,
   insert: ({ em, organizationId }, newJobId) =>

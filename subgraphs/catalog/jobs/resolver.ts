@@ -8,7 +8,7 @@ import type { RequestScope } from '../../common/scope.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
-import { shared } from './memo.ts';
+import { readOnce } from './memo.ts';
 import { continueJob } from './pausing.ts';
 import { followJob } from './progress.ts';
 import { rerunJob, retryFailedItems } from './rerun.ts';
@@ -25,7 +25,7 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Query(() => Job, { description: 'The job of this id.' })
+  @Query(() => Job, { description: 'One job by id.' })
   job(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return jobs.findJob(scope, id);
   }
@@ -37,13 +37,13 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Let a paused job go on to its end.' })
+  @Mutation(() => Job, { description: 'Resume a paused job. It runs to the end without the limits at which it paused.' })
   continueJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return continueJob(scope, id);
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Start a job over the failed items of one that has ended.' })
+  @Mutation(() => Job, { description: 'Start a new job for the failed items of a job that has ended.' })
   retryFailedItems(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
     return retryFailedItems(scope, jobId);
   }
@@ -51,7 +51,7 @@ export class JobResolver {
   @Authorized('member')
   @Mutation(() => Job, {
     description:
-      'Do the work of a job that has ended once more by this tier. Product enrichments read the sources kept from then, other kinds what is there now.',
+      'Start a new job that repeats a job that has ended, by the given model tier. A product enrichment reuses the sources that the first job read; other kinds read current data.',
   })
   rerunJob(
     @Ctx() scope: RequestScope,
@@ -63,12 +63,12 @@ export class JobResolver {
 
   @Authorized('member')
   @Mutation(() => Job, {
-    description: 'Stop a job: its items fail, but those in hand of a product enrichment or validation, which are finished.',
+    description: 'Stop a job. Its open items fail, except that running items of a product enrichment or validation complete.',
   })
   stopJob(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
+    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: Word<'JobKind'>,
   ) {
     return stopJob(scope, id, kind);
@@ -77,7 +77,7 @@ export class JobResolver {
   @Authorized('member')
   @Subscription(() => JobUpdate, {
     description:
-      'Every change of a job, in order, until it is at its end. Who comes back with the last sequence number misses nothing.',
+      'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change.',
     subscribe: ({ context, args }) => followJob(context as RequestScope, args.id, args.after),
   })
   jobProgress(
@@ -85,14 +85,14 @@ export class JobResolver {
     @Arg('id', () => ID) _id: string,
     @Arg('after', () => Int, {
       defaultValue: 0,
-      description: 'The last sequence number that was seen; 0 begins with the creation.',
+      description: 'The last `sequence` that the client received. 0 starts with the creation of the job.',
     })
     _after: number,
   ): JobUpdate {
     return update;
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'Who created the job.' })
+  @FieldResolver(() => User, { nullable: true })
   createdBy(@Ctx() scope: RequestScope, @Root() { createdById }: Job) {
     return scope.load(User, createdById);
   }
@@ -100,7 +100,7 @@ export class JobResolver {
 
 @Resolver(() => JobItem)
 export class JobItemResolver {
-  @FieldResolver(() => wordTypes.ModelType, { description: 'The model tier of its job.' })
+  @FieldResolver(() => wordTypes.ModelType)
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
   }
@@ -112,23 +112,23 @@ export class JobItemResolver {
   }
 }
 
-/** Of one update: a stopped job ends all of its items at once. */
-const MOST_ITEMS = 5_000;
+/** Maximum number of items in one update; stopping a job ends all of its items at once. */
+const MAX_ITEMS = 5_000;
 
 @Resolver(() => JobUpdate)
 export class JobUpdateResolver {
-  // All subscribers of a job hold the same update.
-  @FieldResolver(() => Job, { description: 'The job as it is now.' })
+  // All subscribers of a job share the update object.
+  @FieldResolver(() => Job, { description: 'The current state of the job.' })
   job(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
-    return shared(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
+    return readOnce(scope, update, 'job', (detached) => jobs.findJob(detached, update.jobId));
   }
 
-  @ListSize(MOST_ITEMS)
-  @FieldResolver(() => [JobItem], { description: 'Items that reached their end with this update, at most 5,000.' })
+  @ListSize(MAX_ITEMS)
+  @FieldResolver(() => [JobItem], { description: 'Items that ended with this update, at most 5,000.' })
   items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];
     const rows = { where: { id: itemIds }, orderBy: { completedAt: 'asc', ordinal: 'asc' } } as const;
-    return shared(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MOST_ITEMS, offset: 0 }));
+    return readOnce(scope, update, 'items', (detached) => readRows(detached, JobItem, rows, { limit: MAX_ITEMS, offset: 0 }));
   }
 }

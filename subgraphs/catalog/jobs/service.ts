@@ -13,7 +13,7 @@ import { kindOf } from './registry.ts';
 
 type Kind = Word<'JobKind'>;
 
-const JOB = [
+const JOB_COLUMNS = [
   'id',
   'organizationId',
   'kind',
@@ -42,7 +42,7 @@ const JOB = [
   'startedAt',
   'completedAt',
 ] as const;
-const ITEM = [
+const ITEM_COLUMNS = [
   'id',
   'organizationId',
   'jobId',
@@ -64,24 +64,23 @@ const ITEM = [
   'createdAt',
 ] as const;
 
-/** Jobs of one kind, newest first. */
 export const listJobs = (scope: Scope, kind: Kind, page: PageRequest) =>
-  listPage(scope, Job, { columns: JOB, where: { kind }, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+  listPage(scope, Job, { columns: JOB_COLUMNS, where: { kind }, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
 
-/** The items of a job in the order of the request. Throws `NOT_FOUND` for an unknown job. */
+/** Items in the order of the request. Throws `NOT_FOUND` for an unknown job. */
 export async function listItems(scope: Scope, jobId: string, kind: Kind | undefined, page: PageRequest) {
   const job = await findJob(scope, jobId, kind);
-  const rows = { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
+  const rows = { columns: ITEM_COLUMNS, where: { jobId }, orderBy: { ordinal: 'asc' } } as const;
   return { ...(await listPage(scope, JobItem, rows, page, job.totalCount)), job };
 }
 
-/** Items of a job in the order of the request, from a place in it on. Throws `NOT_FOUND` for an unknown job. */
+/** Items from an offset on, in the order of the request. Throws `NOT_FOUND` for an unknown job. */
 export async function sliceItems(scope: Scope, jobId: string, kind: Kind | undefined, part: { limit: number; offset: number }) {
   await findJob(scope, jobId, kind);
-  return { nodes: await readRows(scope, JobItem, { columns: ITEM, where: { jobId }, orderBy: { ordinal: 'asc' } }, part) };
+  return { nodes: await readRows(scope, JobItem, { columns: ITEM_COLUMNS, where: { jobId }, orderBy: { ordinal: 'asc' } }, part) };
 }
 
-/** The job of this id, of this kind where one is named. Throws `NOT_FOUND`. */
+/** Throws `NOT_FOUND` if the job does not exist or is of another kind. */
 export async function findJob({ em }: Scope, id: string, kind?: Kind): Promise<Job> {
   const job = isId(id) ? await em.findOne(Job, { id, ...(kind && { kind }) }) : null;
   return job ?? Promise.reject(fail('NOT_FOUND', 'Job not found'));
@@ -90,15 +89,15 @@ export async function findJob({ em }: Scope, id: string, kind?: Kind): Promise<J
 export type NewJob = Pick<Job, 'kind' | 'modelType' | 'createdById'> &
   Partial<Omit<Job, 'id' | 'organizationId' | 'status' | 'createdAt' | `${string}Count`>>;
 
-/** What a new job works on: how many, and how they become its items. */
+/** The items of a new job: their number and how to insert them. */
 export interface Items {
   count: number;
   insert(scope: Scope, jobId: string): Promise<unknown>;
 }
 
 /**
- * Insert a job with its items and the request to start its workflow, in one transaction. Throws `CONFLICT` while the organization has
- * an open job of a kind that runs one at a time.
+ * Inserts a job, its items and the request to start its workflow in one transaction. Throws `CONFLICT` if the kind allows only one open
+ * job per organization.
  */
 export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Job> {
   return transaction(scope, async (inner) => {

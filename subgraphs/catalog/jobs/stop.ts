@@ -1,23 +1,23 @@
 import type { Word } from '../../../schema/words.ts';
 import { post } from '../../common/outbox.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
-import { endEarly } from './ending.ts';
 import type { Job } from './entity.ts';
 import { emitStop } from './events.ts';
 import { kindOf } from './registry.ts';
 import { findJob } from './service.ts';
+import { terminateJob } from './termination.ts';
 
 const STOPPED = 'Job was stopped by user';
 
 /**
- * Stop a job: what waits fails at once, and what is in hand too unless its kind finishes that first. Throws `NOT_FOUND` for an
- * unknown job and `NOT_IN_PROGRESS` for one that has ended.
+ * Stops a job. Pending items fail at once, and so do running items unless the kind completes them. Throws `NOT_FOUND` for an unknown
+ * job and `NOT_IN_PROGRESS` for one that has ended.
  */
 export async function stopJob(scope: Scope, id: string, wanted?: Word<'JobKind'>): Promise<Job> {
   const { kind, organizationId } = await findJob(scope, id, wanted);
   const items = kindOf(kind).completesRunningItems ? (['pending'] as const) : (['pending', 'processing'] as const);
   await transaction(scope, async (inner) => {
-    const at = await endEarly(inner, id, { status: 'stopped', message: STOPPED, items: [...items] });
+    const at = await terminateJob(inner, id, { status: 'stopped', message: STOPPED, items: [...items] });
     await emitStop(inner, kind, id, at);
     await post(inner, 'job.stop', { kind, jobId: id, organizationId });
   });

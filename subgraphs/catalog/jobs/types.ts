@@ -17,43 +17,46 @@ export class JobItemsArguments extends pageArguments(20) {
   @Field(() => ID)
   jobId!: string;
 
-  @Field(() => wordTypes.JobKind, { nullable: true, description: 'Refuse jobs of another kind.' })
+  @Field(() => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
   kind?: Word<'JobKind'>;
 }
 
-@InputType({ description: 'Where a job pauses, until it is continued.' })
+@InputType({ description: 'Limits at which a job pauses until `continueJob` resumes it.' })
 export class JobLimits {
   @Limited({ min: 1, max: 5_000 })
-  @Field(() => Int, { nullable: true, description: 'After the first items.' })
+  @Field(() => Int, { nullable: true, description: 'Pause after this number of items.' })
   sample?: number | null;
 
   @Limited({ min: 0, max: 1e9 })
-  @Field(() => Float, { nullable: true, description: 'Before it takes more credits than this.' })
+  @Field(() => Float, { nullable: true, description: 'Pause before the job spends more credits than this.' })
   maxCredits?: number | null;
 
   @Limited({ min: 0, max: 1 })
-  @Field(() => Float, { nullable: true, description: 'Once a greater share of its items has failed, after at least ten.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Pause when the share of failed items exceeds this rate, from the tenth item on.',
+  })
   maxErrorRate?: number | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of jobs.' })
 export class JobPage extends PageOf(Job, 'JobPage') {}
 
-@ObjectType()
+@ObjectType({ description: 'One page of job items.' })
 export class JobItemPage extends PageOf(JobItem, 'JobItemPage') {
   @Field(() => Job)
   job!: Job;
 }
 
-@ObjectType({ description: 'Changes of a job in order, those of a moment folded into one.' })
+@ObjectType({ description: 'One or more consecutive changes of a job.' })
 export class JobUpdate {
-  @Field(() => Int, { description: 'The last change in this update; name it as `after` to go on from here.' })
+  @Field(() => Int, { description: 'Number of the last change in this update. Pass it as `after` to resume from here.' })
   sequence!: number;
 
   @Field(() => wordTypes.JobStatus)
   status!: Word<'JobStatus'>;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Items that have completed or failed.' })
   processedCount!: number;
 
   @Field(() => Int)
@@ -62,7 +65,7 @@ export class JobUpdate {
   @Field(() => Int)
   failedCount!: number;
 
-  @Field(() => Date)
+  @Field(() => Date, { description: 'Time of the last change in this update.' })
   at!: Date;
 
   jobId!: string;

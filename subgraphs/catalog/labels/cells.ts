@@ -2,14 +2,14 @@ import { stripHtml } from 'string-strip-html';
 import type { AttributeValues } from '../attributes/values.ts';
 import type { Row } from './rows.ts';
 
-/** What was submitted, to the letter; what is no text as JSON writes it. */
+/** The submitted text, unchanged; other values as JSON. */
 export function inputCell(row: Row, column: string): string {
   const value = Object.hasOwn(row, column) ? row[column] : null;
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** HTML stays HTML in an HTML attribute and nowhere else; lists are joined, booleans are words, null is nothing. */
+/** Joins lists, writes booleans as `Yes` or `No` and null as an empty cell. Only HTML attributes keep their tags. */
 export function attributeCell(values: AttributeValues, slug: string): string {
   const { attributeType, value } = (Object.hasOwn(values, slug) && values[slug]) || { attributeType: 'text', value: null };
   if (value === null) return '';
@@ -18,5 +18,5 @@ export function attributeCell(values: AttributeValues, slug: string): string {
   return attributeType === 'html' ? String(value) : withoutTags(String(value));
 }
 
-/** Only where there are tags: the stripping also touches spaces and characters that mean nothing in plain text. */
+/** Plain text is left alone, because stripping also changes whitespace and special characters. */
 const withoutTags = (text: string) => (/<\/?[a-z][^>]*>/i.test(text) ? stripHtml(text).result : text);

@@ -9,8 +9,8 @@ import { type LabelSubject, subjects } from './subjects.ts';
 import type { NewLabelJob } from './types.ts';
 
 /**
- * Start an enrichment of the brands or categories that the rows name. Throws `OUT_OF_CREDITS`, and `CONFLICT` while another
- * one is in progress, which the database decides.
+ * Starts an enrichment of the brands or categories in the rows. Throws `OUT_OF_CREDITS`, and `CONFLICT` while another such job is
+ * open.
  */
 export async function createLabelJob(
   scope: RequestScope,

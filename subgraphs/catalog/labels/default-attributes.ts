@@ -1,8 +1,8 @@
-import type { Fillable } from '../enrichment/found.ts';
+import type { AttributeDefinition } from '../enrichment/extraction.ts';
 
-type Default = Pick<Fillable, 'slug' | 'name' | 'type' | 'prompt' | 'constraints'>;
+type Default = Pick<AttributeDefinition, 'slug' | 'name' | 'type' | 'prompt' | 'constraints'>;
 
-/** What a category gets while its organization has not said what it wants. */
+/** Used for categories while the organization has no category attributes of its own. */
 const defaults: Default[] = [
   {
     slug: 'page_title',
@@ -48,8 +48,8 @@ const defaults: Default[] = [
   },
 ];
 
-/** They are no records, so the slug stands for the id. */
-export const defaultCategoryAttributes: Fillable[] = defaults.map((each) => ({
+/** The slug serves as the id, because these attributes are not stored. */
+export const defaultCategoryAttributes: AttributeDefinition[] = defaults.map((each) => ({
   ...each,
   id: each.slug,
   categoryPrompt: null,

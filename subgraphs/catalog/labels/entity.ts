@@ -3,10 +3,10 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Owned } from '../../common/tenant.ts';
 
-/** What a brand and a category are alike in: a name that products carry as text. */
+/** Base of brands and categories: a name that products carry as text. */
 @ObjectType()
 export abstract class Label extends Owned {
-  @Field(() => String, { description: 'Unique within the organization, in whatever case it is written.' })
+  @Field(() => String, { description: 'Unique within the organization, ignoring case.' })
   @Property({ type: 'text' })
   name!: string;
 

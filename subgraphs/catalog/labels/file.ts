@@ -9,17 +9,17 @@ import { attributeCell, inputCell } from './cells.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
-const PAGE = 250;
+const PAGE_SIZE = 250;
 
-/** Where a page begins. The columns travel along, so that those of the first page hold to the end while the job goes on. */
+/** The start of a page. It carries the columns of the first page, because a running job may still add attributes. */
 interface Cursor {
   after: number;
   columns: { slug: string; title: string }[];
 }
 
-const ROW = ['ordinal', 'status', 'errorMessage', 'inputData', 'enrichedData'] as const;
+const ROW_COLUMNS = ['ordinal', 'status', 'errorMessage', 'inputData', 'enrichedData'] as const;
 
-/** The rows of a job with what was filled in, one page of the table. */
+/** One page of the rows of a job with the values filled in. */
 export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job, after?: string | null): Promise<FilePage> {
   const inputs = job.inputColumns ?? [];
   const fixed = [...inputs, 'Enrichment Status', 'Enrichment Error'];
@@ -27,8 +27,13 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
   const items = await readRows(
     scope,
     JobItem,
-    { columns: ROW, where: { jobId: job.id }, matching: (bind) => `r.ordinal > ${bind(from)}`, orderBy: { ordinal: 'asc' } },
-    { limit: PAGE, offset: 0 },
+    {
+      columns: ROW_COLUMNS,
+      where: { jobId: job.id },
+      matching: (bind) => `r.ordinal > ${bind(from)}`,
+      orderBy: { ordinal: 'asc' },
+    },
+    { limit: PAGE_SIZE, offset: 0 },
   );
   const last = items.at(-1);
   return {
@@ -40,11 +45,11 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
       errorMessage ?? '',
       ...columns.map(({ slug }) => attributeCell(enrichedData ?? {}, slug)),
     ]),
-    next: last && items.length === PAGE ? writeCursor({ after: last.ordinal, columns }) : null,
+    next: last && items.length === PAGE_SIZE ? writeCursor({ after: last.ordinal, columns }) : null,
   };
 }
 
-/** Every attribute that any item has, in the order of the job; by its name, or its slug where another column is called the same. */
+/** All attributes that occur in the items, in the order of the job. A column with an ambiguous name is titled by its slug. */
 async function columnsOf(scope: Scope, subject: LabelSubject, job: Job, fixed: string[]): Promise<Cursor['columns']> {
   const filled = await query(
     scope.em,
@@ -59,14 +64,14 @@ async function columnsOf(scope: Scope, subject: LabelSubject, job: Job, fixed: s
   return filled.toSorted((a, b) => place(a) - place(b)).map(({ slug, name }) => ({ slug, title: isTaken(name) ? slug : name }));
 }
 
-/** The places of the job's attributes; none when its set or attributes are no more. */
+/** The positions of the job's attributes. Empty if its set or one of its attributes was deleted. */
 async function orderOf(scope: Scope, subject: LabelSubject, { attributeSetId, attributeIds }: Job): Promise<Map<string, number>> {
   const chosen = await chooseAttributes(scope, attributeSetId, attributeIds, subject).catch(() => []);
   const slugs = [...chosen, ...subjects[subject].defaultAttributes].map(({ slug }) => slug);
   return new Map([...new Set(slugs)].map((slug, at) => [slug, at]));
 }
 
-/** By the name of the uploaded file, or else by the job; with the day of the download. */
+/** Derived from the name of the uploaded file or the id of the job, with the date of the download. */
 function fileName(subject: LabelSubject, { id, fileName: given }: Job): string {
   const base = given?.replace(/(?<=.)\.[^.]*$/, '') || `${subjects[subject].files}_${id.slice(0, 8)}`;
   return `${base}_enriched_${new Date().toISOString().slice(0, 10)}.csv`;
@@ -80,7 +85,7 @@ function readCursor(text: string): Cursor {
     const isColumn = ({ slug, title }: Cursor['columns'][number]) => typeof slug === 'string' && typeof title === 'string';
     if (Number.isSafeInteger(after) && columns.every(isColumn)) return { after, columns };
   } catch {
-    // Answered below.
+    // A malformed cursor is reported below.
   }
   throw fail('INVALID_INPUT', 'after must be the next of a page before');
 }

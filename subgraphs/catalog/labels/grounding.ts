@@ -3,7 +3,7 @@ import type { Source } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { searchWeb } from '../../common/web-search.ts';
-import { numbered, type ReadSource } from '../enrichment/sources.ts';
+import { type ReadSource, toReadSources } from '../enrichment/sources.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
@@ -19,14 +19,14 @@ interface Grounding {
   reference: ReferenceData;
 }
 
-interface Found {
+interface LabelSources {
   read: Omit<Source, 'id'>[];
   reference: ReferenceData;
 }
 
 /**
- * The products that carry the name, up to ten. Throws `ItemFailure` when there are none and the job may not search the web: without
- * either nothing else about the item matters.
+ * Up to ten products that carry the name. Throws `ItemFailure` if there are none and the job may not search the web, because then
+ * the item has no sources.
  */
 export async function linkedProducts(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Product[]> {
   const products = await sampleProducts(scope, subject, label);
@@ -34,7 +34,7 @@ export async function linkedProducts(scope: WorkScope, subject: LabelSubject, jo
   return products;
 }
 
-/** What the values may be read from: the linked products, or what a web search finds when there are none; and the job's files. */
+/** The sources of a label: its products, or a web search if it has none, and the files of the job. */
 export async function groundLabel(
   scope: WorkScope,
   subject: LabelSubject,
@@ -44,15 +44,15 @@ export async function groundLabel(
   const { read, reference } = products.length > 0 ? fromProducts(products) : await fromWeb(scope, subject, job, label);
   const { texts, images } = await groundingOf(scope, job.uploadedFileIds, [label]);
   const files = texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text }));
-  return { sources: numbered([...read, ...files]), pictures: images, reference };
+  return { sources: toReadSources([...read, ...files]), pictures: images, reference };
 }
 
-const fromProducts = (products: Product[]): Found => ({
+const fromProducts = (products: Product[]): LabelSources => ({
   read: products.map(productSource),
   reference: { mode: 'products', productIds: products.map(({ id }) => id) },
 });
 
-async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Found> {
+async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<LabelSources> {
   const asked = { question: question(subject, label), terms: label };
   const read = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
@@ -67,8 +67,8 @@ const questions: Record<LabelSubject, string> = {
 };
 const question = (subject: LabelSubject, label: string) => `${questions[subject]}: ${label}`;
 
-const SAMPLE = 10;
-const READ = [
+const SAMPLE_SIZE = 10;
+const PRODUCT_COLUMNS = [
   ...['id', 'sku', 'name', 'manufacturer', 'brand', 'category', 'attributes', 'userProvidedRawDataSources'],
 ] as (keyof Product)[];
 
@@ -76,13 +76,13 @@ const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
   readRows(
     scope,
     Product,
-    { columns: READ, matching: sameName(subject, label), orderBy: { id: 'asc' } },
-    { limit: SAMPLE, offset: 0 },
+    { columns: PRODUCT_COLUMNS, matching: sameName(subject, label), orderBy: { id: 'asc' } },
+    { limit: SAMPLE_SIZE, offset: 0 },
   );
 
 const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
 
-/** All that the record of a product says, a line each. */
+/** The record of a product as text, one field or value per line. */
 function productSource({ name, sku, manufacturer, brand, category, ...product }: Product): Omit<Source, 'id'> {
   const fields = Object.entries({ name, sku, manufacturer, brand, category }).filter(([, value]) => value);
   const values = Object.values(product.attributes).filter(({ value }) => value !== null);

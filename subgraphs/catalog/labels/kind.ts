@@ -4,8 +4,8 @@ import { attributesOfJob } from '../attributes/job-attributes.ts';
 import { listAttributes } from '../attributes/service.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { valuesOf } from '../enrichment/apply.ts';
-import { fillAttributes } from '../enrichment/fill.ts';
-import type { Fillable } from '../enrichment/found.ts';
+import { extractValues } from '../enrichment/extract.ts';
+import type { AttributeDefinition } from '../enrichment/extraction.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { JobItem } from '../jobs/item-entity.ts';
@@ -29,7 +29,7 @@ const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => 
     const { sources, pictures, reference } = await groundLabel(scope, subject, job, { label, products });
     const existing = job.includeExistingAttributes ? await latestValues(scope, subject, label) : {};
     const record = { ...textsOf(item.inputData ?? {}), name: label };
-    const found = await fillAttributes(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });
+    const found = await extractValues(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });
     return {
       item: { ...valuesOf(job, item, found), referenceData: reference },
       apply: async (inner) => void (await createLabel(inner, subject, { name: label })),
@@ -46,7 +46,7 @@ export const categoryEnrichment = labelEnrichment(
   'A product-category enrichment job is already in progress. Please wait for it to complete before starting a new one.',
 );
 
-async function attributesFor(scope: Scope, subject: LabelSubject, job: Job): Promise<Fillable[]> {
+async function attributesFor(scope: Scope, subject: LabelSubject, job: Job): Promise<AttributeDefinition[]> {
   const chosen = await attributesOfJob(scope, job, subject);
   if (chosen.length > 0) return chosen;
   const { defaultAttributes } = subjects[subject];
@@ -65,6 +65,6 @@ async function latestValues(scope: Scope, subject: LabelSubject, label: string):
   return latest?.enrichedData ?? {};
 }
 
-/** What the row says beside the name is told to the model as it stands. */
+/** The texts of the row, which the model receives in addition to the name. */
 const textsOf = (row: Row): Record<string, string> =>
   Object.fromEntries(Object.entries(row).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));

@@ -11,13 +11,13 @@ import { FilePage } from './types.ts';
 @Resolver()
 export class EnrichmentFileResolver {
   @Authorized('member')
-  @Query(() => FilePage, { description: 'The rows of a brand or category job with what was filled in, a page at a time.' })
+  @Query(() => FilePage, { description: 'The rows of a brand or category job with the values filled in, one page at a time.' })
   async enrichmentFile(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'Refuse a job of another kind.' })
+    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: Word<'JobKind'>,
-    @Arg('after', () => String, { nullable: true, description: 'The `next` of the page before.' }) after?: string | null,
+    @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' }) after?: string | null,
   ): Promise<FilePage> {
     const job = await findJob(scope, jobId, kind);
     const subject = (Object.keys(subjects) as LabelSubject[]).find((each) => subjects[each].kind === job.kind);

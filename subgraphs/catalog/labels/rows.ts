@@ -5,7 +5,7 @@ import { type LabelSubject, subjects } from './subjects.ts';
 
 export type Row = Record<string, unknown>;
 
-/** Submitted rows as the items of a job, each under its name. Throws `INVALID_INPUT` naming a row that has none. */
+/** The submitted rows as job items, labeled by name. Throws `INVALID_INPUT` if a row has no name. */
 export function rowItems(subject: LabelSubject, rows: Row[]): Items {
   const labels = rows.map((row, index) => nameOf(subject, row, index));
   const text = JSON.stringify(rows);
@@ -33,7 +33,7 @@ function nameOf(subject: LabelSubject, row: Row, index: number): string {
   return name;
 }
 
-/** `3` is a name too. */
+/** Numbers are valid names, for example `3`. */
 function textOf(value: unknown): string[] {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   return text === '' ? [] : [text];

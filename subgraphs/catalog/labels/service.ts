@@ -7,14 +7,14 @@ import { JobItem } from '../jobs/item-entity.ts';
 import type { Label } from './entity.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 
-/** Whether there is a label of this name. Case and the space around it do not matter. */
+/** Ignores case and surrounding spaces. */
 export async function labelExists(scope: Scope, subject: LabelSubject, name: string): Promise<boolean> {
   return (await countRows(scope, subjects[subject].entity, { matching: sameName('name', name) })) > 0;
 }
 
-const ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
-/** The label of this name, made when there is none yet. Whoever asks at the same time gets the same one. */
+/** Returns the label of this name, or creates it. Concurrent calls return the same label. */
 export async function createLabel(
   { em, organizationId }: Scope,
   subject: LabelSubject,
@@ -24,7 +24,7 @@ export async function createLabel(
   const columns = sql.raw('id, organization_id as "organizationId", name, slug, created_at as "createdAt"');
   const slug = wanted ?? slugOf(name);
   let free = /^-*$/.test(slug) ? stamped(slug) : slug;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const [found] = await query(
       em,
       sql<Label>`select ${columns} from ${table} where organization_id = ${organizationId} and catalog.name_key(name) = catalog.name_key(${name})`,
@@ -36,25 +36,30 @@ export async function createLabel(
                  on conflict do nothing returning ${columns}`,
     );
     if (made) return { label: made, created: true };
-    // Either the name was taken just now, which the next look finds, or the slug is another's.
+    // The conflict is either the name, which the next attempt finds, or the slug of another label.
     free = stamped(slug, attempt);
   }
   throw fail('CONFLICT', `The slug ${slug} is taken. Please try again.`);
 }
 
-/** Lower case, each run of anything but letters and digits a hyphen; nothing is trimmed. */
+/** Lowercase, with each run of other characters replaced by a hyphen. Hyphens at the ends stay. */
 const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-/** Concurrent requests take different milliseconds, further apart with each attempt. */
+/** Random jitter that grows with each attempt separates concurrent requests. */
 const stamped = (slug: string, attempt = 1) => `${slug}-${Date.now() + Math.floor(Math.random() * attempt ** 2)}`;
 
-const HISTORY = [
+const HISTORY_COLUMNS = [
   ...['id', 'organizationId', 'jobId', 'ordinal', 'label', 'inputData', 'referenceData', 'status', 'startedAt'],
   ...['completedAt', 'errorMessage', 'enrichedData', 'provenance', 'cost', 'createdAt'],
 ] as (keyof JobItem)[];
 
-/** Newest first: by when it was completed, or else begun. */
+/** Newest first, by completion, or by creation while the item is open. */
 export const NEWEST = 'coalesce(r.completed_at, r.created_at) desc, r.id desc';
 
-/** The enrichments of the label of this name; none for an unknown name. */
+/** The enrichments of a label, newest first. Empty for an unknown name. */
 export const historyOf = (scope: Scope, subject: LabelSubject, name: string, page: PageRequest) =>
-  listPage(scope, JobItem, { columns: HISTORY, where: { subject }, matching: sameName('label', name), ordering: NEWEST }, page);
+  listPage(
+    scope,
+    JobItem,
+    { columns: HISTORY_COLUMNS, where: { subject }, matching: sameName('label', name), ordering: NEWEST },
+    page,
+  );

@@ -2,31 +2,31 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
-import type { Fillable } from '../enrichment/found.ts';
+import type { AttributeDefinition } from '../enrichment/extraction.ts';
 import { defaultCategoryAttributes } from './default-attributes.ts';
 import type { Label } from './entity.ts';
 
 export type LabelSubject = 'brand' | 'category';
 
-interface Words {
+interface Subject {
   entity: EntityClass<Label>;
   table: string;
-  /** Characters a name may have; as many as the text of a product. */
+  /** Maximum number of characters of a name; equal to the limit of the product field. */
   longestName: number;
   kind: Word<'JobKind'>;
-  /** Where a row of a job has its name; the first that is not blank counts. */
+  /** Keys of a row that may hold the name. The first non-blank value is used. */
   nameKeys: readonly string[];
-  /** Bytes the rows of one job may have together. */
+  /** Maximum total size of the rows of one job. */
   mostBytes?: number;
-  /** Filled in when the organization has no attributes of its own. */
-  defaultAttributes: Fillable[];
-  /** Begins the name of a download when the job has no file name. */
+  /** Used if the organization has no attributes for the subject. */
+  defaultAttributes: AttributeDefinition[];
+  /** Prefix of the download name if the job has no file name. */
   files: string;
   noProducts: string;
 }
 
-/** All that brands and categories differ in. */
-export const subjects: Record<LabelSubject, Words> = {
+/** The differences between brands and categories. */
+export const subjects: Record<LabelSubject, Subject> = {
   brand: {
     entity: Brand,
     table: 'catalog.brands',
@@ -52,6 +52,6 @@ export const subjects: Record<LabelSubject, Words> = {
   },
 };
 
-/** A condition that a column of `r` is the name, in any case; answered by an index on its key. */
+/** Matches a column of `r` with a name, ignoring case. Uses the index on `name_key`. */
 export const sameName = (column: 'brand' | 'category' | 'label' | 'name', name: string) => (bind: (value: unknown) => string) =>
   `r.${column} is not null and catalog.name_key(r.${column}) = catalog.name_key(${bind(name)})`;

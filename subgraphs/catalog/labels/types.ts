@@ -10,58 +10,63 @@ import type { Row } from './rows.ts';
 @ArgsType()
 export class LabelSlug {
   @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String, { nullable: true, description: 'Made from the name when absent; a taken one gets a timestamp.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Default: derived from the name. A timestamp is appended if the slug is taken.',
+  })
   slug?: string | null;
 }
 
 @InputType()
 export abstract class NewLabelJob {
   @Limited({ minItems: 1, maxItems: 2_000 })
-  @Field(() => [GraphQLJSONObject], { description: 'One object a row, each with a name.' })
+  @Field(() => [GraphQLJSONObject], {
+    description: 'One object per brand or category, with its name. The model also reads the other texts of the row.',
+  })
   rows!: Row[];
 
   @Limited({ maxItems: 500 })
-  @Field(() => [String], { description: 'The columns of the rows, in the order of the download.' })
+  @Field(() => [String], { description: 'The columns of the rows, in the order of the CSV download.' })
   inputColumns!: string[];
 
   @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Display name, best ending in .csv.' })
+  @Field(() => String, { nullable: true, description: 'The CSV download is named after it. Best ends in `.csv`.' })
   fileName?: string | null;
 
   @Field(() => wordTypes.ModelType, { defaultValue: 'budget-v1' })
   modelType!: Word<'ModelType'>;
 
-  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set; all active attributes when absent.' })
+  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;
 
   @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'Fill in just these attributes.' })
+  @Field(() => [ID], { nullable: true, description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.' })
   attributeIds?: string[] | null;
 
   @Limited({ maxItems: 20 })
-  @Field(() => [ID], { nullable: true, description: 'Uploaded files to read the values from as well.' })
+  @Field(() => [ID], { nullable: true, description: 'Uploaded files that serve as additional sources.' })
   uploadedFileIds?: string[] | null;
 
-  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the latest values that were filled in.' })
+  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the latest values that a job filled in.' })
   includeExistingAttributes!: boolean;
 
   abstract useWebsearch: boolean;
 }
 
-@ObjectType({ description: 'A piece of a table that is too long for one answer.' })
+@ObjectType({ description: 'One page of the CSV download of a job.' })
 export class FilePage {
-  @Field(() => String, { description: 'The name of the file.' })
+  @Field(() => String, { description: 'File name of the download.' })
   name!: string;
 
-  @Field(() => [String], { description: 'The header; the same on every page.' })
+  @Field(() => [String], { description: 'The header. Identical on every page.' })
   columns!: string[];
 
   @Field(() => [[String]])
   rows!: string[][];
 
-  @Field(() => String, { nullable: true, description: 'Names the page after this one; null on the last.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the next page; null on the last page.' })
   next!: string | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of the enrichments of a brand or category.' })
 export class LabelHistoryPage extends PageOf(JobItem, 'LabelHistoryPage') {}

@@ -5,7 +5,7 @@ import { createJob } from '../jobs/service.ts';
 import { productItems, requireProducts } from '../products/job-items.ts';
 import type { NewProductMarketAnalysisJob } from './types.ts';
 
-/** Start an analysis of the market. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+/** Starts a market analysis. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
 export async function createProductMarketAnalysisJob(
   scope: RequestScope,
   { productIds, modelType }: NewProductMarketAnalysisJob,

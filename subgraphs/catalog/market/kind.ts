@@ -1,14 +1,14 @@
 import { v7 as uuid } from 'uuid';
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { readOffers } from '../../common/model/offers.ts';
-import { numbered } from '../enrichment/sources.ts';
+import { toReadSources } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { productOf } from '../products/job-items.ts';
 import { findShopPages, marketplaceOf } from './pages.ts';
 import type { MarketResult } from './result.ts';
 
-/** Finds the prices that shops and marketplaces ask for products. The `stopped` event can be subscribed to and is never sent. */
+/** Finds the prices that shops and marketplaces ask. Webhooks can subscribe to the `stopped` event, but it is never sent. */
 export const productMarketAnalysis: JobKind = {
   concurrency: 10,
   prices: { 'budget-v1': { item: 2 }, 'pro-v1': { item: 10 } },
@@ -18,7 +18,7 @@ export const productMarketAnalysis: JobKind = {
     const product = await productOf(scope, item);
     try {
       const pages = await findShopPages(scope, job.modelType, product);
-      const sources = numbered(pages.map(({ url, title, text }) => ({ kind: 'page', url, title, text })));
+      const sources = toReadSources(pages.map(({ url, title, text }) => ({ kind: 'page', url, title, text })));
       const { name, sku, brand, category, manufacturer, mpn } = product;
       const offers = await readOffers(scope.model, {
         tier: job.modelType,

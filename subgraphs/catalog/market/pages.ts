@@ -1,27 +1,27 @@
 import type { Word } from '../../../schema/words.ts';
 import type { Page } from '../../common/outbound/page.ts';
 import { searchWeb } from '../../common/web-search.ts';
-import { pageOrNothing } from '../enrichment/sources.ts';
+import { tryReadPage } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 
 interface Reach {
-  /** What is searched for beside the product. */
+  /** Search terms added to the product. */
   searches: string[];
-  /** Pages that are read, the best hits of each search first. */
+  /** Number of pages to read, best hits of each search first. */
   pages: number;
 }
 
-/** How far each tier looks. */
+/** The search effort of each tier. */
 const reach: Record<Word<'ModelType'>, Reach> = {
   'budget-v1': { searches: ['price buy online'], pages: 6 },
   'pro-v1': { searches: ['price buy online', 'marketplace offers in stock', 'shop best price comparison'], pages: 20 },
 };
 
 /**
- * Pages of shops that may offer the product. Throws `ItemFailure` when the web cannot be searched, or none of what was found
- * can be read.
+ * Pages of shops that may offer the product. Throws `ItemFailure` if web search is not available or none of the pages can be
+ * fetched.
  */
 export async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, product: Product): Promise<Page[]> {
   const { searches, pages: most } = reach[tier];
@@ -29,12 +29,12 @@ export async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, p
   if (found.some((each) => each === undefined)) throw new ItemFailure('Web search is not available.');
 
   const urls = byRank(found.map((each) => each?.flatMap(({ url }) => url ?? []) ?? [])).slice(0, most);
-  const pages = (await Promise.all(urls.map((url) => pageOrNothing(scope, url)))).filter((page) => page !== undefined);
+  const pages = (await Promise.all(urls.map((url) => tryReadPage(scope, url)))).filter((page) => page !== undefined);
   if (urls.length > 0 && pages.length === 0) throw new ItemFailure('Unable to fetch source data');
   return pages;
 }
 
-/** The first of each list, then the second of each; every address once. */
+/** Interleaves the lists by rank, without duplicates. */
 function byRank(lists: string[][]): string[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return [...new Set(Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? [])).flat())];
@@ -48,7 +48,7 @@ function questionAbout({ name, brand, mpn }: Product, search: string) {
   };
 }
 
-/** The name a page gives its site, or else its host. */
+/** The site name that the page states, or its host. */
 export function marketplaceOf({ url, text }: Pick<Page, 'url' | 'text'>): string {
   const [, named] = /^Site: (.{1,100})$/m.exec(text) ?? [];
   return named?.trim() || new URL(url).host.replace(/^www\./, '');

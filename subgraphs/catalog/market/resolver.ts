@@ -12,7 +12,7 @@ import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob
 @Resolver()
 export class MarketAnalysisResolver {
   @Authorized('member')
-  @Query(() => JobItemSlice, { description: 'Items of a market analysis in the order of the request, from a place in it on.' })
+  @Query(() => JobItemSlice, { description: 'The items of a market analysis, in the order of the request.' })
   marketAnalysisItems(
     @Ctx() scope: RequestScope,
     @Args(() => MarketAnalysisItemsArguments) { jobId, ...part }: MarketAnalysisItemsArguments,
@@ -22,7 +22,7 @@ export class MarketAnalysisResolver {
 
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => Job, { description: 'Start finding what shops and marketplaces ask for products.' })
+  @Mutation(() => Job, { description: 'Start a job that finds the prices that shops and marketplaces ask for products.' })
   createProductMarketAnalysisJob(
     @Ctx() scope: RequestScope,
     @Arg('input', () => NewProductMarketAnalysisJob) input: NewProductMarketAnalysisJob,
@@ -33,7 +33,7 @@ export class MarketAnalysisResolver {
 
 @Resolver(() => JobItem)
 export class AnalyzedItemResolver {
-  // One offer a page; `pages.ts` says how many pages are read.
+  // One offer per page; `pages.ts` limits the number of pages.
   @ListSize(20)
   @FieldResolver(() => [MarketResult], { description: 'The offers that a market analysis found.' })
   results(@Root() { results }: JobItem) {

@@ -4,13 +4,13 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 
-@InputType({ description: 'An analysis of the market: what shops ask for products.' })
+@InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
 export class NewProductMarketAnalysisJob {
   @Limited({ minItems: 1 })
-  @Field(() => [ID], { description: 'Products of the organization; one named twice counts once.' })
+  @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
-  @Field(() => wordTypes.ModelType, { description: 'The second tier searches more and reads more marketplaces.' })
+  @Field(() => wordTypes.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
   modelType!: Word<'ModelType'>;
 }
 
@@ -20,15 +20,15 @@ export class MarketAnalysisItemsArguments {
   jobId!: string;
 
   @Limited({ min: 1, max: 100 })
-  @Field(() => Int, { defaultValue: 50, description: 'Entries a page.' })
+  @Field(() => Int, { defaultValue: 50, description: 'Maximum number of items to return.' })
   limit!: number;
 
   @Limited({ min: 0 })
-  @Field(() => Int, { defaultValue: 0, description: 'Entries that are passed over.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Number of items to skip.' })
   offset!: number;
 }
 
-@ObjectType({ description: 'A part of the items of a job.' })
+@ObjectType({ description: 'Consecutive items of a job.' })
 export class JobItemSlice {
   @Field(() => [JobItem])
   nodes!: JobItem[];

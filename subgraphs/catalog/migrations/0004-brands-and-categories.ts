@@ -5,7 +5,7 @@ const labels = { brands: 'brand', categories: 'category' };
 export class BrandsAndCategories extends Migration {
   override up(): void {
     this.addSql(`
-      -- How names are matched: trimmed, in any case. Hashed, because a category text may be longer than an index entry can be.
+      -- Key for matching names: trimmed and lowercase. Hashed, because a category can exceed the size of an index entry.
       create function catalog.name_key(name text) returns uuid language sql immutable strict parallel safe
         return md5(lower(btrim(name, E' \\t\\r\\n')))::uuid;
 
@@ -30,7 +30,7 @@ export class BrandsAndCategories extends Migration {
       create unique index jobs_one_at_a_time on catalog.jobs (organization_id, kind)
         where kind in ('brand-enrichment', 'product-category-enrichment') and status in ('pending', 'processing');
 
-      -- Of json, not jsonb, the keys keep their order and the texts every character.
+      -- json instead of jsonb preserves the order of keys and every character.
       alter table catalog.job_items add subject text, add label text, add input_data json, add reference_data jsonb,
         add created_at timestamptz not null default now();
       create index job_items_of_label on catalog.job_items

@@ -16,7 +16,7 @@ export class UploadsAndImports extends Migration {
         bytes bytea not null, primary key (file_id, place)
       );
       alter table catalog.file_chunks alter bytes set storage external;
-      -- What was read in a file, in parts of a size that a model can take.
+      -- The content of a file in pages that fit a model request.
       create table catalog.file_pages (
         file_id uuid not null references catalog.files on delete cascade deferrable initially deferred, place integer not null,
         content json not null, primary key (file_id, place)

@@ -9,7 +9,7 @@ export class Review extends Migration {
       drop index catalog.jobs_open;
       create index jobs_open on catalog.jobs (created_at) where status in ('pending', 'processing') and not paused;
 
-      -- What items read, each text once for an organization.
+      -- Source texts of items, deduplicated per organization.
       create table catalog.source_texts (
         organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,
         hash text not null, text text not null, primary key (organization_id, hash)

@@ -7,7 +7,7 @@ export class BucketsAndImportSearch extends Migration {
       drop index catalog.files_of_organization;
       create index files_abandoned on catalog.files (created_at) where not ready;
 
-      -- Objects whose file is gone, however it went: they are deleted from the bucket later.
+      -- Bucket objects of deleted files. A sweep deletes them later.
       create table catalog.removed_objects (key text primary key, due_at timestamptz not null default now());
       create index removed_objects_due on catalog.removed_objects (due_at);
       create function catalog.note_removed_object() returns trigger language plpgsql as $$

@@ -4,13 +4,13 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 
-// Not the `Organization` of the graph: an operator reads nothing else of an organization.
-@ObjectType({ description: 'The plan, modules and credits of an organization, for the operator.' })
+// Separate from `Organization`, because operators may not read other data of an organization.
+@ObjectType({ description: 'The plan, modules and credits of an organization.' })
 export class OrganizationAccount {
-  @Field(() => ID, { description: 'The id of the organization.' })
+  @Field(() => ID)
   id!: string;
 
-  @Field(() => String, { description: 'The slug of the organization.' })
+  @Field(() => String)
   slug!: string;
 
   @Field(() => wordTypes.Plan)
@@ -19,17 +19,17 @@ export class OrganizationAccount {
   @Field(() => [wordTypes.Module])
   modules!: Word<'Module'>[];
 
-  @Field(() => Float, { description: 'The balance of credits.' })
+  @Field(() => Float, { description: 'Current balance.' })
   credits!: number;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of accounts.' })
 export class OrganizationAccountPage extends PageOf(OrganizationAccount, 'OrganizationAccountPage') {}
 
 @ArgsType()
 export class AccountsArguments extends pageArguments(20) {
   @Limited({ minLength: 1, maxLength: 64 })
-  @Field(() => String, { nullable: true, description: 'A part of the slug, or the id.' })
+  @Field(() => String, { nullable: true, description: 'Part of the slug, or the id.' })
   search?: string;
 }
 
@@ -40,20 +40,20 @@ export class OrganizationAccountChange {
   organization!: string;
 
   @Limited({ min: -1_000_000_000, max: 1_000_000_000 })
-  @Field(() => Float, { nullable: true, description: 'Added to the balance; a negative amount takes credits back.' })
+  @Field(() => Float, { nullable: true, description: 'Added to the balance. A negative amount is deducted.' })
   credits?: number;
 
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Shown to the organization in its ledger.' })
+  @Field(() => String, { nullable: true, description: 'Shown to the organization in its credit ledger.' })
   reason?: string;
 
   @Limited({ minLength: 1, maxLength: 100 })
-  @Field(() => String, { nullable: true, description: 'The number of a payment: credits with the same reference are added once.' })
+  @Field(() => String, { nullable: true, description: 'Payment number. Credits with the same reference are added only once.' })
   reference?: string;
 
   @Field(() => wordTypes.Plan, { nullable: true })
   plan?: Word<'Plan'>;
 
-  @Field(() => [wordTypes.Module], { nullable: true, description: 'Replaces the present modules.' })
+  @Field(() => [wordTypes.Module], { nullable: true, description: 'Replaces the current modules.' })
   modules?: Word<'Module'>[];
 }

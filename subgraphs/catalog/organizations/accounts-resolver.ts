@@ -6,7 +6,7 @@ import { AccountsArguments, OrganizationAccount, OrganizationAccountChange, Orga
 @Resolver(() => OrganizationAccount)
 export class AccountResolver {
   @Authorized('operator')
-  @Query(() => OrganizationAccountPage, { description: "Accounts of all organizations, by slug. Needs an operator's key." })
+  @Query(() => OrganizationAccountPage, { description: 'The accounts of all organizations, sorted by slug.' })
   organizationAccounts(@Ctx() scope: RequestScope, @Args(() => AccountsArguments) request: AccountsArguments) {
     return accounts.listAccounts(scope, request);
   }
@@ -14,7 +14,7 @@ export class AccountResolver {
   @Authorized('operator')
   @Mutation(() => OrganizationAccount, {
     description:
-      "Change the credits, plan and modules of any organization; what is not sent stays. Each change is recorded. Needs an operator's key.",
+      'Change the credits, plan or modules of any organization. Omitted fields stay unchanged. The service records every change.',
   })
   updateOrganizationAccount(@Ctx() scope: RequestScope, @Args(() => OrganizationAccountChange) change: OrganizationAccountChange) {
     const { keyId, email } = scope.caller;

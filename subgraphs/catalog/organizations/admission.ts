@@ -4,7 +4,7 @@ import { admit } from '../../common/identity/admission.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { AdmissionAnswer } from './types.ts';
 
-/** Asked by the gateway before anything else; hidden from the API. */
+/** The gateway calls it before each request. Not part of the public API. */
 @Resolver()
 export class AdmissionResolver {
   @Authorized('public')

@@ -9,25 +9,25 @@ const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 @ArgsType()
 export class NewInvitation {
   @Limited({ maxLength: 320, pattern: EMAIL, format: 'email' })
-  @Field(() => String, { description: 'The e-mail address of the user who may accept, in any case.' })
+  @Field(() => String, { description: 'The user who may accept. Case is ignored.' })
   email!: string;
 
-  @Field(() => wordTypes.Role, { description: 'The role that the user gets by accepting. Only an owner invites owners.' })
+  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
   role!: Word<'Role'>;
 }
 
-@ObjectType({ description: 'A new invitation with its token.' })
+@ObjectType({ description: 'A new invitation and its token.' })
 export class CreatedInvitation {
-  @Field(() => String, { description: 'Send it to the invited user: it is shown only now and works once.' })
+  @Field(() => String, { description: 'Send it to the invited user. It is returned only once and works only once.' })
   token!: string;
 
-  @Field(() => Invitation, { description: 'The invitation.' })
+  @Field(() => Invitation)
   invitation!: Invitation;
 }
 
 @ArgsType()
 export class Acceptance {
   @Limited({ minLength: 1, maxLength: 100 })
-  @Field(() => String, { description: 'The token of the invitation.' })
+  @Field(() => String)
   token!: string;
 }

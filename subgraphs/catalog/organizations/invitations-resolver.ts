@@ -12,28 +12,29 @@ import * as organizations from './service.ts';
 export class InvitationResolver {
   @Authorized('admin')
   @ListSize(invitations.MOST_INVITATIONS)
-  @Query(() => [Invitation], { description: 'The open invitations of the organization, newest first; at most 100 exist.' })
+  @Query(() => [Invitation], { description: 'The open invitations of the organization, newest first, at most 100.' })
   invitations(@Ctx() scope: RequestScope) {
     return invitations.listInvitations(scope);
   }
 
   @Authorized('admin')
   @Mutation(() => CreatedInvitation, {
-    description: 'Invite the user of an e-mail address, known or not. A second invitation of the same address replaces the first.',
+    description:
+      'Invite the user of an e-mail address, with or without an account. A second invitation of the same address replaces the first.',
   })
   inviteMember(@Ctx() scope: RequestScope, @Args(() => NewInvitation) input: NewInvitation) {
     return invitations.inviteMember(scope, { id: scope.caller.userId, role: scope.organization.role }, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Deleted, { description: 'Withdraw an invitation: its token is refused.' })
+  @Mutation(() => Deleted, { description: 'Revoke an invitation. Its token stops working.' })
   revokeInvitation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return invitations.revokeInvitation(scope, scope.organization.role, id);
   }
 
   @Authorized('user')
   @Mutation(() => Organization, {
-    description: "Become a member of the organization that invited the e-mail address of the key's user.",
+    description: "Join the organization that invited the e-mail address of the key's user.",
   })
   acceptInvitation(@Ctx() scope: RequestScope, @Args(() => Acceptance) { token }: Acceptance) {
     return organizations.acceptInvitation(scope, token);

@@ -11,7 +11,7 @@ import { CreatedApiKey, NewApiKey } from './types.ts';
 export class KeyResolver {
   @Authorized('admin')
   @ListSize(apiKeys.MOST_API_KEYS)
-  @Query(() => [ApiKey], { description: 'The keys made in the organization, newest first.' })
+  @Query(() => [ApiKey], { description: 'The API keys created in the organization, newest first.' })
   apiKeys(@Ctx() scope: RequestScope) {
     return apiKeys.listApiKeys(scope);
   }
@@ -19,31 +19,31 @@ export class KeyResolver {
   @Authorized('admin')
   @Idempotent({ shownOnce: ['key'] })
   @Mutation(() => CreatedApiKey, {
-    description: 'Make a key for oneself, bound to the organization. Its value is shown this once.',
+    description: 'Create an API key for the calling user, bound to the organization. Its value is returned only once.',
   })
   createApiKey(@Ctx() scope: RequestScope, @Args(() => NewApiKey) input: NewApiKey) {
     return apiKeys.createApiKey(scope, { ...input, userId: scope.caller.userId });
   }
 
   @Authorized('admin')
-  @Mutation(() => ApiKey, { description: 'Let a key rest: it is refused until it is enabled.' })
+  @Mutation(() => ApiKey, { description: 'Reject the key until it is enabled again.' })
   disableApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return apiKeys.switchApiKey(scope, id, false);
   }
 
   @Authorized('admin')
-  @Mutation(() => ApiKey, { description: 'Let a disabled key work again.' })
+  @Mutation(() => ApiKey, { description: 'Accept a disabled key again.' })
   enableApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return apiKeys.switchApiKey(scope, id, true);
   }
 
   @Authorized('admin')
-  @Mutation(() => Deleted, { description: 'End a key for good.' })
+  @Mutation(() => Deleted, { description: 'Revoke a key permanently.' })
   revokeApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return apiKeys.revokeApiKey(scope, id);
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'Whose key it is.' })
+  @FieldResolver(() => User, { nullable: true })
   user(@Ctx() scope: RequestScope, @Root() { userId }: ApiKey) {
     return scope.load(User, userId);
   }

@@ -14,13 +14,13 @@ import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, Organ
 export class OrganizationResolver {
   @Authorized('user')
   @ListSize(10)
-  @Query(() => [Organization], { description: "Every organization of the key's user, by name." })
+  @Query(() => [Organization], { description: "All organizations of the key's user, sorted by name." })
   organizations(@Ctx() scope: RequestScope) {
     return organizations.listOrganizations(scope);
   }
 
   @Authorized('member')
-  @Query(() => Organization, { description: 'The organization the request is about.' })
+  @Query(() => Organization, { description: 'The organization that the request names, or to which its key is bound.' })
   organization(@Ctx() scope: RequestScope) {
     return organizations.findOrganization(scope, scope.organizationId);
   }
@@ -28,20 +28,22 @@ export class OrganizationResolver {
   @Authorized('user')
   @Idempotent({ per: 'user' })
   @Mutation(() => Organization, {
-    description: 'Create an organization with the caller as its owner, on the free plan. A user can own at most 20 organizations.',
+    description: 'Create an organization on the free plan with the caller as its owner. A user can own up to 20.',
   })
   createOrganization(@Ctx() scope: RequestScope, @Args(() => NewOrganization) input: NewOrganization) {
     return organizations.createOrganization(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Organization, { description: 'Change the name or slug. A field that is not sent stays as it is.' })
+  @Mutation(() => Organization, { description: 'Change the name or slug of the organization. Omitted fields stay unchanged.' })
   updateOrganization(@Ctx() scope: RequestScope, @Args(() => OrganizationChange) input: OrganizationChange) {
     return organizations.updateOrganization(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Member, { description: 'Give a member another role.' })
+  @Mutation(() => Member, {
+    description: 'Change the role of a member. Only an owner can appoint or demote owners. One owner must remain.',
+  })
   updateMember(
     @Ctx() scope: RequestScope,
     @Arg('userId', () => ID) userId: string,
@@ -51,7 +53,9 @@ export class OrganizationResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Deleted, { description: 'Remove a member from the organization.' })
+  @Mutation(() => Deleted, {
+    description: 'Remove a member from the organization. Only an owner can remove owners. One owner must remain.',
+  })
   removeMember(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
     return members.removeMember(scope, scope.caller.userId, userId);
   }
@@ -62,17 +66,17 @@ export class OrganizationResolver {
   }
 
   @ListSize(100)
-  @FieldResolver(() => [Member], { description: 'The members, longest first.' })
+  @FieldResolver(() => [Member], { description: 'Sorted by time of joining, oldest first.' })
   members(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
     return members.listMembers(scope.within(id));
   }
 
-  @FieldResolver(() => Float, { description: 'The balance of credits.' })
+  @FieldResolver(() => Float, { description: 'Current balance.' })
   credits(@Root() { credits }: Organization) {
     return Number(credits);
   }
 
-  @FieldResolver(() => CreditEntryPage, { description: 'The ledger of credits, newest first.' })
+  @FieldResolver(() => CreditEntryPage, { description: 'The credit ledger, newest first.' })
   creditEntries(
     @Ctx() scope: RequestScope,
     @Root() { id }: Organization,

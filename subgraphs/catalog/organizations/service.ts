@@ -11,14 +11,14 @@ import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { NewOrganization, OrganizationChange } from './types.ts';
 
-/** Every organization the caller is a member of, by name. */
+/** All organizations of the caller, sorted by name. */
 export const listOrganizations = (scope: RequestScope) =>
   readRows(scope, Organization, {
     where: { id: scope.caller.organizations.map(({ id }) => id) },
     orderBy: { name: 'asc', id: 'asc' },
   });
 
-/** An organization of the caller. Throws `NO_ACCESS` for any other. */
+/** Throws `NO_ACCESS` unless the caller is a member. */
 export async function findOrganization(scope: RequestScope, id: string): Promise<Organization> {
   const { organizationId } = scope.within(id);
   return (await scope.load(Organization, organizationId))!;
@@ -26,12 +26,12 @@ export async function findOrganization(scope: RequestScope, id: string): Promise
 
 export const roleIn = (scope: RequestScope, id: string): Word<'Role'> => scope.within(id).organization.role;
 
-/** Each organization has a fair share of what all organizations share, so a user must not found any number of them. */
+/** Organizations share resources evenly, so a user must not multiply their share by creating many. */
 const LIMIT = 20;
 
 /**
- * Create an organization with the caller as its owner, on the lowest plan and without credits; the first one gets the trial
- * credits. Throws `LIMIT_REACHED` for an owner of 20 organizations.
+ * Creates an organization on the free plan with the caller as its owner. Only the first one receives trial credits. Throws
+ * `LIMIT_REACHED` if the caller owns 20 organizations.
  */
 export async function createOrganization(scope: RequestScope, { name, slug }: NewOrganization): Promise<Organization> {
   checkSlug(slug);
@@ -48,11 +48,11 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
     return organization;
   });
   const organization = await unlessTaken(slug, creation);
-  joined(scope, organization, 'owner');
+  addMembership(scope, organization, 'owner');
   return organization;
 }
 
-/** The number of organizations that the user owns, and whether one of them got the trial credits; locked until the commit. */
+/** The number of owned organizations and whether trial credits were granted. Holds a lock on the user until the commit. */
 async function foundingHistory(em: EntityManager, userId: string): Promise<{ owned: number; trialUsed: boolean }> {
   await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`organizations of ${userId}`}, 0))`);
   const [history] = await query(
@@ -64,21 +64,25 @@ async function foundingHistory(em: EntityManager, userId: string): Promise<{ own
   return history!;
 }
 
-/** Accept an invitation and become a member. Throws `NOT_FOUND` when the caller has no such invitation. */
+/** Accepts an invitation. Throws `NOT_FOUND` if the caller has no such invitation. */
 export async function acceptInvitation(scope: RequestScope, token: string): Promise<Organization> {
   const { organization, role } = await invitations.acceptInvitation(scope, scope.caller, token);
-  joined(scope, organization, role);
+  addMembership(scope, organization, role);
   return organization;
 }
 
-/** Let the rest of the request see the new organization: its caller was read before the membership existed. */
-function joined({ caller: { organizations }, services }: RequestScope, organization: Organization, role: Word<'Role'>): void {
+/** Adds the membership to the caller, who was loaded before it existed. */
+function addMembership(
+  { caller: { organizations }, services }: RequestScope,
+  organization: Organization,
+  role: Word<'Role'>,
+): void {
   services.callers.forget();
   const { id, slug, name, plan, modules } = organization;
   if (!organizations.some((each) => each.id === id)) organizations.push({ id, slug, name, role, plan, modules });
 }
 
-/** Change the name or slug; null and absent fields stay. Throws `CONFLICT` for a slug of another organization. */
+/** Changes the name or slug; null and omitted fields stay unchanged. Throws `CONFLICT` if the slug is taken. */
 export async function updateOrganization(
   { em, organizationId, services }: Scope,
   { name, slug }: OrganizationChange,
@@ -92,7 +96,7 @@ export async function updateOrganization(
   return organization;
 }
 
-/** The ledger, newest first. */
+/** The credit ledger, newest first. */
 export const listCreditEntries = (scope: Scope, page: PageRequest) =>
   listPage(
     scope,

@@ -17,12 +17,12 @@ export class Member {
   joinedAt!: Date;
 }
 
-@ObjectType({ description: 'A new key. This is the only time its value is shown.' })
+@ObjectType({ description: 'A new API key and its value.' })
 export class CreatedApiKey {
   @Field(() => String, {
     nullable: true,
     description:
-      'The value for `x-api-key`. Store it now: it cannot be read again. Null in the answer to a repeated `Idempotency-Key`.',
+      'The value for `x-api-key`. Store it: it cannot be read again. Null in the response to a repeated `Idempotency-Key`.',
   })
   key!: string | null;
 
@@ -30,7 +30,7 @@ export class CreatedApiKey {
   apiKey!: ApiKey;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of credit entries.' })
 export class CreditEntryPage extends PageOf(CreditEntry, 'CreditEntryPage') {}
 
 @ArgsType()
@@ -39,36 +39,36 @@ export class CreditEntriesArguments extends pageArguments(20) {}
 @ArgsType()
 export class NewOrganization {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { description: 'The display name.' })
+  @Field(() => String)
   name!: string;
 
   @Limited(SLUG)
-  @Field(() => String, { description: 'Stands for the id in REST paths.' })
+  @Field(() => String, { description: 'Identifies the organization in REST paths. Unique across organizations.' })
   slug!: string;
 }
 
 @ArgsType()
 export class OrganizationChange {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'The display name.' })
+  @Field(() => String, { nullable: true })
   name?: string;
 
   @Limited(SLUG)
-  @Field(() => String, { nullable: true, description: 'Paths with the old slug end to work.' })
+  @Field(() => String, { nullable: true, description: 'REST paths with the old slug stop working.' })
   slug?: string;
 }
 
 @ArgsType()
 export class NewApiKey {
   @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { description: 'What the key is for: one per service or environment.' })
+  @Field(() => String, { description: 'What the key is for. Create one per service or environment.' })
   name!: string;
 
-  @Field(() => Date, { nullable: true, description: 'The key ends to work then; never when absent.' })
+  @Field(() => Date, { nullable: true, description: 'When the key expires. Default: never.' })
   expiresAt?: Date;
 }
 
-@ObjectType({ description: 'Where a request stands in its rate limit, and why it would be refused.' })
+@ObjectType({ description: 'The rate limit of a request and the reason to refuse it.' })
 @Directive('@inaccessible')
 export class AdmissionAnswer {
   @Field(() => Int)

@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Tally } from '../../common/rows.ts';
 import { Tenant } from '../../common/tenant.ts';
 
-/** How many products an organization has, kept by triggers so that a page of a large catalog costs no counting. */
+/** Product counts that triggers maintain, so that a page of a large catalog needs no `count(*)`. */
 @Entity({ schema: 'catalog', tableName: 'product_counts' })
 @Tenant()
 export class ProductCount {

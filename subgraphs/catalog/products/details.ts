@@ -1,20 +1,20 @@
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
-import { joined, LISTED } from './listed.ts';
+import { joined, LIST_COLUMNS } from './list-columns.ts';
 
-export const MOST_VARIANTS = 1_000;
+export const MAX_VARIANTS = 1_000;
 
 type Detail = 'attributes' | 'provenance' | 'userProvidedRawDataSources';
 
-/** Lists name their columns by a constant, whose text is made once. */
+/** Constants, because `readRows` caches the SQL text per array of columns. */
 const columns = {
   attributes: ['id', 'attributes'],
   provenance: ['id', 'provenance'],
   userProvidedRawDataSources: ['id', 'userProvidedRawDataSources'],
 } as const;
 
-/** A large column of many products in one query; lists leave them out. */
+/** Batches a large column, which lists omit, into one query. */
 const detail =
   <K extends Detail>(column: K) =>
   async (scope: RequestScope, id: string): Promise<Product[K]> => {
@@ -33,9 +33,9 @@ export async function variantsOf(scope: RequestScope, parentId: string): Promise
   const read = scope.batch('product variants', async (ids) => {
     const matching = (bind: Bind) => `r.id in (
       select v.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
-        select id from catalog.products where organization_id = ${bind(scope.organizationId)} and parent_id = p.id order by sku limit ${MOST_VARIANTS}
+        select id from catalog.products where organization_id = ${bind(scope.organizationId)} and parent_id = p.id order by sku limit ${MAX_VARIANTS}
       ) v)`;
-    const found = await readRows(scope, Product, { columns: LISTED, joined, matching, orderBy: { sku: 'asc' } });
+    const found = await readRows(scope, Product, { columns: LIST_COLUMNS, joined, matching, orderBy: { sku: 'asc' } });
     return Map.groupBy(found, (each) => each.parentId!);
   });
   return (await read(parentId)) ?? [];

@@ -4,7 +4,7 @@ import { Directive, Field, ID, ObjectType } from 'type-graphql';
 import { Owned } from '../../common/tenant.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 
-@ObjectType({ description: 'A product of the catalog; a parent groups variants.' })
+@ObjectType({ description: 'A product of the catalog. A parent groups variants.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'products' })
 export class Product extends Owned {
@@ -28,19 +28,19 @@ export class Product extends Owned {
   @Property({ type: 'string', length: 128, nullable: true })
   uom: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Brand name.' })
+  @Field(() => String, { nullable: true, description: 'Name of the brand, as free text.' })
   @Property({ type: 'string', length: 128, nullable: true })
   brand: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Category text.' })
+  @Field(() => String, { nullable: true, description: 'Name of the category, as free text.' })
   @Property({ type: 'text', nullable: true })
   category: string | null = null;
 
-  @Field(() => String, { nullable: true, description: "The caller's own identifier, unique within the organization." })
+  @Field(() => String, { nullable: true, description: "The caller's own identifier. Unique within the organization." })
   @Property({ type: 'text', nullable: true })
   externalId: string | null = null;
 
-  @Field(() => ID, { nullable: true, description: 'The parent product, for variants.' })
+  @Field(() => ID, { nullable: true, description: 'The parent of a variant.' })
   @Property({ type: 'uuid', nullable: true })
   parentId: string | null = null;
 
@@ -48,7 +48,7 @@ export class Product extends Owned {
   @Property({ type: 'boolean' })
   isParent: Opt<boolean> = false;
 
-  @Field(() => Boolean, { description: 'Whether at least one enrichment of the product has completed.' })
+  @Field(() => Boolean, { description: 'Whether an enrichment of the product has completed.' })
   @Property({ type: 'boolean' })
   enriched: Opt<boolean> = false;
 
@@ -58,7 +58,7 @@ export class Product extends Owned {
   @Property({ type: 'json', lazy: true })
   attributes: Opt<AttributeValues> = {};
 
-  /** By attribute slug: where the value came from. A value that a caller wrote has none. */
+  /** The origin of each value by attribute slug. Values written by callers have none. */
   @Property({ type: 'json', lazy: true })
   provenance: Opt<Provenances> = {};
 

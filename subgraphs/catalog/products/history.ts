@@ -17,7 +17,7 @@ export class EnrichmentHistoryEntry extends Owned {
   @Property({ type: 'uuid' })
   productId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The job item that made it.' })
+  @Field(() => ID, { nullable: true, description: 'The job item that wrote the values.' })
   @Property({ type: 'uuid', nullable: true })
   jobItemId: string | null = null;
 
@@ -25,7 +25,7 @@ export class EnrichmentHistoryEntry extends Owned {
   @Property({ type: 'datetime' })
   enrichedAt: Opt<Date> = new Date();
 
-  @Field(() => AttributeValuesScalar)
+  @Field(() => AttributeValuesScalar, { description: 'The values that the enrichment wrote.' })
   @Property({ type: 'json' })
   attributes!: AttributeValues;
 
@@ -44,15 +44,15 @@ export class ValidationHistoryEntry extends Owned {
   @Property({ type: 'datetime' })
   validatedAt: Opt<Date> = new Date();
 
-  @Field(() => Float, { description: '0 to 100, two decimals.' })
+  @Field(() => Float, { description: '0 to 100, with two decimals.' })
   @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number' })
   overallScore!: number;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of enrichments.' })
 class EnrichmentHistoryPage extends PageOf(EnrichmentHistoryEntry, 'EnrichmentHistoryPage') {}
 
-@ObjectType()
+@ObjectType({ description: 'One page of validations.' })
 class ValidationHistoryPage extends PageOf(ValidationHistoryEntry, 'ValidationHistoryPage') {}
 
 @Resolver(() => EnrichmentHistoryEntry)

@@ -7,7 +7,7 @@ import type { RequestScope } from '../../common/scope.ts';
 import { Owned } from '../../common/tenant.ts';
 import { Product } from './entity.ts';
 
-@ObjectType({ description: 'A picture of a product, found on a page that a job read. The bytes stay where they are.' })
+@ObjectType({ description: 'An image of a product, from a page that a job read. The service stores its URL, not its bytes.' })
 @Entity({ schema: 'catalog', tableName: 'product_images' })
 export class ProductImage extends Owned {
   @Property({ type: 'uuid' })
@@ -17,19 +17,19 @@ export class ProductImage extends Owned {
   @Property({ type: 'text' })
   url!: string;
 
-  @Field(() => String, { description: 'The page it was found on.' })
+  @Field(() => String, { description: 'The page that shows the image.' })
   @Property({ type: 'text' })
   sourceUrl!: string;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'Alternative text of the image on the page.' })
   @Property({ type: 'text', nullable: true })
   alt: string | null = null;
 
-  @Field(() => String, { description: 'What the bytes are, whatever the address says.' })
+  @Field(() => String, { description: 'Detected from the bytes.' })
   @Property({ type: 'text' })
   mime!: string;
 
-  @Field(() => Int)
+  @Field(() => Int, { description: 'Size in bytes.' })
   @Property({ type: 'integer' })
   bytes!: number;
 
@@ -42,12 +42,12 @@ export class ProductImage extends Owned {
   createdAt: Opt<Date> = new Date();
 }
 
-const MOST_IMAGES = 100;
+const MAX_IMAGES = 100;
 
 @Resolver(() => Product)
 export class ProductImageResolver {
-  @ListSize(MOST_IMAGES)
-  @FieldResolver(() => [ProductImage], { description: 'Pictures that jobs found, oldest first; at most 100.' })
+  @ListSize(MAX_IMAGES)
+  @FieldResolver(() => [ProductImage], { description: 'Images that jobs found, oldest first, at most 100.' })
   images(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product): Promise<ProductImage[]> {
     return imagesOf(scope.within(organizationId), id);
   }
@@ -57,7 +57,7 @@ async function imagesOf(scope: RequestScope, productId: string): Promise<Product
   const read = scope.batch('product images', async (ids) => {
     const matching = (bind: Bind) => `r.id in (
       select i.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
-        select id from catalog.product_images where product_id = p.id order by created_at, id limit ${MOST_IMAGES}
+        select id from catalog.product_images where product_id = p.id order by created_at, id limit ${MAX_IMAGES}
       ) i)`;
     const found = await readRows(scope, ProductImage, { matching, orderBy: { createdAt: 'asc', id: 'asc' } });
     return Map.groupBy(found, (image) => image.productId);

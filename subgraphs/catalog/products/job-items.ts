@@ -8,8 +8,8 @@ import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
 
 const IS_PARENT = ['isParent'] as const;
-/** What the record says of itself, and what it may be read from. */
-const READ = [
+/** The record of a product and its sources. */
+const PRODUCT_COLUMNS = [
   ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
   ...(['attributes', 'userProvidedRawDataSources'] as const),
 ];
@@ -20,14 +20,14 @@ export async function isParent(scope: Scope, { productId }: JobItem): Promise<bo
   return product?.isParent ?? false;
 }
 
-/** The product of an item. Throws `ItemFailure` when it was deleted meanwhile. */
+/** The product of an item. Throws `ItemFailure` if it was deleted. */
 export async function productOf(scope: Scope, { productId }: JobItem): Promise<Product> {
-  const [product] = await readRows(scope, Product, { columns: READ, where: { id: productId! } });
+  const [product] = await readRows(scope, Product, { columns: PRODUCT_COLUMNS, where: { id: productId! } });
   if (!product) throw new ItemFailure('Product not found');
   return product;
 }
 
-/** Products as the items of a new job. Parents form a later phase, because they are aggregated from their variants. */
+/** Products as the items of a new job. Parents run in a later phase, because they are aggregated from their variants. */
 export const productItems = (ids: string[]): Items => ({
   count: ids.length,
   insert: ({ em, organizationId }, jobId) =>
@@ -39,7 +39,7 @@ export const productItems = (ids: string[]): Items => ({
     ),
 });
 
-/** The ids of the products, each once. Throws `NOT_FOUND` with `missingIds` unless all exist in the organization. */
+/** The distinct ids of the products. Throws `NOT_FOUND` with `missingIds` unless all exist in the organization. */
 export async function requireProducts({ em }: Scope, ids: readonly string[]): Promise<string[]> {
   const found = await requireAll(ids, 'Product', (known) => em.find(Product, { id: { $in: known } }, { fields: ['id'] }));
   return found.map(({ id }) => id);

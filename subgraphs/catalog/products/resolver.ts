@@ -22,13 +22,13 @@ import {
 @Resolver(() => Product)
 export class ProductResolver {
   @Authorized('member')
-  @Query(() => ProductPage, { description: 'Products of the organization.' })
+  @Query(() => ProductPage, { description: 'The products of the organization.' })
   products(@Ctx() scope: RequestScope, @Args(() => ProductsArguments) request: ProductsArguments) {
     return products.listProducts(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => Product, { description: 'The product of this id.' })
+  @Query(() => Product, { description: 'One product by id.' })
   product(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return products.findProduct(scope, id);
   }
@@ -42,14 +42,14 @@ export class ProductResolver {
 
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => CreatedProducts, { description: 'Create up to 1,000 products, all of them or none.' })
+  @Mutation(() => CreatedProducts, { description: 'Create up to 1,000 products. Creates all of them or none.' })
   async createProducts(@Ctx() scope: RequestScope, @Args(() => NewProducts) request: NewProducts): Promise<CreatedProducts> {
     const created = await products.createProducts(scope, request.products);
     return { created: true, ids: created.map(({ id }) => id) };
   }
 
   @Authorized('member')
-  @Mutation(() => Product, { description: 'Change a product. A field that is not sent stays as it is.' })
+  @Mutation(() => Product, { description: 'Change a product. Omitted fields stay unchanged.' })
   updateProduct(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
@@ -59,13 +59,13 @@ export class ProductResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => DeletedProduct, { description: 'Delete a product; its variants are detached.' })
+  @Mutation(() => DeletedProduct, { description: 'Delete a product. Its variants remain, without a parent.' })
   deleteProduct(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return products.deleteProduct(scope, id);
   }
 
   @Authorized('member')
-  @Mutation(() => Product, { description: 'Write attribute values over those of a product, key by key.' })
+  @Mutation(() => Product, { description: 'Merge attribute values into those of a product, by slug. Other values stay unchanged.' })
   updateProductAttributes(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID, { description: 'A product id or an external id.' }) id: string,
@@ -74,7 +74,7 @@ export class ProductResolver {
     return products.updateAttributes(scope, id, attributes);
   }
 
-  @FieldResolver(() => AttributeValuesScalar, { description: 'The current attribute values.' })
+  @FieldResolver(() => AttributeValuesScalar)
   attributes(@Ctx() scope: RequestScope, @Root() product: Product): Promise<AttributeValues> | AttributeValues {
     return product.attributes ?? details.attributesOf(scope.within(product.organizationId), product.id);
   }
@@ -90,20 +90,20 @@ export class ProductResolver {
     return product.userProvidedRawDataSources ?? details.sourcesOf(scope.within(product.organizationId), product.id);
   }
 
-  @FieldResolver(() => Product, { nullable: true, description: 'The product that groups this variant.' })
+  @FieldResolver(() => Product, { nullable: true })
   parent(@Ctx() scope: RequestScope, @Root() { parentId, organizationId }: Product) {
     return parentId ? scope.within(organizationId).load(Product, parentId) : null;
   }
 
-  @FieldResolver(() => String, { nullable: true, description: "The parent's name." })
+  @FieldResolver(() => String, { nullable: true })
   parentName(@Ctx() scope: RequestScope, @Root() product: products.ListedProduct) {
     return product.parentName === undefined
       ? details.parentNameOf(scope.within(product.organizationId), product)
       : product.parentName;
   }
 
-  @ListSize(details.MOST_VARIANTS)
-  @FieldResolver(() => [Product], { description: 'The variants of a parent, by SKU; at most 1,000.' })
+  @ListSize(details.MAX_VARIANTS)
+  @FieldResolver(() => [Product], { description: 'The variants of a parent, sorted by SKU, at most 1,000.' })
   variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
     return isParent ? details.variantsOf(scope.within(organizationId), id) : [];
   }
@@ -111,7 +111,7 @@ export class ProductResolver {
 
 @Resolver(() => JobItem)
 export class JobItemProductResolver {
-  @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
+  @FieldResolver(() => Product, { nullable: true, description: 'Null if the product was deleted.' })
   product(@Ctx() scope: RequestScope, @Root() { productId, organizationId }: JobItem) {
     return productId ? scope.within(organizationId).load(Product, productId) : null;
   }
@@ -119,7 +119,7 @@ export class JobItemProductResolver {
 
 @Resolver(() => Organization)
 export class OrganizationProductsResolver {
-  @FieldResolver(() => ProductPage, { description: 'Products of this organization.' })
+  @FieldResolver(() => ProductPage)
   products(@Ctx() scope: RequestScope, @Root() { id }: Organization, @Args(() => ProductsArguments) request: ProductsArguments) {
     return products.listProducts(scope.within(id), request);
   }

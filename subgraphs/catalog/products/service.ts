@@ -6,18 +6,18 @@ import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
-import { readAttributeValues } from '../attributes/given.ts';
+import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
-import { joined, LISTED } from './listed.ts';
+import { joined, LIST_COLUMNS } from './list-columns.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
-/** A product as a list has it. */
+/** A product as a list query returns it. */
 export type ListedProduct = Product & { parentName?: string | null };
 
-/** One page of products as plain rows; `attributes` and other large columns are read only when they are asked for. */
+/** One page of products as plain rows, without large columns such as `attributes`. */
 export function listProducts(
   scope: Scope,
   { search, sortBy, sortOrder, parentFilter, enrichedFilter, ...page }: ProductsArguments,
@@ -27,23 +27,23 @@ export function listProducts(
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
   const orderBy = { [sortBy]: sortOrder, id: sortOrder };
-  const rows = { columns: LISTED, joined, where: filter, matching: search ? partOf(search) : undefined, orderBy };
+  const rows = { columns: LIST_COLUMNS, joined, where: filter, matching: search ? containing(search) : undefined, orderBy };
   return listPage(scope, Product, rows, page, search ? undefined : productCounts(filter));
 }
 
-/** Part of the name or the SKU, in any case; the trigram index answers both. */
-const partOf = (search: string) => (bind: (value: unknown) => string) => {
-  // Lowered by the database as the columns are: JavaScript lowers some letters (İ, Σ) differently.
+/** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
+const containing = (search: string) => (bind: (value: unknown) => string) => {
+  // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
   const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
   return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
 };
 
-/** The product of this id. Throws `NOT_FOUND`. */
+/** Throws `NOT_FOUND`. */
 export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> {
   return (isId(id) && (await em.findOne(Product, id, lockMode && { lockMode, refresh: true }))) || notFound();
 }
 
-/** The product whose id, or else whose external id, this is. Throws `NOT_FOUND`. */
+/** Finds a product by id or, failing that, by external id. Throws `NOT_FOUND`. */
 export async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
   const byExternalId = await scope.em.findOne(Product, { externalId: id });
   if (isId(id)) return (await scope.em.findOne(Product, id)) ?? byExternalId ?? notFound();
@@ -55,17 +55,17 @@ export async function createProduct(scope: Scope, input: NewProduct): Promise<Pr
   return product!;
 }
 
-/** Create all of the products or none. Throws `CONFLICT` when a SKU or external id is taken, also within the request. */
+/** Creates all products or none. Throws `CONFLICT` if a SKU or external id is taken or repeated in the request. */
 export async function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
   const attributes = await readAttributeValues(
     scope,
     inputs.map((input) => input.attributes ?? {}),
   );
-  return orTaken(scope, inputs, async (inner) => {
+  return writeUnique(scope, inputs, async (inner) => {
     await checkGroups(inner, inputs);
     await refuseTaken(inner, inputs);
     const rows = inputs.map((input, at) => newProduct(inner, input, attributes[at]!));
-    // In one order: requests that meet on several SKUs wait for each other, and not in a circle.
+    // A fixed order prevents deadlocks between requests that share several SKUs.
     await insertRows(
       inner,
       Product,
@@ -75,7 +75,7 @@ export async function createProducts(scope: Scope, inputs: NewProduct[]): Promis
   });
 }
 
-/** A row, no entity: a thousand of them are written at once. */
+/** A plain row instead of an entity, for bulk inserts. */
 function newProduct({ organizationId }: Scope, input: NewProduct, attributes: AttributeValues): Product {
   const { sku, name, manufacturer = null, mpn = null, uom = null, brand = null, category = null, externalId = null } = input;
   const now = new Date();
@@ -92,10 +92,10 @@ function newProduct({ organizationId }: Scope, input: NewProduct, attributes: At
   };
 }
 
-/** Change the fields that are sent. Throws `CONFLICT` when the SKU or external id is another product's. */
+/** Changes the given fields. Throws `CONFLICT` if another product has the SKU or external id. */
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
   const sku = input.sku ?? (await findProduct(scope, id)).sku;
-  return orTaken(scope, [{ sku, externalId: input.externalId }], async (inner) => {
+  return writeUnique(scope, [{ sku, externalId: input.externalId }], async (inner) => {
     const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
     const parentId = input.parentId === undefined ? product.parentId : input.parentId && canonicalId(input.parentId);
@@ -117,14 +117,14 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
   });
 }
 
-/** Delete a product; its variants are detached, its histories and job items keep the id. */
+/** Deletes a product and detaches its variants. Histories and job items keep its id. */
 export async function deleteProduct(scope: Scope, id: string) {
-  const deleted = isId(id) ? await settled(scope, ({ em }) => em.nativeDelete(Product, { id })) : 0;
+  const deleted = isId(id) ? await withDeadlockRetry(scope, ({ em }) => em.nativeDelete(Product, { id })) : 0;
   if (deleted === 0) notFound();
   return { id, deleted: true };
 }
 
-/** Write the given attribute values over the product's, key by key. A value that a caller writes has no provenance. */
+/** Merges the values into those of the product and removes the provenance of each replaced value. */
 export async function updateAttributes(scope: Scope, id: string, attributes: unknown): Promise<Product> {
   const [values = {}] = await readAttributeValues(scope, [attributes]);
   const { id: productId } = await findProductByAnyId(scope, id);
@@ -141,7 +141,7 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
   });
 }
 
-/** A parent cannot be a variant, and a variant's parent must be a parent of the same organization, and stay it until the write. */
+/** Requires that a parent is not a variant and that `parentId` names a parent. Locks the parents until the commit. */
 async function checkGroups({ em }: Scope, inputs: Pick<ProductChange, 'isParent' | 'parentId'>[]): Promise<void> {
   if (inputs.some(({ isParent, parentId }) => isParent && parentId)) {
     throw fail('INVALID_INPUT', 'a product cannot have both isParent and parentId');
@@ -161,9 +161,9 @@ async function refuseTaken({ em, organizationId }: Scope, inputs: Identified[]):
   const seen = new Set<string>();
   const repeated = inputs.filter(({ sku, externalId }) => {
     const keys = [`sku ${sku}`, ...(externalId ? [`external ${externalId}`] : [])];
-    const again = keys.some((key) => seen.has(key));
+    const isRepeated = keys.some((key) => seen.has(key));
     for (const key of keys) seen.add(key);
-    return again;
+    return isRepeated;
   });
   const [wanted, external] = [inputs.map(({ sku }) => sku), inputs.flatMap(({ externalId }) => externalId ?? [])];
   const existing = await query(
@@ -177,10 +177,10 @@ async function refuseTaken({ em, organizationId }: Scope, inputs: Identified[]):
   if (taken.length + repeated.length > 0) throw alreadyExist([...taken, ...repeated]);
 }
 
-/** Write in one transaction. Another request may take a SKU between the check and the write: the database decides. */
-async function orTaken<T>(scope: Scope, inputs: Identified[], write: (scope: Scope) => Promise<T>): Promise<T> {
+/** Runs `write` in a transaction and maps unique violations, because a concurrent request may take a SKU after the check. */
+async function writeUnique<T>(scope: Scope, inputs: Identified[], write: (scope: Scope) => Promise<T>): Promise<T> {
   try {
-    return await settled(scope, write);
+    return await withDeadlockRetry(scope, write);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     await refuseTaken(fresh(scope), inputs);
@@ -188,15 +188,15 @@ async function orTaken<T>(scope: Scope, inputs: Identified[], write: (scope: Sco
   }
 }
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-/** A transaction that is tried again when the database ended it because it and another waited for each other. */
-async function settled<T>(scope: Scope, work: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
+/** Runs a transaction and retries it after a deadlock. */
+async function withDeadlockRetry<T>(scope: Scope, work: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await transaction(scope, work);
   } catch (error) {
-    if (!(error instanceof DeadlockException) || attempt === ATTEMPTS) throw error;
-    return settled(scope, work, attempt + 1);
+    if (!(error instanceof DeadlockException) || attempt === MAX_ATTEMPTS) throw error;
+    return withDeadlockRetry(scope, work, attempt + 1);
   }
 }
 

@@ -10,7 +10,7 @@ import { Product } from './entity.ts';
 @ArgsType()
 export class ProductsArguments extends pageArguments(10) {
   @Limited({ maxLength: 256 })
-  @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, in any case.' })
+  @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   search!: string;
 
   @Field(() => wordTypes.ProductSort, { defaultValue: 'createdAt' })
@@ -28,18 +28,18 @@ export class ProductsArguments extends pageArguments(10) {
 
 @ArgsType()
 export class HistoryArguments extends pageArguments(10) {
-  @Field(() => ID, { description: 'The id of the product.' })
+  @Field(() => ID)
   productId!: string;
 }
 
-@InputType({ description: 'What may change on a product. A field that is not sent stays as it is; null clears it.' })
+@InputType({ description: 'Changes to a product. Omitted fields stay unchanged; null clears a field.' })
 export class ProductChange {
   @Limited({ minLength: 1, maxLength: 64, notNull: true })
   @Field(() => String, { nullable: true, description: 'Unique within the organization.' })
   sku?: string | null;
 
   @Limited({ minLength: 1, maxLength: 256, notNull: true })
-  @Field(() => String, { nullable: true, description: 'What people call it.' })
+  @Field(() => String, { nullable: true })
   name?: string | null;
 
   @Limited({ maxLength: 256 })
@@ -51,21 +51,21 @@ export class ProductChange {
   mpn?: string | null;
 
   @Limited({ maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'Brand name.' })
+  @Field(() => String, { nullable: true, description: 'Name of the brand, as free text.' })
   brand?: string | null;
 
   @Limited({ maxLength: 1024 })
-  @Field(() => String, { nullable: true, description: 'Category text.' })
+  @Field(() => String, { nullable: true, description: 'Name of the category, as free text.' })
   category?: string | null;
 
   @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String, { nullable: true, description: "The caller's own identifier." })
+  @Field(() => String, { nullable: true, description: "The caller's own identifier. Unique within the organization." })
   externalId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The parent product, for variants.' })
+  @Field(() => ID, { nullable: true, description: 'The parent of a variant.' })
   parentId?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the product groups variants; false by default.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the product groups variants. Default: false.' })
   isParent?: boolean | null;
 
   @Limited({ maxItems: 100 })
@@ -73,14 +73,14 @@ export class ProductChange {
   userProvidedRawDataSources?: string[] | null;
 }
 
-@InputType({ description: 'A product to create.' })
+@InputType({ description: 'A product to create. It cannot be both a parent and a variant.' })
 export class NewProduct extends ProductChange {
   @Limited({ minLength: 1, maxLength: 64 })
   @Field(() => String, { description: 'Unique within the organization.' })
   declare sku: string;
 
   @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String, { description: 'What people call it.' })
+  @Field(() => String)
   declare name: string;
 
   @Limited({ maxLength: 128 })
@@ -95,27 +95,27 @@ export class NewProduct extends ProductChange {
 @ArgsType()
 export class NewProducts {
   @Limited({ minItems: 1, maxItems: 1000 })
-  @Field(() => [NewProduct], { description: 'All are created, or none.' })
+  @Field(() => [NewProduct])
   products!: NewProduct[];
 }
 
-@ObjectType({ description: 'What a bulk create did: all or nothing.' })
+@ObjectType({ description: 'The result of a bulk create.' })
 export class CreatedProducts {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true: the request fails unless it creates all products.' })
   created!: boolean;
 
   @Field(() => [ID], { description: 'In the order of the request.' })
   ids!: string[];
 }
 
-@ObjectType()
+@ObjectType({ description: 'Confirms that a product was deleted.' })
 export class DeletedProduct {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of products.' })
 export class ProductPage extends PageOf(Product, 'ProductPage') {}

@@ -6,15 +6,15 @@ import { Tenant } from '../../common/tenant.ts';
 import { AttributeValueType } from '../attributes/value-types.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
 
-@ObjectType({ description: 'A value that a job wrote, and what it wrote it over.' })
+@ObjectType({ description: 'A value that a job wrote, with the value that it replaced.' })
 @Entity({ schema: 'catalog', tableName: 'proposals' })
 @Tenant()
 export class Proposal {
-  @Field(() => ID, { description: 'The item of the job that wrote it.' })
+  @Field(() => ID, { description: 'The job item that wrote the value.' })
   @PrimaryKey({ type: 'uuid' })
   itemId!: string;
 
-  @Field(() => String, { description: 'The attribute.' })
+  @Field(() => String, { description: 'The slug of the attribute.' })
   @PrimaryKey({ type: 'text' })
   slug!: string;
 
@@ -24,7 +24,7 @@ export class Proposal {
   @Property({ type: 'uuid' })
   jobId!: string;
 
-  @Field(() => ID, { description: 'The product it was written to.' })
+  @Field(() => ID)
   @Property({ type: 'uuid' })
   productId!: string;
 
@@ -43,14 +43,14 @@ export class Proposal {
   @Property({ type: 'json', nullable: true })
   baseProvenance: Provenance | null = null;
 
-  @Field(() => wordTypes.ReviewVerdict, { nullable: true, description: 'Null until it is judged.' })
+  @Field(() => wordTypes.ReviewVerdict, { nullable: true, description: 'Null until the value is reviewed.' })
   @Property({ type: 'text', nullable: true })
   verdict: Word<'ReviewVerdict'> | null = null;
 
   @Property({ type: 'uuid', nullable: true })
   reviewedById: string | null = null;
 
-  @Field(() => Date, { nullable: true, description: 'When it was judged.' })
+  @Field(() => Date, { nullable: true, description: 'Null until the value is reviewed.' })
   @Property({ type: 'datetime', nullable: true })
   reviewedAt: Date | null = null;
 }

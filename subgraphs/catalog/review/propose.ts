@@ -3,7 +3,7 @@ import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
 
-/** Record what an item is about to write over which values, for the review. Locks the product until the commit. */
+/** Records the values that an item is about to write and those it replaces. Locks the product until the commit. */
 export const propose = ({ em, organizationId }: Scope, item: JobItem, values: AttributeValues, provenance: Provenances) =>
   query(
     em,

@@ -10,15 +10,14 @@ import { ProposalPage, Review, ReviewQueueArguments } from './types.ts';
 @Resolver(() => Proposal)
 export class ReviewResolver {
   @Authorized('member')
-  @Query(() => ProposalPage, { description: 'What a job wrote and nobody has judged yet, the least certain first.' })
+  @Query(() => ProposalPage, { description: 'The values of a job that nobody has reviewed yet, least confident first.' })
   reviewQueue(@Ctx() scope: RequestScope, @Args(() => ReviewQueueArguments) { jobId, ...page }: ReviewQueueArguments) {
     return review.listQueue(scope, jobId, page);
   }
 
   @Authorized('member')
   @Mutation(() => JobItem, {
-    description:
-      'Judge what an item wrote: accept it, write another value, or bring the value of before back. Refused where the product was changed meanwhile.',
+    description: 'Accept, edit or reject values that a job item wrote. Fails with `CONFLICT` if a value has changed since then.',
   })
   reviewItem(@Ctx() scope: RequestScope, @Args(() => Review) request: Review) {
     return review.reviewItem(scope, request);
@@ -34,7 +33,7 @@ export class ReviewResolver {
     return review.provenanceOf(scope, proposal);
   }
 
-  @FieldResolver(() => Product, { nullable: true, description: 'Null once the product is deleted.' })
+  @FieldResolver(() => Product, { nullable: true, description: 'Null if the product was deleted.' })
   product(@Ctx() scope: RequestScope, @Root() { productId }: Proposal) {
     return scope.load(Product, productId);
   }

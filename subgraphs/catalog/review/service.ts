@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { readAttributeValues } from '../attributes/given.ts';
+import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { ProvenanceType } from '../attributes/value-types.ts';
 import type { AttributeValue } from '../attributes/values.ts';
@@ -15,19 +15,19 @@ import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
 import type { Decision, Review } from './types.ts';
 
-const LISTED = [
+const LIST_COLUMNS = [
   ...(['itemId', 'slug', 'organizationId', 'jobId', 'productId', 'confidence', 'proposed', 'base'] as const),
   ...(['verdict', 'reviewedAt'] as const),
 ];
 
-/** What a job wrote and nobody has judged yet, the least certain first. Throws `NOT_FOUND` for an unknown job. */
+/** Values of a job without a verdict, least confident first. Throws `NOT_FOUND` for an unknown job. */
 export async function listQueue(scope: Scope, jobId: string, page: PageRequest) {
   await findJob(scope, jobId);
   const orderBy = { confidence: 'asc', itemId: 'asc', slug: 'asc' } as const;
-  return listPage(scope, Proposal, { columns: LISTED, where: { jobId, verdict: null }, orderBy }, page);
+  return listPage(scope, Proposal, { columns: LIST_COLUMNS, where: { jobId, verdict: null }, orderBy }, page);
 }
 
-/** What the product says now, for a whole page at once. */
+/** The current value of the product. Batches all products of a page into one query. */
 export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {
   const read = scope.batch('reviewed products', async (ids) => {
     const found = await readRows(scope, Product, { columns: ['id', 'attributes'], where: { id: ids } });
@@ -42,8 +42,8 @@ export async function provenanceOf(scope: RequestScope, { itemId, slug }: Propos
 }
 
 /**
- * Judge what an item wrote: all of the decisions or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for what it did not write, and `CONFLICT` where the
- * product does not say any more what the item wrote.
+ * Applies all decisions on the values of an item, or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for a value that
+ * the item did not write, and `CONFLICT` if the product has changed since.
  */
 export async function reviewItem(scope: RequestScope, { itemId, decisions }: Review): Promise<JobItem> {
   const item = isId(itemId) ? await scope.em.findOne(JobItem, itemId) : null;

@@ -6,10 +6,10 @@ import { PageOf, pageArguments } from '../../common/page.ts';
 import { AttributeContentScalar } from '../attributes/values.ts';
 import { Proposal } from './entity.ts';
 
-@InputType({ description: 'What becomes of one value that a job wrote.' })
+@InputType({ description: 'The verdict on one value that a job wrote.' })
 export class Decision {
   @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { description: 'The attribute.' })
+  @Field(() => String, { description: 'The slug of the attribute.' })
   slug!: string;
 
   @Field(() => wordTypes.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
@@ -21,19 +21,19 @@ export class Decision {
 
 @ArgsType()
 export class Review {
-  @Field(() => ID, { description: 'A completed item.' })
+  @Field(() => ID, { description: 'A completed item of a job.' })
   itemId!: string;
 
   @Limited({ minItems: 1, maxItems: 500 })
-  @Field(() => [Decision], { description: 'Each attribute at most once; all are carried out or none.' })
+  @Field(() => [Decision], { description: 'At most one per attribute. The service applies all of them or none.' })
   decisions!: Decision[];
 }
 
 @ArgsType()
 export class ReviewQueueArguments extends pageArguments(20) {
-  @Field(() => ID, { description: 'The job whose values are reviewed.' })
+  @Field(() => ID)
   jobId!: string;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of values to review.' })
 export class ProposalPage extends PageOf(Proposal, 'ProposalPage') {}

@@ -9,13 +9,13 @@ export interface Grounding {
   images: string[];
 }
 
-const MOST_PAGES = 20;
-const MOST_IMAGES = 4;
-const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
+const MAX_PAGES = 20;
+const MAX_IMAGES = 4;
+const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
 
 /**
- * What files say of something: the pages that mention one of its names come first, and of their tables only the rows that do.
- * @param mentions SKU, part number, name
+ * The contents of files about a subject. Pages that mention it come first, and their tables are reduced to the rows that mention it.
+ * @param mentions names of the subject, such as SKU, part number and name
  */
 export async function groundingOf(scope: Scope, fileIds: readonly string[] | null, mentions: string[]): Promise<Grounding> {
   if (!fileIds?.length) return { texts: [], images: [] };
@@ -27,7 +27,7 @@ export async function groundingOf(scope: Scope, fileIds: readonly string[] | nul
          cross join lateral (select lower(p.content::text) as text) read
         where f.id = any(${fileIds}::uuid[]) and f.organization_id = ${scope.organizationId} and p.content ->> 'kind' <> 'image'
         order by exists (select from unnest(${names}::text[]) as given (word) where position(word in read.text) > 0) desc, f.name, f.id, p.place
-        limit ${MOST_PAGES}`,
+        limit ${MAX_PAGES}`,
   );
   const texts = pages.map(({ name, content }) => ({ title: name, text: pageText(content, names) }));
   return { texts: texts.filter(({ text }) => text !== ''), images: await imagesOf(scope, fileIds) };
@@ -37,19 +37,19 @@ async function imagesOf(scope: Scope, fileIds: readonly string[]): Promise<strin
   const images = await query(
     scope.em,
     sql<{ id: string; mime: string }>`select id, mime from catalog.files
-       where id = any(${fileIds}::uuid[]) and organization_id = ${scope.organizationId} and mime like 'image/%' and bytes <= ${MOST_IMAGE_BYTES}::int
-       order by name, id limit ${MOST_IMAGES}`,
+       where id = any(${fileIds}::uuid[]) and organization_id = ${scope.organizationId} and mime like 'image/%' and bytes <= ${MAX_IMAGE_BYTES}::int
+       order by name, id limit ${MAX_IMAGES}`,
   );
   return Promise.all(images.map(({ id, mime }) => dataUrlOf(scope, id, mime)));
 }
 
-/** A picture as a model takes it. */
+/** An image file as a `data:` URL. */
 export async function dataUrlOf(scope: Scope, id: string, mime: string): Promise<string> {
   const bytes = Buffer.concat(await Array.fromAsync(readFile(scope, id)));
   return `data:${mime};base64,${bytes.toString('base64')}`;
 }
 
-/** A table as lines of `column: cell`; of one that mentions the names, only the rows that do. */
+/** Writes a table as lines of `column: cell`. If any rows mention the names, other rows are omitted. */
 function pageText(page: FilePage, names: readonly string[]): string {
   if (page.kind === 'text') return page.text;
   if (page.kind === 'image') return '';

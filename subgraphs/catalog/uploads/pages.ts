@@ -1,29 +1,29 @@
 import { storable } from '../../../schema/text.ts';
 
-/** A part of what was read in a file, of a size that a model can take. */
+/** A part of the content of a file that fits a model request. */
 export type FilePage =
   | { kind: 'text'; text: string }
-  /** Rows of a table under its columns; `first` is the number of the first one, from 1. */
+  /** Rows of a table; `first` is the number of the first row, starting at 1. */
   | { kind: 'table'; name: string; columns: string[]; rows: string[][]; first: number }
-  /** The file itself is the page. */
+  /** The whole file is one image. */
   | { kind: 'image' };
 
-/** Why a file cannot be used, in words for its sender. */
+/** A file cannot be used. The message is shown to the sender. */
 export class FileFault extends Error {}
 
-const ROWS = 50;
-const CHARACTERS = 12_000;
-const MOST_ROWS = 50_000;
-const MOST_COLUMNS = 500;
-/** As much as a spreadsheet itself can hold in a cell; longer ones are cut. */
-const MOST_IN_CELL = 32_767;
+const PAGE_ROWS = 50;
+const PAGE_CHARACTERS = 12_000;
+const MAX_ROWS = 50_000;
+const MAX_COLUMNS = 500;
+/** Cell size limit of spreadsheets; longer cells are truncated. */
+const MAX_CELL_LENGTH = 32_767;
 
-/** A table in pages of rows, each under the same columns. The first row that holds anything names them. */
+/** Splits a table into pages with the same columns, which the first non-empty row names. */
 export function tablePages(name: string, table: readonly (readonly unknown[])[]): FilePage[] {
   const rows = table.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
   const [columns = [], ...body] = rows;
-  if (body.length > MOST_ROWS) throw new FileFault(`the table ${name} has more than ${MOST_ROWS} rows`);
-  if (rows.some((row) => row.length > MOST_COLUMNS)) throw new FileFault(`the table ${name} has more than ${MOST_COLUMNS} columns`);
+  if (body.length > MAX_ROWS) throw new FileFault(`the table ${name} has more than ${MAX_ROWS} rows`);
+  if (rows.some((row) => row.length > MAX_COLUMNS)) throw new FileFault(`the table ${name} has more than ${MAX_COLUMNS} columns`);
   const pages: FilePage[] = [];
   let [rowsOf, size, first]: [string[][], number, number] = [[], 0, 1];
   const close = (next: number) => {
@@ -32,7 +32,7 @@ export function tablePages(name: string, table: readonly (readonly unknown[])[])
   };
   for (const [at, row] of body.entries()) {
     const length = row.reduce((sum, cell) => sum + cell.length, 0);
-    if (rowsOf.length >= ROWS || size + length > 4 * CHARACTERS) close(at + 1);
+    if (rowsOf.length >= PAGE_ROWS || size + length > 4 * PAGE_CHARACTERS) close(at + 1);
     rowsOf.push(row);
     size += length;
   }
@@ -40,12 +40,12 @@ export function tablePages(name: string, table: readonly (readonly unknown[])[])
   return pages;
 }
 
-/** A text in pages that end at line ends where they can. */
+/** Splits a text into pages, at line breaks if possible. */
 export function textPages(text: string): FilePage[] {
   const pages: FilePage[] = [];
   for (let rest = storable(text).trim(); rest !== ''; ) {
-    const end = rest.length > CHARACTERS ? rest.lastIndexOf('\n', CHARACTERS) : rest.length;
-    const cut = end > CHARACTERS / 2 ? end : Math.min(CHARACTERS, rest.length);
+    const end = rest.length > PAGE_CHARACTERS ? rest.lastIndexOf('\n', PAGE_CHARACTERS) : rest.length;
+    const cut = end > PAGE_CHARACTERS / 2 ? end : Math.min(PAGE_CHARACTERS, rest.length);
     pages.push({ kind: 'text', text: rest.slice(0, cut).toWellFormed() });
     rest = rest.slice(cut).trim();
   }
@@ -55,5 +55,5 @@ export function textPages(text: string): FilePage[] {
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   const text = cell instanceof Date ? cell.toISOString().replace('T00:00:00.000Z', '') : String(cell);
-  return storable(text.slice(0, MOST_IN_CELL)).trim();
+  return storable(text.slice(0, MAX_CELL_LENGTH)).trim();
 }

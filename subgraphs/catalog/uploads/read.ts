@@ -2,14 +2,14 @@ import { fileTypeFromBuffer } from 'file-type';
 import { FileFault, type FilePage } from './pages.ts';
 
 interface Reader {
-  /** What the content itself is found to be; plain text is not found to be anything. */
+  /** Expected MIME type detected from the content. Undefined for plain text, which cannot be detected. */
   content: string | undefined;
   read(bytes: Buffer): Promise<FilePage[]>;
 }
 
 const image = (content: string): Reader => ({ content, read: async () => [{ kind: 'image' }] });
 
-/** A thread reads one file: each loads only what reads that. */
+/** Dynamic imports, because each worker thread reads one file and needs only one parser. */
 const readers: Record<string, Reader> = {
   'application/pdf': { content: 'application/pdf', read: async (bytes) => (await import('./reading/pdf.ts')).readPdf(bytes) },
   'text/csv': { content: undefined, read: async (bytes) => (await import('./reading/csv.ts')).readCsv(bytes) },
@@ -26,7 +26,7 @@ const readers: Record<string, Reader> = {
   'image/webp': image('image/webp'),
 };
 
-/** What a file holds, in pages. Throws `FileFault` when it is not what its type says, or nothing can be read in it. */
+/** Reads a file into pages. Throws `FileFault` if the content does not match the type or contains nothing readable. */
 export async function readPages(mime: string, bytes: Buffer): Promise<FilePage[]> {
   const reader = readers[mime];
   if (!reader) throw new FileFault('files of this type cannot be read');

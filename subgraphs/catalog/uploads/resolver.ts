@@ -8,10 +8,10 @@ import { UploadedFiles } from './types.ts';
 export class UploadResolver {
   @Authorized('member')
   @Idempotent({ prepares: true })
-  @Mutation(() => UploadedFiles, { description: 'Take up files whose bytes the REST endpoint has stored.' })
+  @Mutation(() => UploadedFiles, { description: 'Read files that the REST endpoint has stored, so that jobs can use them.' })
   uploadFiles(
     @Ctx() scope: RequestScope,
-    @Arg('files', () => [ID], { description: 'What the store called them.' }) files: string[],
+    @Arg('files', () => [ID], { description: 'Ids that the REST endpoint assigned to the stored files.' }) files: string[],
   ) {
     return uploads.uploadFiles(scope, files);
   }

@@ -4,14 +4,14 @@ import { query, sql } from '../../common/database.ts';
 import { readFile } from '../../common/files/store.ts';
 import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { FairQueue } from './fair-queue.ts';
 import { FileFault } from './pages.ts';
-import { readApart } from './reading/apart.ts';
-import { Turns } from './turns.ts';
+import { readInWorker } from './reading/read-in-worker.ts';
 import type { UploadedFiles } from './types.ts';
 
-/** What a file may take to be read: several times what one of the largest size takes. */
+/** Limits for reading one file, several times the needs of the largest accepted file. */
 const limits = { milliseconds: 30_000, megabytes: 768 };
-const turns = new Turns(Math.max(2, availableParallelism() - 1));
+const queue = new FairQueue(Math.max(2, availableParallelism() - 1));
 
 interface Draft {
   id: string;
@@ -19,20 +19,19 @@ interface Draft {
   mime: string;
 }
 
-/** A draft whose content was read into pages, or why it could not be. */
+/** A draft whose content was read into pages, or the reason why that failed. */
 export interface ReadDraft extends Draft {
   fault?: string;
 }
 
-/** Reads and keeps drafts of files, each by itself: one that cannot be read is removed and named, the others stay. */
+/** Reads drafts and turns them into files. Unreadable drafts are deleted and reported; the others are unaffected. */
 export async function uploadFiles(scope: RequestScope, ids: string[]): Promise<UploadedFiles> {
   const drafts = await readDrafts(scope, ids);
-  return scope.write((inner) => keepDrafts(inner, drafts));
+  return scope.write((inner) => promoteDrafts(inner, drafts));
 }
 
 /**
- * Reads drafts into pages that belong to them, waiting for a turn to do so. They stay drafts, so nothing is left of them when the
- * request fails.
+ * Reads drafts into pages. Files stay drafts until `promoteDrafts`, so a failed request leaves no files.
  */
 export async function readDrafts(scope: RequestScope, ids: string[]): Promise<ReadDraft[]> {
   const read: ReadDraft[] = [];
@@ -40,17 +39,17 @@ export async function readDrafts(scope: RequestScope, ids: string[]): Promise<Re
   return read;
 }
 
-/** Makes files of the drafts that could be read, and removes the others. In the transaction of the scope. */
-export async function keepDrafts({ em, organizationId }: Scope, drafts: ReadDraft[]): Promise<UploadedFiles> {
+/** Turns readable drafts into files and deletes the others, in the transaction of the scope. */
+export async function promoteDrafts({ em, organizationId }: Scope, drafts: ReadDraft[]): Promise<UploadedFiles> {
   const uploadedFileIds = drafts.flatMap(({ id, fault }) => (fault === undefined ? [id] : []));
   const errors = drafts.flatMap(({ name, fault }) => (fault === undefined ? [] : [{ fileName: name, error: fault }]));
-  const kept = await query(
+  const promoted = await query(
     em,
     sql`update catalog.files set ready = true
          where id = any(${uploadedFileIds}::uuid[]) and organization_id = ${organizationId} and not ready returning id`,
   );
-  // Another request kept or discarded one of them.
-  if (kept.length < uploadedFileIds.length) throw fail('NOT_FOUND', 'File not found');
+  // A concurrent request promoted or deleted one of them.
+  if (promoted.length < uploadedFileIds.length) throw fail('NOT_FOUND', 'File not found');
   const broken = drafts.flatMap(({ id, fault }) => (fault === undefined ? [] : [id]));
   await query(
     em,
@@ -68,12 +67,12 @@ const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
     ),
   );
 
-/** Why the file cannot be used, if so. */
+/** Returns the fault of an unreadable file. */
 async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
   const { signal } = scope;
-  const read = async () => readApart(mime, await bytesOf(scope, id), limits, signal);
+  const read = async () => readInWorker(mime, await bytesOf(scope, id), limits, signal);
   try {
-    const lists = await turns.take(scope.organizationId, read, signal);
+    const lists = await queue.run(scope.organizationId, read, signal);
     await transaction(scope, ({ em }) => writePages(em, id, lists));
     return undefined;
   } catch (error) {
@@ -82,7 +81,7 @@ async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<stri
   }
 }
 
-/** Two requests may read the same draft: the pages of one of them stay. */
+/** Replaces existing pages, because two requests may read the same draft. */
 async function writePages(em: Scope['em'], id: string, lists: string[]): Promise<void> {
   await query(em, sql`select id from catalog.files where id = ${id} for update`);
   await query(em, sql`delete from catalog.file_pages where file_id = ${id}`);
@@ -96,12 +95,12 @@ async function writePages(em: Scope['em'], id: string, lists: string[]): Promise
   }
 }
 
-/** In a buffer that can be handed to another thread. */
+/** Copies the file into a buffer that can be transferred to another thread. */
 async function bytesOf(scope: Scope, id: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(Buffer.concat(await Array.fromAsync(readFile(scope, id))));
 }
 
-/** The ids of the files, each once. Throws `NOT_FOUND` with `missingIds` unless all exist and were read. */
+/** The distinct ids of the files. Throws `NOT_FOUND` with `missingIds` unless all exist and are not drafts. */
 export async function requireFiles({ em, organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
   const found = await requireAll(ids, 'File', (known) =>
     query(

@@ -1,25 +1,25 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { ListSize } from '../../common/list-size.ts';
 
-@ObjectType({ description: 'Why one file could not be taken.' })
+@ObjectType({ description: 'Why a file was rejected.' })
 export class FileError {
-  @Field(() => String, { description: 'As it was sent.' })
+  @Field(() => String, { description: 'As the client sent it.' })
   fileName!: string;
 
-  @Field(() => String, { description: 'In words for the sender.' })
+  @Field(() => String, { description: 'Readable reason.' })
   error!: string;
 }
 
-@ObjectType({ description: 'What became of uploaded files, each by itself.' })
+@ObjectType({ description: 'The result of an upload. Each file is accepted or rejected independently.' })
 export class UploadedFiles {
-  @Field(() => Boolean, { description: 'Whether every file was taken.' })
+  @Field(() => Boolean, { description: 'Whether all files were accepted.' })
   success!: boolean;
 
-  @Field(() => [ID], { description: 'The files that were taken, for `uploadedFileIds` of a job.' })
+  @Field(() => [ID], { description: 'The accepted files, for the `uploadedFileIds` of a job.' })
   uploadedFileIds!: string[];
 
-  // As many as files may be sent at once.
+  // Maximum number of files per upload.
   @ListSize(20)
-  @Field(() => [FileError], { nullable: true, description: 'Null when every file was taken.' })
+  @Field(() => [FileError], { nullable: true, description: 'Null if all files were accepted.' })
   errors!: FileError[] | null;
 }

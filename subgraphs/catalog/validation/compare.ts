@@ -1,21 +1,26 @@
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { type Judgement, validateAttributes } from '../../common/model/validate.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import { withoutNulls } from '../enrichment/fill.ts';
+import { withoutNulls } from '../enrichment/extract.ts';
 import { collectSources } from '../enrichment/sources.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
-import type { Compared, ValidationResult } from './results.ts';
+import type { Comparison, ValidationResult } from './results.ts';
 
-/** Have the model compare the product's values with its sources, read anew. */
-export async function compareWithSources(scope: WorkScope, job: Job, product: Product, attributes: Attribute[]): Promise<Compared> {
+/** Lets the model compare the values of a product with its current sources. */
+export async function compareWithSources(
+  scope: WorkScope,
+  job: Job,
+  product: Product,
+  attributes: Attribute[],
+): Promise<Comparison> {
   const { sources, images } = await collectSources(scope, job, product);
   const { name, sku, brand, category, manufacturer, mpn } = product;
   const { judgements } = await validateAttributes(scope.model, {
     tier: job.modelType,
-    // The value is of the type it was written with: a definition may have changed since.
+    // A value keeps the type it was written with, even if the attribute has changed.
     attributes: attributes.map(({ constraints, ...each }) => ({
       ...each,
       type: product.attributes[each.slug]!.attributeType,
@@ -32,7 +37,7 @@ export async function compareWithSources(scope: WorkScope, job: Job, product: Pr
   return { results: Object.fromEntries(results), images };
 }
 
-/** What was found out about the value that a product has. */
+/** The validation result of one value of a product. */
 export function resultOf({ attributes }: Product, { id, name, slug }: Attribute, judgement: Judgement): ValidationResult {
   const { attributeType, value: existingValue } = attributes[slug]!;
   return { attributeId: id, attributeName: name, attributeType, existingValue, ...judgement };

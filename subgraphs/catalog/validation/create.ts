@@ -6,7 +6,7 @@ import { createJob } from '../jobs/service.ts';
 import { productItems, requireProducts } from '../products/job-items.ts';
 import type { NewProductValidationJob } from './types.ts';
 
-/** Start a validation of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+/** Starts a validation of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
 export async function createProductValidationJob(
   scope: RequestScope,
   { productIds, ...options }: NewProductValidationJob,

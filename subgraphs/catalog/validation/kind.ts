@@ -2,7 +2,7 @@ import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { AttributeValues } from '../attributes/values.ts';
-import { keepImages } from '../enrichment/apply.ts';
+import { storeImages } from '../enrichment/apply.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { isParent, productOf } from '../products/job-items.ts';
@@ -36,7 +36,7 @@ export const productValidation: JobKind = {
       item: { validationResults: results, overallScore: score },
       async apply(inner) {
         await writeHistory(inner, { productId: product.id, itemId: item.id, score });
-        await keepImages(inner, product.id, images);
+        await storeImages(inner, product.id, images);
       },
     };
   },

@@ -11,7 +11,7 @@ import { NewProductValidationJob } from './types.ts';
 export class ValidationResolver {
   @Authorized('member')
   @Idempotent()
-  @Mutation(() => Job, { description: 'Start comparing the attributes of products with their sources.' })
+  @Mutation(() => Job, { description: 'Start a job that compares attribute values of products with their current sources.' })
   createProductValidationJob(
     @Ctx() scope: RequestScope,
     @Arg('input', () => NewProductValidationJob) input: NewProductValidationJob,
@@ -22,7 +22,10 @@ export class ValidationResolver {
 
 @Resolver(() => JobItem)
 export class ValidatedItemResolver {
-  @FieldResolver(() => ValidationResultsScalar, { nullable: true, description: 'On completed items of a validation.' })
+  @FieldResolver(() => ValidationResultsScalar, {
+    nullable: true,
+    description: 'Null unless a validation of the item has completed.',
+  })
   validationResults(@Root() { validationResults }: JobItem) {
     return validationResults;
   }

@@ -1,9 +1,9 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import type { AttributeType, AttributeValue } from '../attributes/values.ts';
-import type { Found } from '../enrichment/found.ts';
+import type { Extraction } from '../enrichment/extraction.ts';
 
-/** How an existing value compares with its sources. */
+/** The comparison of one value with its sources. */
 export interface ValidationResult {
   attributeId: string | null;
   attributeName: string;
@@ -16,19 +16,19 @@ export interface ValidationResult {
 }
 export type ValidationResults = Record<string, ValidationResult>;
 
-export interface Compared {
+export interface Comparison {
   results: ValidationResults;
-  images: Found['images'];
+  images: Extraction['images'];
 }
 
 export const ValidationResultsScalar = new GraphQLScalarType({
   ...GraphQLJSONObject.toConfig(),
   name: 'ValidationResults',
   description:
-    'A map of attribute slug to how its value compares with the sources: `attributeId`, `attributeName`, `attributeType`, `existingValue`, `isValid`, `confidence` (0 to 100) and `explanation`.',
+    'A map of attribute slug to the comparison of its value with the sources: `attributeId`, `attributeName`, `attributeType`, `existingValue`, `isValid`, `confidence` (0 to 100) and `explanation`.',
 });
 
-/** The mean over the attributes of how likely the value is to be right, with two decimals. */
+/** The mean likelihood that the values are correct, 0 to 100 with two decimals. */
 export function overallScore(results: ValidationResults): number {
   const scores = Object.values(results).map(({ isValid, confidence }) => (isValid ? confidence : 100 - confidence));
   return Math.round((100 * scores.reduce((sum, each) => sum + each, 0)) / scores.length) / 100;

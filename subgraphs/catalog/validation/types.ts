@@ -3,22 +3,25 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 
-@InputType({ description: 'A validation of products: compare their attributes with their sources as they are now.' })
+@InputType({ description: 'A job that compares attribute values of products with their current sources.' })
 export class NewProductValidationJob {
   @Limited({ minItems: 1, maxItems: 5_000 })
-  @Field(() => [ID], { description: 'Products of the organization; one named twice counts once.' })
+  @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
   @Field(() => wordTypes.ModelType)
   modelType!: Word<'ModelType'>;
 
-  @Field(() => Boolean, { defaultValue: false, description: 'Collect product images from the pages read; ignored for parents.' })
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Collect product images from the pages that the job reads. Ignored for parents.',
+  })
   extractImages!: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'Compare the attributes of this set; all active attributes when absent.' })
+  @Field(() => ID, { nullable: true, description: 'Compare the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;
 
   @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'Compare just these attributes.' })
+  @Field(() => [ID], { nullable: true, description: 'Compare only these attributes. Takes precedence over `attributeSetId`.' })
   attributeIds?: string[] | null;
 }

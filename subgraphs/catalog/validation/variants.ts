@@ -4,14 +4,14 @@ import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { aggregateVariants } from '../enrichment/aggregate.ts';
-import type { FoundValue } from '../enrichment/found.ts';
+import type { ExtractedValue } from '../enrichment/extraction.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';
 import { resultOf } from './compare.ts';
-import type { Compared } from './results.ts';
+import type { Comparison } from './results.ts';
 
-/** Compare a parent's values with what its variants give together: without a model, the web or pictures. */
-export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Compared> {
+/** Compares the values of a parent with the aggregate of its variants. Uses no model, web pages or images. */
+export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Comparison> {
   const { values } = await aggregateVariants(scope, parent, attributes);
   const found = new Map(values.map((each) => [each.attribute.slug, each]));
   const results = attributes.map((attribute) => [
@@ -21,7 +21,7 @@ export async function compareWithVariants(scope: Scope, _job: Job, parent: Produ
   return { results: Object.fromEntries(results), images: [] };
 }
 
-function judge(existing: AttributeValue['value'], { value, origin: { confidence, snippet } }: FoundValue): Judgement {
+function judge(existing: AttributeValue['value'], { value, origin: { confidence, snippet } }: ExtractedValue): Judgement {
   if (value === null)
     return { isValid: true, confidence: 50, explanation: 'The variants do not agree on anything to compare with the value.' };
   const isValid = isDeepStrictEqual(comparable(existing), comparable(value));
@@ -29,7 +29,7 @@ function judge(existing: AttributeValue['value'], { value, origin: { confidence,
   return { isValid, confidence, explanation: `The variants (${snippet}) give ${shown(value)}, ${verdict}.` };
 }
 
-/** Lists say the same in any order, and a list of one the same as its entry. */
+/** Ignores case and the order of lists. A list of one equals its item. */
 const comparable = (value: AttributeValue['value']) => {
   const texts = [value].flat().map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : each));
   return texts.length > 1 ? texts.map(String).sort() : texts;

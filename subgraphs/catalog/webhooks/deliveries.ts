@@ -8,7 +8,17 @@ import { announce } from '../../common/webhooks/emit.ts';
 import { Attempt, Delivery } from '../../common/webhooks/entity.ts';
 import { findSubscription } from './service.ts';
 
-const LISTED = ['id', 'event', 'body', 'status', 'attempts', 'responseStatus', 'lastError', 'nextAttemptAt', 'createdAt'] as const;
+const LIST_COLUMNS = [
+  'id',
+  'event',
+  'body',
+  'status',
+  'attempts',
+  'responseStatus',
+  'lastError',
+  'nextAttemptAt',
+  'createdAt',
+] as const;
 
 /** The deliveries of a webhook, newest first. Throws `NOT_FOUND` for an unknown webhook. */
 export async function listDeliveries(scope: Scope, webhookId: string, page: PageRequest) {
@@ -16,20 +26,20 @@ export async function listDeliveries(scope: Scope, webhookId: string, page: Page
   return listPage(
     scope,
     Delivery,
-    { columns: LISTED, where: { subscriptionId }, orderBy: { createdAt: 'desc', id: 'desc' } },
+    { columns: LIST_COLUMNS, where: { subscriptionId }, orderBy: { createdAt: 'desc', id: 'desc' } },
     page,
   );
 }
 
-export const MOST_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 
-/** The last attempts of a delivery, oldest first; those of a whole page by one query. */
+/** The latest attempts of a delivery, oldest first. Batches a page of deliveries into one query. */
 export async function attemptsOf(scope: RequestScope, deliveryId: string): Promise<Attempt[]> {
   const read = scope.batch('webhook attempts', async (deliveryIds) => {
-    // Replays add attempts without end.
+    // The limit applies per delivery, because replays can add any number of attempts.
     const matching = (bind: Bind) => `r.id in (
       select a.id from unnest(${bind(deliveryIds)}::uuid[]) as d (id) cross join lateral (
-        select id from webhooks.attempts where delivery_id = d.id order by at desc, id desc limit ${MOST_ATTEMPTS}
+        select id from webhooks.attempts where delivery_id = d.id order by at desc, id desc limit ${MAX_ATTEMPTS}
       ) a)`;
     const attempts = await readRows(scope, Attempt, { matching, orderBy: { at: 'asc', id: 'asc' } });
     return Map.groupBy(attempts, (each) => each.deliveryId);
@@ -38,8 +48,8 @@ export async function attemptsOf(scope: RequestScope, deliveryId: string): Promi
 }
 
 /**
- * Send a delivery once more, under its own id. Throws `NOT_FOUND`, and `UNPROCESSABLE` while its webhook is disabled or it is
- * still to be sent anyway.
+ * Sends a delivery again, with the same id. Throws `NOT_FOUND`, and `UNPROCESSABLE` if the webhook is disabled or an attempt is
+ * already scheduled.
  */
 export async function replayDelivery(scope: Scope, id: string): Promise<Delivery> {
   const delivery = isId(id) ? await scope.em.findOne(Delivery, id) : null;
@@ -47,14 +57,14 @@ export async function replayDelivery(scope: Scope, id: string): Promise<Delivery
   const { enabled } = await findSubscription(scope, delivery.subscriptionId);
   if (!enabled) throw fail('UNPROCESSABLE', 'The webhook is disabled.');
   return transaction(scope, async ({ em, organizationId }) => {
-    const again = await query(
+    const scheduled = await query(
       em,
       sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now()
            where id = ${id} and organization_id = ${organizationId} and next_attempt_at is null returning id`,
     );
-    if (again.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');
+    if (scheduled.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');
     await announce(em);
-    // Read before the commit, after which it may be sent at any moment.
+    // Read before the commit, because a sender may change the row right after it.
     return em.findOneOrFail(Delivery, id, { refresh: true });
   });
 }

@@ -19,7 +19,7 @@ import {
 @Resolver(() => Webhook)
 export class WebhookResolver {
   @Authorized('member')
-  @ListSize(webhooks.MOST_WEBHOOKS)
+  @ListSize(webhooks.MAX_WEBHOOKS)
   @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
   webhooks(@Ctx() scope: RequestScope) {
     return webhooks.listWebhooks(scope);
@@ -27,13 +27,13 @@ export class WebhookResolver {
 
   @Authorized('member')
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
-  @Mutation(() => CreatedWebhook, { description: 'Create a webhook; an organization has at most ten.' })
+  @Mutation(() => CreatedWebhook, { description: 'Create a webhook. An organization can have up to ten.' })
   createWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewWebhook) input: NewWebhook) {
     return webhooks.createWebhook(scope, input);
   }
 
   @Authorized('member')
-  @Mutation(() => Webhook, { description: 'Change a webhook. What is not sent stays as it is.' })
+  @Mutation(() => Webhook, { description: 'Change a webhook. Omitted fields stay unchanged.' })
   updateWebhook(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
@@ -43,13 +43,13 @@ export class WebhookResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => DeletedWebhook, { description: 'Delete a webhook; what is queued for it is not sent any more.' })
+  @Mutation(() => DeletedWebhook, { description: 'Delete a webhook. Its pending deliveries are not sent.' })
   deleteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return webhooks.deleteWebhook(scope, id);
   }
 
   @Authorized('member')
-  @Query(() => WebhookDeliveryPage, { description: 'What was sent to a webhook, newest first; kept for 30 days.' })
+  @Query(() => WebhookDeliveryPage, { description: 'The deliveries of a webhook in the last 30 days, newest first.' })
   webhookDeliveries(
     @Ctx() scope: RequestScope,
     @Args(() => WebhookDeliveriesArguments) { webhookId, ...page }: WebhookDeliveriesArguments,
@@ -58,7 +58,7 @@ export class WebhookResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => WebhookDelivery, { description: 'Send a delivery once more, with the same id and body.' })
+  @Mutation(() => WebhookDelivery, { description: 'Send a delivery again, with the same id and body.' })
   replayWebhookDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return deliveries.replayDelivery(scope, id);
   }
@@ -66,8 +66,8 @@ export class WebhookResolver {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
-  @ListSize(deliveries.MOST_ATTEMPTS)
-  @FieldResolver(() => [WebhookAttempt], { description: 'The last 100 attempts, oldest first.' })
+  @ListSize(deliveries.MAX_ATTEMPTS)
+  @FieldResolver(() => [WebhookAttempt], { description: 'The latest 100 attempts, oldest first.' })
   log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
     return deliveries.attemptsOf(scope, id);
   }

@@ -10,36 +10,36 @@ import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
-export const MOST_WEBHOOKS = 10;
+export const MAX_WEBHOOKS = 10;
 const surface = 'catalog';
 
-/** The webhooks of the organization, newest first; at most ten exist. */
+/** The webhooks of the organization, newest first. */
 export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
   const rows = await readRows(
     scope,
     WebhookSubscription,
     { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } },
-    { limit: MOST_WEBHOOKS, offset: 0 },
+    { limit: MAX_WEBHOOKS, offset: 0 },
   );
-  return rows.map(shown);
+  return rows.map(toWebhook);
 }
 
-/** Create a webhook. Its signing secret is given out here and never again. */
+/** Creates a webhook. Only this result contains the signing secret. */
 export async function createWebhook(scope: RequestScope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
   await requireReachable(scope, input.url);
   const secret = newSigningSecret();
   return scope.write(async ({ em, organizationId, services }) => {
-    // One at a time: how many there are stays true until the commit.
+    // The lock serializes creation per organization, so the count stays valid until the commit.
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${organizationId}`}, 0))`);
-    if ((await em.count(WebhookSubscription, { surface })) >= MOST_WEBHOOKS)
-      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MOST_WEBHOOKS} webhooks.`);
+    if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
+      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
     made.secret = services.secrets.seal(secret, secretName(made));
-    return { ...shown(made), secret };
+    return { ...toWebhook(made), secret };
   });
 }
 
-/** Change what is sent. Throws `NOT_FOUND`. */
+/** Changes the given fields. Throws `NOT_FOUND`. */
 export async function updateWebhook(scope: Scope, id: string, change: WebhookChange): Promise<Webhook> {
   for (const [name, value] of Object.entries(change)) if (value === null) throw fail('INVALID_INPUT', `${name} must not be null`);
   const webhook = await findSubscription(scope, id);
@@ -50,10 +50,10 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
   if (eventType) webhook.events = [...new Set(eventType)];
   if (typeof enabled === 'boolean') webhook.enabled = enabled;
   await scope.em.flush();
-  return shown(webhook);
+  return toWebhook(webhook);
 }
 
-/** Delete a webhook with its deliveries: what is queued is not sent any more. Throws `NOT_FOUND`. */
+/** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
 export async function deleteWebhook({ em }: Scope, id: string) {
   const deleted = isId(id) ? await em.nativeDelete(WebhookSubscription, { id, surface }) : 0;
   if (deleted === 0) notFound();
@@ -64,14 +64,14 @@ export async function findSubscription({ em }: Scope, id: string): Promise<Webho
   return (isId(id) && (await em.findOne(WebhookSubscription, { id, surface }))) || notFound();
 }
 
-/** Refuses an address that deliveries could never go to. They check it again, each time. */
+/** Rejects a URL that no delivery may call. Each attempt repeats the check. */
 async function requireReachable({ services: { allowHosts } }: Scope, url: string): Promise<void> {
   await checkUrl(url, { allowHosts }).catch((error: unknown) => {
     throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `url is refused: ${error.message}`) : error;
   });
 }
 
-const shown = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({
+const toWebhook = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({
   id,
   url,
   method,

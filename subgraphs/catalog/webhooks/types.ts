@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 
-@ObjectType({ description: 'An address that is called when something happens to jobs.' })
+@ObjectType({ description: 'A subscription of a URL to job events.' })
 export class Webhook {
   @Field(() => ID)
   id!: string;
@@ -15,10 +15,10 @@ export class Webhook {
   @Field(() => wordTypes.WebhookMethod)
   method!: Word<'WebhookMethod'>;
 
-  @Field(() => [wordTypes.WebhookEvent], { description: 'What it is called for.' })
+  @Field(() => [wordTypes.WebhookEvent], { description: 'The events that the webhook receives.' })
   eventType!: Word<'WebhookEvent'>[];
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'A disabled webhook receives no events.' })
   enabled!: boolean;
 
   @Field(() => Date)
@@ -28,73 +28,73 @@ export class Webhook {
   updatedAt!: Date;
 }
 
-@ObjectType({ description: 'A new webhook with its signing secret.' })
+@ObjectType({ description: 'A new webhook and its signing secret.' })
 export class CreatedWebhook extends Webhook {
   @Field(() => String, {
     nullable: true,
     description:
-      'The key of `x-svc-signature`. Store it now: it cannot be read again. Null in the answer to a repeated `Idempotency-Key`.',
+      'The key of `x-svc-signature`. Store it: it cannot be read again. Null in the response to a repeated `Idempotency-Key`.',
   })
   secret!: string | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'Confirms that a webhook was deleted.' })
 export class DeletedWebhook {
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
 }
 
-const ADDRESS = 'A valid http or https URL on the public internet, or one that the operator lists.';
+const URL_RULE = 'An http or https URL on the public internet, or on a host that the operator allows.';
 
-@InputType({ description: 'A webhook to create.' })
+@InputType({ description: 'A webhook to create. The service generates its signing secret.' })
 export class NewWebhook {
   @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
-  @Field(() => String, { description: ADDRESS })
+  @Field(() => String, { description: URL_RULE })
   url!: string;
 
   @Field(() => wordTypes.WebhookMethod, { defaultValue: 'post' })
   method!: Word<'WebhookMethod'>;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordTypes.WebhookEvent], { description: 'Each counts once.' })
+  @Field(() => [wordTypes.WebhookEvent], { description: 'Duplicates are ignored.' })
   eventType!: Word<'WebhookEvent'>[];
 
-  @Field(() => Boolean, { defaultValue: true })
+  @Field(() => Boolean, { defaultValue: true, description: 'A disabled webhook receives no events.' })
   enabled!: boolean;
 }
 
-@InputType({ description: 'What may change on a webhook. A field that is not sent stays as it is; none may be null.' })
+@InputType({ description: 'Changes to a webhook. Omitted fields stay unchanged; no field can be null.' })
 export class WebhookChange {
   @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
-  @Field(() => String, { nullable: true, description: ADDRESS })
+  @Field(() => String, { nullable: true, description: URL_RULE })
   url?: string | null;
 
   @Field(() => wordTypes.WebhookMethod, { nullable: true })
   method?: Word<'WebhookMethod'> | null;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordTypes.WebhookEvent], { nullable: true, description: 'Each counts once.' })
+  @Field(() => [wordTypes.WebhookEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
   eventType?: Word<'WebhookEvent'>[] | null;
 
-  @Field(() => Boolean, { nullable: true })
+  @Field(() => Boolean, { nullable: true, description: 'A disabled webhook receives no events.' })
   enabled?: boolean | null;
 }
 
-@ObjectType({ description: 'One sending of a delivery.' })
+@ObjectType({ description: 'One attempt to send a delivery.' })
 export class WebhookAttempt {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Int, { description: 'Counts from 1, replays included.' })
+  @Field(() => Int, { description: 'Starts at 1. Replays count.' })
   number!: number;
 
-  @Field(() => Int, { nullable: true, description: 'Null when nobody answered.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status; null if there was no response.' })
   responseStatus!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The beginning of what the receiver answered.' })
+  @Field(() => String, { nullable: true, description: 'The beginning of the response body.' })
   responseSnippet!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the attempt failed; null if it succeeded.' })
   error!: string | null;
 
   @Field(() => Int)
@@ -106,35 +106,35 @@ export class WebhookAttempt {
 
 @ObjectType({ description: 'One event for one webhook.' })
 export class WebhookDelivery {
-  @Field(() => ID, { description: 'The value of `x-svc-delivery`, the same over attempts and replays.' })
+  @Field(() => ID, { description: 'The value of `x-svc-delivery`. It is the same for all attempts and replays.' })
   id!: string;
 
   @Field(() => wordTypes.WebhookEvent)
   event!: Word<'WebhookEvent'>;
 
-  @Field(() => String, { description: 'The body, to the byte.' })
+  @Field(() => String, { description: 'The exact request body.' })
   body!: string;
 
   @Field(() => wordTypes.WebhookDeliveryStatus)
   status!: Word<'WebhookDeliveryStatus'>;
 
-  @Field(() => Int, { description: 'How often it was sent.' })
+  @Field(() => Int, { description: 'Number of attempts.' })
   attempts!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The last status that the receiver answered.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the latest attempt; null if there was no response.' })
   responseStatus!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why the last attempt failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if it succeeded.' })
   lastError!: string | null;
 
-  @Field(() => Date, { nullable: true, description: 'Null once it is at its end.' })
+  @Field(() => Date, { nullable: true, description: 'Null if no further attempt is scheduled.' })
   nextAttemptAt!: Date | null;
 
   @Field(() => Date)
   createdAt!: Date;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of deliveries.' })
 export class WebhookDeliveryPage extends PageOf(WebhookDelivery, 'WebhookDeliveryPage') {}
 
 @ArgsType()

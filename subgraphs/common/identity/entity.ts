@@ -6,7 +6,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned, Tenant } from '../tenant.ts';
 
-@ObjectType({ description: 'A tenant. All other records belong to one organization.' })
+@ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'identity', tableName: 'organizations' })
 export class Organization {
@@ -14,7 +14,7 @@ export class Organization {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => String, { description: 'Can replace the id in REST paths.' })
+  @Field(() => String, { description: 'Identifies the organization in REST paths. Unique across organizations.' })
   @Unique()
   @Property({ type: 'string', length: 64 })
   slug!: string;
@@ -40,14 +40,14 @@ export class Organization {
   createdAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'A person with API keys and memberships in organizations.' })
+@ObjectType({ description: 'A person who can hold API keys and be a member of organizations.' })
 @Entity({ schema: 'identity', tableName: 'users' })
 export class User {
   @Field(() => ID)
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => String)
+  @Field(() => String, { description: 'In lowercase.' })
   @Unique()
   @Property({ type: 'string', length: 320 })
   email!: string;
@@ -76,7 +76,7 @@ export class Membership {
   joinedAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'An API key. Its value is returned only once, at creation; the service stores a hash.' })
+@ObjectType({ description: 'An API key. The service stores only a hash of its value.' })
 @Entity({ schema: 'identity', tableName: 'api_keys' })
 @Tenant()
 export class ApiKey {
@@ -99,7 +99,7 @@ export class ApiKey {
   @Property({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { description: 'The first characters of the key, which identify it.' })
+  @Field(() => String, { description: 'The first characters of the value, to tell keys apart.' })
   @Property({ type: 'string', length: 16 })
   prefix!: string;
 
@@ -107,11 +107,11 @@ export class ApiKey {
   @Property({ type: 'blob' })
   hash!: Buffer;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the key expires; null if it never does.' })
   @Property({ type: 'datetime', nullable: true })
   expiresAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true })
+  @Field(() => Date, { nullable: true, description: 'When the key was disabled; null while it is enabled.' })
   @Property({ type: 'datetime', nullable: true })
   disabledAt: Date | null = null;
 
@@ -123,10 +123,10 @@ export class ApiKey {
   createdAt: Opt<Date> = new Date();
 }
 
-@ObjectType({ description: 'A change of an organization’s credits. The balance is the sum of all entries.' })
+@ObjectType({ description: 'One change of the credit balance. The balance is the sum of all entries.' })
 @Entity({ schema: 'identity', tableName: 'credit_entries' })
 export class CreditEntry extends Owned {
-  @Field(() => Float, { description: 'Negative for credits used.' })
+  @Field(() => Float, { description: 'Credits; negative if they were spent.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   amount!: number;
 

@@ -6,17 +6,16 @@ import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../tenant.ts';
 
 @ObjectType({
-  description:
-    'An invitation of the user of an e-mail address to an organization. It is open until it is accepted, revoked or expired.',
+  description: 'An offer of membership. It is open until the user accepts it, an admin revokes it, or it expires.',
 })
 @Entity({ schema: 'identity', tableName: 'invitations' })
 @Unique({ properties: ['organizationId', 'email'] })
 export class Invitation extends Owned {
-  @Field(() => String)
+  @Field(() => String, { description: 'In lowercase.' })
   @Property({ type: 'string', length: 320 })
   email!: string;
 
-  @Field(() => wordTypes.Role, { description: 'The role that the user gets on acceptance.' })
+  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting.' })
   @Property({ type: 'string' })
   role!: Word<'Role'>;
 
@@ -31,7 +30,7 @@ export class Invitation extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
 
-  @Field(() => Date, { description: 'The token expires seven days after the invitation.' })
+  @Field(() => Date, { description: 'Seven days after the invitation.' })
   @Property({ type: 'datetime' })
   expiresAt!: Date;
 }

@@ -5,7 +5,7 @@ import { SiteIdentity } from './types.ts';
 @Resolver()
 export class SiteIdentityResolver {
   @Authorized('user')
-  @Query(() => SiteIdentity, { description: 'Whose key it is, and what it reaches on the site-content surface.' })
+  @Query(() => SiteIdentity, { description: 'The user of the API key and the site content that the key can read.' })
   siteIdentity(@Ctx() { caller }: RequestScope): SiteIdentity {
     const { userId, name, email, organizations, boundOrganizationId } = caller;
     const boundOrganization = organizations.find(({ id }) => id === boundOrganizationId) ?? null;

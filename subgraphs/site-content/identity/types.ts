@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { Workspace } from '../workspaces/entity.ts';
 
-@ObjectType({ description: 'An organization with what the user may do in it.' })
+@ObjectType({ description: 'An organization and the role of the user in it.' })
 export class SiteMembership {
   @Field(() => ID)
   id!: string;
@@ -12,14 +12,14 @@ export class SiteMembership {
   @Field(() => String)
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'Identifies the organization in REST paths.' })
   slug!: string;
 
-  @Field(() => wordTypes.Role, { description: 'Owners and admins see drafts.' })
+  @Field(() => wordTypes.Role, { description: 'Owners and admins also see drafts.' })
   role!: Word<'Role'>;
 }
 
-@ObjectType({ description: 'Whose key it is, and what it reaches on the site-content surface.' })
+@ObjectType({ description: 'The user of the API key and the content that the key can read.' })
 export class SiteIdentity {
   @Field(() => ID)
   userId!: string;
@@ -27,19 +27,22 @@ export class SiteIdentity {
   @Field(() => String)
   name!: string;
 
-  @Field(() => String)
+  @Field(() => String, { description: 'In lowercase.' })
   email!: string;
 
   @ListSize(10)
-  @Field(() => [SiteMembership], { description: 'Every organization of the user, by name.' })
+  @Field(() => [SiteMembership], { description: 'Sorted by name.' })
   organizations!: SiteMembership[];
 
   @Field(() => SiteMembership, {
     nullable: true,
-    description: 'The organization the key was made in, whose content it reads; null when its user has left it.',
+    description: 'The organization whose content the key reads, in which it was created; null if its user has left it.',
   })
   boundOrganization!: SiteMembership | null;
 
-  @Field(() => Workspace, { nullable: true, description: 'The one workspace the key is bound to; null when it reads all of them.' })
+  @Field(() => Workspace, {
+    nullable: true,
+    description: 'The only workspace that the key can read; null if it can read all of them.',
+  })
   workspace!: Workspace | null;
 }

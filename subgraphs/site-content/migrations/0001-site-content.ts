@@ -14,7 +14,7 @@ export class SiteContent extends Migration {
 
       create table site_content.sites (
         id uuid primary key, organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,
-        -- Checked at once: what only the commit refuses cannot be told from a fault.
+        -- Not deferred, so that a violation fails the statement and can be reported as NOT_FOUND.
         workspace_id uuid not null references site_content.workspaces on delete cascade,
         name varchar(255) not null, slug varchar(64) not null, status text not null, published_at timestamptz,
         created_at timestamptz not null default now(), updated_at timestamptz not null default now(),

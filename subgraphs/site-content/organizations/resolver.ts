@@ -9,13 +9,16 @@ import { SiteOrganization } from './types.ts';
 
 @Resolver(() => SiteOrganization)
 export class OrganizationSitesResolver {
-  @FieldResolver(() => WorkspaceList, { description: 'Its workspaces, by name.' })
+  @FieldResolver(() => WorkspaceList, { description: 'Sorted by name.' })
   workspaces(@Ctx() scope: RequestScope, @Root() { id }: SiteOrganization, @Args(() => ListArguments) page: ListArguments) {
     return workspaces.listWorkspaces(scope.within(id), page);
   }
 
-  // Nullable, so that a refusal in one organization does not take the others with it.
-  @FieldResolver(() => SiteList, { nullable: true, description: 'Its sites, by name.' })
+  // Nullable, so that an error in one organization does not null the others.
+  @FieldResolver(() => SiteList, {
+    nullable: true,
+    description: 'Sorted by name. Null, with an error, if the caller may not see sites of this status.',
+  })
   sites(@Ctx() scope: RequestScope, @Root() { id }: SiteOrganization, @Args(() => SitesArguments) request: SitesArguments) {
     return sites.listSites(scope.within(id), request);
   }

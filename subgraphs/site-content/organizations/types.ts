@@ -1,6 +1,6 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
 
-/** What this subgraph knows of an organization; the catalog owns the rest. */
+/** The stub of `Organization` in this subgraph. The catalog owns its other fields. */
 @ObjectType('Organization')
 @Directive('@key(fields: "id")')
 export class SiteOrganization {

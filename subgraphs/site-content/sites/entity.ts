@@ -5,7 +5,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
 
-@ObjectType({ description: 'A site of a workspace. Members see it once it is published; owners and admins see drafts too.' })
+@ObjectType({ description: 'A site of a workspace. Members see only published sites; owners and admins also see drafts.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'site_content', tableName: 'sites' })
 export class Site extends Owned {
@@ -25,7 +25,7 @@ export class Site extends Owned {
   @Property({ type: 'string' })
   status: Opt<Word<'SiteStatus'>> = 'draft';
 
-  @Field(() => Date, { nullable: true, description: 'When it was published last; null for a draft.' })
+  @Field(() => Date, { nullable: true, description: 'When the site was last published; null for a draft.' })
   @Property({ type: 'datetime', nullable: true })
   publishedAt: Date | null = null;
 

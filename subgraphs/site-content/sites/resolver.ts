@@ -9,49 +9,49 @@ import { DeletedSite, NewSite, SiteChange, SiteList, SitesArguments } from './ty
 @Resolver(() => Site)
 export class SiteResolver {
   @Authorized('member')
-  @Query(() => SiteList, { description: 'The sites of the organization, by name.' })
+  @Query(() => SiteList, { description: 'The sites of the organization, sorted by name.' })
   sites(@Ctx() scope: RequestScope, @Args(() => SitesArguments) request: SitesArguments) {
     return sites.listSites(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => Site, { description: 'The site of this id.' })
+  @Query(() => Site, { description: 'One site by id.' })
   site(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sites.findSite(scope, id);
   }
 
   @Authorized('admin')
   @Idempotent()
-  @Mutation(() => Site, { description: 'Create a site, as a draft.' })
+  @Mutation(() => Site, { description: 'Create a site as a draft.' })
   createSite(@Ctx() scope: RequestScope, @Arg('input', () => NewSite) input: NewSite) {
     return sites.createSite(scope, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Site, { description: 'Change a site. What is not sent stays as it is.' })
+  @Mutation(() => Site, { description: 'Change the name or slug of a site. Omitted fields stay unchanged.' })
   updateSite(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => SiteChange) input: SiteChange) {
     return sites.updateSite(scope, id, input);
   }
 
   @Authorized('admin')
-  @Mutation(() => Site, { description: 'Publish a site, or publish it anew.' })
+  @Mutation(() => Site, { description: 'Publish a site. Publishing it again updates `publishedAt`.' })
   publishSite(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sites.publishSite(scope, id);
   }
 
   @Authorized('admin')
-  @Mutation(() => Site, { description: 'Make a site a draft again.' })
+  @Mutation(() => Site, { description: 'Turn a site back into a draft.' })
   unpublishSite(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sites.unpublishSite(scope, id);
   }
 
   @Authorized('admin')
-  @Mutation(() => DeletedSite, { description: 'Delete a site.' })
+  @Mutation(() => DeletedSite, { description: 'Delete a site permanently.' })
   deleteSite(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sites.deleteSite(scope, id);
   }
 
-  @FieldResolver(() => Workspace, { nullable: true, description: 'The workspace it belongs to.' })
+  @FieldResolver(() => Workspace, { nullable: true })
   workspace(@Ctx() scope: RequestScope, @Root() { workspaceId, organizationId }: Site) {
     return scope.within(organizationId).load(Workspace, workspaceId);
   }

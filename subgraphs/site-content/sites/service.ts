@@ -7,23 +7,33 @@ import { findWorkspace } from '../workspaces/service.ts';
 import { Site } from './entity.ts';
 import type { NewSite, SiteChange, SitesArguments } from './types.ts';
 
-const LISTED = ['id', 'organizationId', 'workspaceId', 'name', 'slug', 'status', 'publishedAt', 'createdAt', 'updatedAt'] as const;
+const LIST_COLUMNS = [
+  'id',
+  'organizationId',
+  'workspaceId',
+  'name',
+  'slug',
+  'status',
+  'publishedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
 
-/** Sites by name. Throws `FORBIDDEN` when a plain member asks for more than what is published. */
+/** Sorted by name. Throws `FORBIDDEN` if a member without the admin role requests unpublished sites. */
 export async function listSites(scope: RequestScope, { workspaceId, status, ...page }: SitesArguments) {
   if (status !== 'published' && !seesDrafts(scope))
     throw fail('FORBIDDEN', 'Only owners and admins may list sites that are not published.');
   if (workspaceId) await findWorkspace(scope, workspaceId);
   const where = { ...(workspaceId && { workspaceId }), ...(status !== 'all' && { status }) };
-  return list(scope, Site, { columns: LISTED, where, orderBy: { name: 'asc', id: 'asc' } }, page);
+  return list(scope, Site, { columns: LIST_COLUMNS, where, orderBy: { name: 'asc', id: 'asc' } }, page);
 }
 
-/** The site of this id. Throws `NOT_FOUND`, also for a draft that the caller may not see. */
+/** Throws `NOT_FOUND`, also for a draft that the caller may not see. */
 export async function findSite(scope: RequestScope, id: string): Promise<Site> {
   return (isId(id) && (await loadSite(scope, id))) || notFound();
 }
 
-/** The same for many at once: null where there is none to be seen. */
+/** Batched lookup. Resolves to null if the site does not exist or the caller may not see it. */
 export async function loadSite(scope: RequestScope, id: string): Promise<Site | null> {
   const all = seesDrafts(scope);
   const site = await scope.load(Site, id);
@@ -45,14 +55,13 @@ export const updateSite = (scope: Scope, id: string, { name, slug }: SiteChange)
     site.slug = slug ?? site.slug;
   });
 
-/** Show a site to visitors; one that is published already is published anew. */
+/** Publish a site, or update the time of its publication. */
 export const publishSite = (scope: Scope, id: string): Promise<Site> =>
   change(scope, id, (site) => {
     site.status = 'published';
     site.publishedAt = new Date();
   });
 
-/** Make a site a draft again. */
 export const unpublishSite = (scope: Scope, id: string): Promise<Site> =>
   change(scope, id, (site) => {
     site.status = 'draft';
@@ -73,7 +82,7 @@ async function change(scope: Scope, id: string, edit: (site: Site) => void): Pro
   return site;
 }
 
-/** Between the look and the write a slug may be taken and a workspace deleted: the database decides. */
+/** Maps constraint violations: a concurrent request may take the slug or delete the workspace before the write. */
 async function write({ em }: Scope, { slug }: Site): Promise<void> {
   await em.flush().catch((error: unknown) => {
     if (error instanceof UniqueConstraintViolationException)

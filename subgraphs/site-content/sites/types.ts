@@ -7,17 +7,17 @@ import { Site } from './entity.ts';
 
 @ArgsType()
 export class SitesArguments extends ListArguments {
-  @Field(() => ID, { nullable: true, description: 'Only the sites of this workspace.' })
+  @Field(() => ID, { nullable: true, description: 'Return only sites of this workspace.' })
   workspaceId?: string | null;
 
   @Field(() => wordTypes.SiteFilter, {
     defaultValue: 'published',
-    description: 'Others than `published` are for owners and admins.',
+    description: 'Only owners and admins can use values other than `published`.',
   })
   status!: Word<'SiteFilter'>;
 }
 
-@InputType({ description: 'What may change on a site. A field that is not sent, or null, stays as it is.' })
+@InputType({ description: 'Changes to a site. Fields that are omitted or null stay unchanged.' })
 export class SiteChange {
   @Limited({ minLength: 1, maxLength: 255 })
   @Field(() => String, { nullable: true })
@@ -28,7 +28,7 @@ export class SiteChange {
   slug?: string | null;
 }
 
-@InputType({ description: 'A site to create. It is a draft until it is published.' })
+@InputType({ description: 'A new site, created as a draft.' })
 export class NewSite {
   @Field(() => ID)
   workspaceId!: string;
@@ -42,14 +42,14 @@ export class NewSite {
   slug!: string;
 }
 
-@ObjectType()
+@ObjectType({ description: 'Confirms that a site was deleted.' })
 export class DeletedSite {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of sites.' })
 export class SiteList extends ListOf(Site, 'SiteList') {}

@@ -3,7 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ObjectType } from 'type-graphql';
 import { Owned } from '../../common/tenant.ts';
 
-@ObjectType({ description: 'A group of sites of an organization.' })
+@ObjectType({ description: 'A group of sites within an organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'site_content', tableName: 'workspaces' })
 export class Workspace extends Owned {

@@ -10,13 +10,13 @@ import { DeletedWorkspace, NewWorkspace, WorkspaceChange, WorkspaceList } from '
 @Resolver(() => Workspace)
 export class WorkspaceResolver {
   @Authorized('member')
-  @Query(() => WorkspaceList, { description: 'The workspaces of the organization, by name.' })
+  @Query(() => WorkspaceList, { description: 'The workspaces of the organization, sorted by name.' })
   workspaces(@Ctx() scope: RequestScope, @Args(() => ListArguments) page: ListArguments) {
     return workspaces.listWorkspaces(scope, page);
   }
 
   @Authorized('member')
-  @Query(() => Workspace, { description: 'The workspace of this id.' })
+  @Query(() => Workspace, { description: 'One workspace by id.' })
   workspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return workspaces.findWorkspace(scope, id);
   }
@@ -29,7 +29,7 @@ export class WorkspaceResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Workspace, { description: 'Change a workspace. What is not sent stays as it is.' })
+  @Mutation(() => Workspace, { description: 'Change the name or slug of a workspace. Omitted fields stay unchanged.' })
   updateWorkspace(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
@@ -39,12 +39,12 @@ export class WorkspaceResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with its sites.' })
+  @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with all of its sites.' })
   deleteWorkspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return workspaces.deleteWorkspace(scope, id);
   }
 
-  @FieldResolver(() => SiteOrganization, { description: 'The organization it belongs to.' })
+  @FieldResolver(() => SiteOrganization)
   organization(@Root() { organizationId }: Workspace): SiteOrganization {
     return { id: organizationId };
   }

@@ -6,12 +6,12 @@ import { type ListArguments, list } from '../list.ts';
 import { Workspace } from './entity.ts';
 import type { NewWorkspace, WorkspaceChange } from './types.ts';
 
-const LISTED = ['id', 'organizationId', 'name', 'slug', 'createdAt'] as const;
+const LIST_COLUMNS = ['id', 'organizationId', 'name', 'slug', 'createdAt'] as const;
 
 export const listWorkspaces = (scope: Scope, page: ListArguments) =>
-  list(scope, Workspace, { columns: LISTED, orderBy: { name: 'asc', id: 'asc' } }, page);
+  list(scope, Workspace, { columns: LIST_COLUMNS, orderBy: { name: 'asc', id: 'asc' } }, page);
 
-/** The workspace of this id. Throws `NOT_FOUND`. */
+/** Throws `NOT_FOUND`. */
 export async function findWorkspace({ em }: Scope, id: string): Promise<Workspace> {
   return (isId(id) && (await em.findOne(Workspace, id))) || notFound();
 }
@@ -30,7 +30,7 @@ export async function updateWorkspace(scope: Scope, id: string, { name, slug }: 
   return workspace;
 }
 
-/** Delete a workspace with its sites. */
+/** Deletes the sites of the workspace by a foreign key cascade. */
 export async function deleteWorkspace({ em }: Scope, id: string) {
   const deleted = isId(id) ? await em.nativeDelete(Workspace, { id }) : 0;
   if (deleted === 0) notFound();

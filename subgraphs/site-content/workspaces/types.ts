@@ -3,7 +3,7 @@ import { Limited, SLUG } from '../../common/limits.ts';
 import { ListOf } from '../list.ts';
 import { Workspace } from './entity.ts';
 
-@InputType({ description: 'What may change on a workspace. A field that is not sent, or null, stays as it is.' })
+@InputType({ description: 'Changes to a workspace. Fields that are omitted or null stay unchanged.' })
 export class WorkspaceChange {
   @Limited({ minLength: 1, maxLength: 255 })
   @Field(() => String, { nullable: true })
@@ -25,14 +25,14 @@ export class NewWorkspace {
   slug!: string;
 }
 
-@ObjectType()
+@ObjectType({ description: 'Confirms that a workspace was deleted.' })
 export class DeletedWorkspace {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean)
+  @Field(() => Boolean, { description: 'Always true.' })
   deleted!: boolean;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One page of workspaces.' })
 export class WorkspaceList extends ListOf(Workspace, 'WorkspaceList') {}

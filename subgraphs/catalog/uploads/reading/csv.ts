@@ -3,7 +3,7 @@ import { FileFault, type FilePage, tablePages } from '../pages.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** The rows of a CSV file, whatever its encoding and delimiter. */
+/** Reads a CSV file and detects its encoding and delimiter. */
 export function readCsv(bytes: Buffer): FilePage[] {
   const text = decode(bytes);
   if (text.includes('\0')) throw new FileFault('the file is not what its type says');
@@ -21,7 +21,7 @@ export function readCsv(bytes: Buffer): FilePage[] {
   }
 }
 
-/** Unicode as its mark says, else UTF-8, else what Western spreadsheets write. */
+/** Decodes by byte order mark, else as UTF-8, else as windows-1252. */
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -32,7 +32,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** The one that splits the first lines into most columns, in all of them. */
+/** The delimiter with the largest minimum of columns over the first lines. */
 function delimiterOf(text: string): string {
   const lines = text
     .slice(0, 20_000)

@@ -1,9 +1,9 @@
 import { extractText, getDocumentProxy } from 'unpdf';
 import { FileFault, type FilePage, textPages } from '../pages.ts';
 
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
-/** The text of a PDF. One that holds only pictures of pages has none. */
+/** Reads the text of a PDF. Scanned pages contain no text and are rejected. */
 export async function readPdf(bytes: Buffer): Promise<FilePage[]> {
   const text = await textOf(bytes).catch((cause: unknown) => {
     throw cause instanceof FileFault ? cause : new FileFault('the PDF cannot be read', { cause });
@@ -15,7 +15,7 @@ export async function readPdf(bytes: Buffer): Promise<FilePage[]> {
 async function textOf(bytes: Buffer): Promise<string> {
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
   try {
-    if (pdf.numPages > MOST_PAGES) throw new FileFault(`the PDF has more than ${MOST_PAGES} pages`);
+    if (pdf.numPages > MAX_PAGES) throw new FileFault(`the PDF has more than ${MAX_PAGES} pages`);
     return (await extractText(pdf)).text.join('\n\n');
   } finally {
     await pdf.loadingTask.destroy();

@@ -1,32 +1,32 @@
-// What a thread of its own runs for one file. Node strips the types here: the loader of the processes would bring a native module,
-// and a thread that holds it takes the process with it when it is ended.
+// Entry of the worker thread. It relies on type stripping of Node, because the loader of the main process is a native module, and
+// terminating a thread that has loaded it crashes the process.
 import { parentPort, workerData } from 'node:worker_threads';
 import { FileFault, type FilePage } from '../pages.ts';
 import { readPages } from '../read.ts';
 
-/** The file. */
-export interface Reading {
+/** The file to read. */
+export interface ReadRequest {
   mime: string;
   bytes: ArrayBuffer;
 }
 
-/** What came of it: the pages as JSON texts of lists, a sentence for the sender, or an error for the log. */
+/** The pages as JSON arrays, a fault for the sender, or an error for the log. */
 export type Outcome = { pages: string[] } | { fault: string } | { error: string };
 
-const LIST = 1024 * 1024;
+const BATCH_SIZE = 1024 * 1024;
 
-parentPort?.postMessage(await read(workerData as Reading));
+parentPort?.postMessage(await read(workerData as ReadRequest));
 
-async function read({ mime, bytes }: Reading): Promise<Outcome> {
+async function read({ mime, bytes }: ReadRequest): Promise<Outcome> {
   try {
-    return { pages: lists(await readPages(mime, Buffer.from(bytes))) };
+    return { pages: batches(await readPages(mime, Buffer.from(bytes))) };
   } catch (error) {
     return error instanceof FileFault ? { fault: error.message } : { error: (error as Error).stack ?? String(error) };
   }
 }
 
-/** As text the pages need not be built and written once more by whom they are for; each list is of a size to be taken in at once. */
-function lists(pages: FilePage[]): string[] {
+/** Serializes pages in batches that fit one SQL statement, so that the main thread need not serialize them again. */
+function batches(pages: FilePage[]): string[] {
   const done: string[] = [];
   let [list, size]: [string[], number] = [[], 0];
   const close = () => {
@@ -37,7 +37,7 @@ function lists(pages: FilePage[]): string[] {
     const text = JSON.stringify(page);
     list.push(text);
     size += text.length;
-    if (size >= LIST) close();
+    if (size >= BATCH_SIZE) close();
   }
   close();
   return done;

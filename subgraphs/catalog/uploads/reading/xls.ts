@@ -1,7 +1,7 @@
 import { read, utils } from '@e965/xlsx';
 import { FileFault, type FilePage, tablePages } from '../pages.ts';
 
-/** The sheets of a workbook of the older kind. */
+/** Reads the sheets of a legacy XLS workbook. */
 export function readXls(bytes: Buffer): FilePage[] {
   const { SheetNames, Sheets } = readWorkbook(bytes);
   return SheetNames.flatMap((name) => tablePages(name, utils.sheet_to_json<unknown[]>(Sheets[name]!, { header: 1, defval: '' })));

@@ -1,10 +1,10 @@
 import readXlsxFile from 'read-excel-file/node';
 import { FileFault, type FilePage, tablePages } from '../pages.ts';
-import { checkUnpacked } from './unpacked.ts';
+import { checkArchiveSize } from './archive-size.ts';
 
-/** The sheets of an XLSX workbook. */
+/** Reads the sheets of an XLSX workbook. */
 export async function readXlsx(bytes: Buffer): Promise<FilePage[]> {
-  await checkUnpacked(bytes);
+  await checkArchiveSize(bytes);
   const sheets = await readXlsxFile(bytes).catch((cause: unknown) => {
     throw new FileFault('the workbook cannot be read', { cause });
   });

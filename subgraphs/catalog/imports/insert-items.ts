@@ -9,11 +9,11 @@ type NewItem = Pick<ImportItem, 'type' | 'matchKey' | 'name' | 'sku' | 'data'> &
 const key = (kind: string, text: string) => `${kind} ${text.trim().toLowerCase()}`;
 const familyKey = ({ name, sku }: NonNullable<ListedProduct['family']>) => key('family', sku ?? name);
 
-/** Add what a page lists to what its job has found; what another page gave before is not added again. */
-export async function keepFound(scope: Scope, jobId: string, products: ListedProduct[]): Promise<void> {
+/** Adds the products of a page to the items of the job. Items that another page has added are skipped. */
+export async function insertItems(scope: Scope, jobId: string, products: ListedProduct[]): Promise<void> {
   const families = products.flatMap((each) => (each.family ? [familyItem(each, each.family)] : []));
-  await insert(scope, jobId, families);
-  await insert(scope, jobId, products.map(productItem));
+  await insertRows(scope, jobId, families);
+  await insertRows(scope, jobId, products.map(productItem));
 }
 
 function familyItem({ brand, category, manufacturer }: ListedProduct, family: NonNullable<ListedProduct['family']>): NewItem {
@@ -37,7 +37,7 @@ function productItem({ family, ...product }: ListedProduct): NewItem {
   };
 }
 
-/** A family that no page gives a SKU is known by its name. */
+/** The SKU of a family for which the page states none. */
 const skuOf = (name: string) =>
   name
     .normalize('NFKD')
@@ -46,11 +46,11 @@ const skuOf = (name: string) =>
     .toUpperCase()
     .slice(0, 64);
 
-async function insert({ em, organizationId }: Scope, jobId: string, items: NewItem[]): Promise<void> {
-  // The statement locks the job, which the other pages of it then wait for.
+async function insertRows({ em, organizationId }: Scope, jobId: string, items: NewItem[]): Promise<void> {
+  // Skip the statement, because it locks the job for other pages.
   if (items.length === 0) return;
   const distinct = [...new Map(items.map((each) => [each.matchKey, each])).values()];
-  // In one order, because pages of one job meet on families: they wait for each other, and not in a circle.
+  // A fixed order prevents deadlocks between pages that share families.
   await query(
     em,
     sql`with added as (

@@ -5,28 +5,28 @@ import type { AttributeValues } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
-import type { Fillable, Found } from './found.ts';
+import type { AttributeDefinition, Extraction } from './extraction.ts';
 import type { ReadSource } from './sources.ts';
 
-export interface Reading {
+export interface ExtractionRequest {
   subject: Word<'AttributeSubject'>;
-  attributes: Fillable[];
-  /** What the record says of itself. */
+  attributes: AttributeDefinition[];
+  /** Fields of the record, such as its name. */
   record: Record<string, string | null>;
-  /** What is there already; told to the model when the job says so. */
+  /** Current values. The model receives them if the job includes existing attributes. */
   existing: AttributeValues;
   sources: ReadSource[];
-  images?: Found['images'];
-  /** Beside the images, as `data:` URLs; they are shown and not kept. */
+  images?: Extraction['images'];
+  /** Further images as `data:` URLs. The model sees them, but they are not stored. */
   pictures?: string[];
 }
 
-/** Have the model fill in the attributes from the sources. Throws `ItemFailure` when it finds nothing for any of them. */
-export async function fillAttributes(
+/** Lets the model extract the attributes from the sources. Throws `ItemFailure` if it finds no value at all. */
+export async function extractValues(
   scope: WorkScope,
   job: Job,
-  { subject, attributes, record, existing, sources, images = [], pictures = [] }: Reading,
-): Promise<Found> {
+  { subject, attributes, record, existing, sources, images = [], pictures = [] }: ExtractionRequest,
+): Promise<Extraction> {
   const extraction = await extractAttributes(scope.model, {
     tier: job.modelType,
     subject,
@@ -59,6 +59,6 @@ export async function fillAttributes(
 const valuesOnly = (attributes: AttributeValues) =>
   Object.fromEntries(Object.entries(attributes).map(([slug, { value }]) => [slug, value]));
 
-/** Bounds that are set. */
+/** Drops the constraints that are not set. */
 export const withoutNulls = (constraints: object) =>
   Object.fromEntries(Object.entries(constraints).filter(([, bound]) => bound !== null));

@@ -6,20 +6,20 @@ interface Waiting {
 }
 
 /** Limits concurrency globally, and to one per owner, so that an owner with much work leaves room for the others. */
-export class Turns {
-  readonly #inside = new Set<string>();
+export class FairQueue {
+  readonly #running = new Set<string>();
   readonly #waiting: Waiting[] = [];
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly limit: number) {}
 
-  /** Run `work` when it is the owner's turn. Throws the reason of the signal when that comes first. */
-  async take<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Runs `work` when the owner has a free slot. Rejects with the reason of the signal if it aborts first. */
+  async run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     forbidInTransaction('A queue');
     await this.#enter(owner, signal);
     try {
       return await work();
     } finally {
-      this.#inside.delete(owner);
+      this.#running.delete(owner);
       this.#next();
     }
   }
@@ -43,10 +43,10 @@ export class Turns {
   }
 
   #next(): void {
-    const at = this.#inside.size < this.most ? this.#waiting.findIndex(({ owner }) => !this.#inside.has(owner)) : -1;
+    const at = this.#running.size < this.limit ? this.#waiting.findIndex(({ owner }) => !this.#running.has(owner)) : -1;
     const [first] = at === -1 ? [] : this.#waiting.splice(at, 1);
     if (!first) return;
-    this.#inside.add(first.owner);
+    this.#running.add(first.owner);
     first.enter();
   }
 }

@@ -1,5 +1,5 @@
-/** The columns of a product in a list; large ones are read only when they are selected. */
-export const LISTED = [
+/** The columns of a product in a list. Large columns are read only if they are selected. */
+export const LIST_COLUMNS = [
   'id',
   'organizationId',
   'sku',
@@ -17,7 +17,7 @@ export const LISTED = [
   'updatedAt',
 ] as const;
 
-/** A query of its own for the names of parents would cost more than all of the page. */
+/** A subselect, because a separate query for parent names would cost more than the page itself. */
 export const joined = {
   parentName: '(select p.name from catalog.products p where p.id = r.parent_id and p.organization_id = r.organization_id)',
 };

@@ -6,18 +6,18 @@ import type { Scope } from '../../common/scope.ts';
 import { attributeFaults } from './value-faults.ts';
 import type { AttributeValue, AttributeValues } from './values.ts';
 
-type Given = Record<string, Partial<AttributeValue>>;
+type ValueInput = Record<string, Partial<AttributeValue>>;
 
-/** Milliseconds of cleaning after which other requests get a turn: hostile HTML is slow to parse. */
-const TURN = 20;
+/** Milliseconds after which cleaning yields to the event loop, because hostile HTML is slow to parse. */
+const MAX_BLOCKING = 20;
 
 /**
- * Read callers' maps of attribute values. HTML is cleaned. An `attributeId` or `attributeName` that is not sent comes from the product
- * attribute of that slug, if there is one. Throws `INVALID_INPUT` naming up to five faults.
+ * Reads maps of attribute values from a caller and sanitizes their HTML. A missing `attributeId` or `attributeName` is taken from
+ * the product attribute of that slug. Throws `INVALID_INPUT` naming up to five faults.
  */
 export async function readAttributeValues(scope: Scope, maps: readonly unknown[], path = 'attributes'): Promise<AttributeValues[]> {
   refuseFaults(maps.flatMap((map) => attributeFaults(map, path).take(5).toArray()));
-  const given = maps as readonly Given[];
+  const given = maps as readonly ValueInput[];
   const definitions = await definitionsOf(scope, given);
   const read: AttributeValues[] = [];
   let turn = performance.now();
@@ -32,7 +32,7 @@ export async function readAttributeValues(scope: Scope, maps: readonly unknown[]
         attributeType: attributeType!,
         value: isHtml ? cleanHtml(value) : value!,
       };
-      if (!isHtml || performance.now() - turn < TURN) continue;
+      if (!isHtml || performance.now() - turn < MAX_BLOCKING) continue;
       await setImmediate();
       turn = performance.now();
     }
@@ -41,8 +41,8 @@ export async function readAttributeValues(scope: Scope, maps: readonly unknown[]
   return read;
 }
 
-/** The product attributes whose slugs are keys of incomplete values, by slug. */
-async function definitionsOf({ em, organizationId }: Scope, maps: readonly Given[]) {
+/** The product attributes of all incomplete values, by slug. */
+async function definitionsOf({ em, organizationId }: Scope, maps: readonly ValueInput[]) {
   const isIncomplete = ([, value]: [string, Partial<AttributeValue>]) =>
     value.attributeId === undefined || value.attributeName === undefined;
   const slugs = [

@@ -7,22 +7,22 @@ import { emitEnd } from './events.ts';
 import type { JobItem } from './item-entity.ts';
 import { refundItems } from './refunds.ts';
 
-interface Ending {
+interface Termination {
   status: 'stopped' | 'failed';
-  /** Said on every item that fails with the job. */
+  /** Error message of every item that fails with the job. */
   message: string;
-  /** Which items fail: those that wait, or also those in hand. */
+  /** Statuses of the items that fail: pending ones, and possibly running ones. */
   items: JobItem['status'][];
   summary?: string;
 }
 
 /**
- * End a job in progress before all of its items are at their end. In the transaction of the scope. Throws `NOT_IN_PROGRESS`.
- * @returns when that was
+ * Ends a job that still has open items, in the transaction of the scope. Throws `NOT_IN_PROGRESS`.
+ * @returns the time of completion
  */
-export async function endEarly(scope: Scope, jobId: string, { status, message, items, summary }: Ending): Promise<Date> {
+export async function terminateJob(scope: Scope, jobId: string, { status, message, items, summary }: Termination): Promise<Date> {
   const { em, organizationId } = scope;
-  // Items first and their job last, as in every other transaction: so none waits for another in a circle.
+  // Lock items before their job, as every transaction does, to prevent deadlocks.
   const failed = await query(
     em,
     sql<{ id: string; before: string }>`with open as (
@@ -32,11 +32,11 @@ export async function endEarly(scope: Scope, jobId: string, { status, message, i
           update catalog.job_items i set status = 'failed', error_message = ${message}, completed_at = now() from open where open.id = i.id)
         select id, status as before from open`,
   );
-  const inHand = failed.filter(({ before }) => before === 'processing');
-  if (inHand.length > 0)
+  const running = failed.filter(({ before }) => before === 'processing');
+  if (running.length > 0)
     await refundItems(
       scope,
-      inHand.map(({ id }) => id),
+      running.map(({ id }) => id),
     );
   const [ended] = await query(
     em,
@@ -54,8 +54,13 @@ export async function endEarly(scope: Scope, jobId: string, { status, message, i
   return new Date(ended.at);
 }
 
-/** Fail a job that cannot be done at all, with whatever of it is open. In the transaction of the scope. */
+/** Fails a job together with its open items, in the transaction of the scope. */
 export async function failJob(scope: Scope, { id, kind }: Job, message: string): Promise<void> {
-  const completedAt = await endEarly(scope, id, { status: 'failed', message, items: ['pending', 'processing'], summary: message });
+  const completedAt = await terminateJob(scope, id, {
+    status: 'failed',
+    message,
+    items: ['pending', 'processing'],
+    summary: message,
+  });
   await emitEnd(scope, kind, { id, status: 'failed', completedAt });
 }

@@ -3,16 +3,16 @@ import { inflateRaw } from 'node:zlib';
 import { FileFault } from '../pages.ts';
 
 const inflate = promisify(inflateRaw);
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_ENTRIES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_ENTRIES = 2_000;
 const [END, ENTRY, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [STORED, DEFLATED] = [0, 8];
 
 /**
- * Refuse an archive that unpacks to more than a workbook needs. Its entries are really unpacked, within the bound: the sizes that it
- * states itself prove nothing.
+ * Throws `FileFault` for an archive that decompresses to more than a workbook needs. It decompresses the entries within the limit,
+ * because the sizes stated in the archive cannot be trusted.
  */
-export async function checkUnpacked(zip: Buffer): Promise<void> {
+export async function checkArchiveSize(zip: Buffer): Promise<void> {
   try {
     await unpackAll(zip);
   } catch (error) {
@@ -22,14 +22,14 @@ export async function checkUnpacked(zip: Buffer): Promise<void> {
   }
 }
 
-const tooLarge = `the workbook unpacks to more than ${MOST_BYTES / 1024 / 1024} MB`;
+const tooLarge = `the workbook unpacks to more than ${MAX_BYTES / 1024 / 1024} MB`;
 
 async function unpackAll(zip: Buffer): Promise<void> {
   let end = zip.length - 22;
   while (zip.readUInt32LE(end) !== END) end -= 1;
   const count = zip.readUInt16LE(end + 10);
-  if (count > MOST_ENTRIES) throw new FileFault('the workbook has too many parts');
-  let left = MOST_BYTES;
+  if (count > MAX_ENTRIES) throw new FileFault('the workbook has too many parts');
+  let left = MAX_BYTES;
   let at = zip.readUInt32LE(end + 16);
   for (let n = 0; n < count; n++) {
     if (zip.readUInt32LE(at) !== ENTRY) throw new FileFault('the workbook cannot be read');
@@ -37,7 +37,7 @@ async function unpackAll(zip: Buffer): Promise<void> {
     if (zip.readUInt32LE(local) !== LOCAL) throw new FileFault('the workbook cannot be read');
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     if (method !== STORED && method !== DEFLATED) throw new FileFault('the workbook cannot be read');
-    // Without room left nothing may be unpacked at all, and a limit of zero is none.
+    // zlib treats a limit of zero as no limit.
     if (left <= 0) throw new FileFault(tooLarge);
     left -= method === STORED ? packed : (await inflate(zip.subarray(start, start + packed), { maxOutputLength: left })).length;
     at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);

@@ -1,0 +1,76 @@
+import type { Pool, PoolClient } from 'pg';
+import { trackTransaction } from '../../common/transactions.ts';
+
+export interface EvidenceLimits {
+  /** Days to keep a text after its last use by an item. */
+  days: number;
+  /** Total size of texts per organization. The most recently used ones stay. */
+  bytes: number;
+}
+
+const LIMITS: EvidenceLimits = { days: 90, bytes: 500 * 1024 * 1024 };
+/** Texts per transaction and transactions per sweep. The next sweep continues. */
+const [BATCH, MAX_BATCHES] = [200, 100];
+
+const EXPIRED = `
+  select organization_id, hash from catalog.source_texts where used_at < now() - interval '1 day' * $1
+   order by used_at limit $2 for update skip locked`;
+
+/** Checks only organizations that stored texts since about the previous sweep; others cannot have exceeded the limit. */
+const OVER_LIMIT = `
+  select organization_id, hash from catalog.source_texts where (organization_id, hash) in (
+      select organization_id, hash from (
+        select organization_id, hash, sum(bytes) over (partition by organization_id order by used_at desc, hash) as total
+          from catalog.source_texts
+         where organization_id in (select organization_id from catalog.source_texts where used_at > now() - interval '3 hours')
+      ) as newest where total > $1)
+   limit $2 for update skip locked`;
+
+const SELECTED = 'unnest($1::uuid[], $2::text[]) as gone (organization_id, hash)';
+/** A rerun would mistake some of the sources of an item for all of them, so all are deleted. */
+const DROP_SOURCES = `
+  delete from catalog.item_sources where item_id in (
+    select s.item_id from catalog.item_sources s join ${SELECTED} on s.organization_id = gone.organization_id and s.hash = gone.hash)`;
+const DROP_TEXTS = `
+  delete from catalog.source_texts t using ${SELECTED} where t.organization_id = gone.organization_id and t.hash = gone.hash`;
+
+/** Deletes texts beyond the age and size limits and returns their number. Safe to run concurrently. */
+export async function forgetEvidence(pool: Pool, { days, bytes }: EvidenceLimits = LIMITS): Promise<number> {
+  const connection = await pool.connect();
+  try {
+    return (await deleteTexts(connection, EXPIRED, days)) + (await deleteTexts(connection, OVER_LIMIT, bytes));
+  } finally {
+    connection.release();
+  }
+}
+
+async function deleteTexts(connection: PoolClient, selection: string, limit: number): Promise<number> {
+  let total = 0;
+  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+    const deleted = await inTransaction(connection, async () => {
+      // The lock prevents items that complete concurrently from referencing these texts.
+      const { rows } = await connection.query<{ organization_id: string; hash: string }>(selection, [limit, BATCH]);
+      const selected = [rows.map((row) => row.organization_id), rows.map(({ hash }) => hash)];
+      await connection.query(DROP_SOURCES, selected);
+      await connection.query(DROP_TEXTS, selected);
+      return rows.length;
+    });
+    total += deleted;
+    if (deleted < BATCH) break;
+  }
+  return total;
+}
+
+function inTransaction<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
+  return trackTransaction(async (body: (_: undefined) => Promise<T>) => {
+    await connection.query('begin');
+    try {
+      const result = await body(undefined);
+      await connection.query('commit');
+      return result;
+    } catch (error) {
+      await connection.query('rollback');
+      throw error;
+    }
+  }, work);
+}
