@@ -54,7 +54,9 @@ async function* linesOf(first: FilePage, nextPage: (after: string) => Promise<Fi
 const csv = (rows: string[][]) => stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
 /** A `Content-Disposition` header with the UTF-8 file name, and an ASCII name for old clients. */
-function attachment(name: string): string {
+function attachment(fileName: string): string {
+  // Control characters and bidirectional overrides disguise a name.
+  const name = fileName.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '_');
   const plain = name.replace(/[^\x20-\x7e]|["\\/%]/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -38,7 +38,6 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createBrand: () => 'createBrand(name: "Acme") { created brand { id slug } }',
   createBrandEnrichmentJob: () => job('createBrandEnrichmentJob', rows),
   createCategory: () => 'createCategory(name: "Tools") { created category { id slug } }',
-  createMember: () => 'createMember(email: "grace@example.com", role: member) { role user { email } }',
   createOrganization: ({ slug }) => `createOrganization(name: "Made", slug: "${slug}") { id role members { role } }`,
   createProduct: () => 'createProduct(input: { sku: "A", name: "A" }) { id sku }',
   createProductCategoryEnrichmentJob: () => job('createProductCategoryEnrichmentJob', rows),
@@ -53,6 +52,7 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createWebhook: () =>
     'createWebhook(input: { url: "https://hooks.example.com/", eventType: ["product_enrichment.completed"] }) { id url }',
   createWorkspace: () => 'createWorkspace(input: { name: "W", slug: "w" }) { id slug }',
+  inviteMember: () => 'inviteMember(email: "grace@example.com", role: member) { invitation { id email } }',
   uploadFiles: async (seeded) => `uploadFiles(files: ["${await addDraft(seeded)}"]) { success uploadedFileIds }`,
 };
 

@@ -18,8 +18,12 @@ export class NewInvitation {
 
 @ObjectType({ description: 'A new invitation and its token.' })
 export class CreatedInvitation {
-  @Field(() => String, { description: 'Send it to the invited user. It is returned only once and works only once.' })
-  token!: string;
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Send it to the invited user. It is returned only once and works only once. Null in the response to a repeated `Idempotency-Key`.',
+  })
+  token!: string | null;
 
   @Field(() => Invitation)
   invitation!: Invitation;

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { Invitation } from '../../common/identity/invitation-entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
@@ -18,6 +19,7 @@ export class InvitationResolver {
   }
 
   @Authorized('admin')
+  @Idempotent({ shownOnce: ['token'] })
   @Mutation(() => CreatedInvitation, {
     description:
       'Invite the user of an e-mail address, with or without an account. A second invitation of the same address replaces the first.',
