@@ -54,7 +54,7 @@ async function ofFile({ url, key }: Bench, pages: number): Promise<Compared> {
     body: form,
   });
   const answer = await response.text();
-  if (!response.ok) throw new Error(`The file was not taken up: ${answer}`);
+  if (!response.ok) throw new Error(`The file was not accepted: ${answer}`);
   const { uploadedFileIds } = JSON.parse(answer);
   const body = new FormData();
   body.set('modelType', 'budget-v1');
