@@ -12,16 +12,18 @@ import { QueueWorker } from '../subgraphs/common/queue.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
 import { searchAttributes, stopSignal, workflowId } from './contract.ts';
 
-type Handlers = { [T in Topic]: (payload: Topics[T]) => Promise<void> };
+type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
 
 /** Milliseconds within which Temporal must accept a message; shorter than the lease of an outbox row. */
 const TIMEOUT = 10_000;
+/** Retries while the workflow of a job is running already, over some seven seconds. */
+const START_RETRIES = 3;
 
 /** Sends each topic to Temporal. A handler may run again after a crash. */
 export const handlers = (client: Client, taskQueue: string): Handlers => {
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
   return {
-    async 'job.start'(job) {
+    async 'job.start'(job, attempts) {
       const { organizationId, kind } = job;
       const options = {
         taskQueue,
@@ -35,7 +37,11 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
         ],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       };
-      await withTimeout(() => client.workflow.start('runJob', options)).catch(unless(WorkflowExecutionAlreadyStartedError));
+      // A workflow that is about to close does not see a job that was continued meanwhile, so try again before trusting the running one.
+      const isSettled = (error: unknown) => error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
+      await withTimeout(() => client.workflow.start('runJob', options)).catch((error: unknown) => {
+        if (!isSettled(error)) throw error;
+      });
     },
 
     async 'job.stop'(job) {
@@ -83,7 +89,7 @@ export function relayOutbox(pool: Pool, notifications: Notifications, handle: Ha
     claim: async (free) => (await pool.query<Row>(CLAIM, [free])).rows,
     async work({ id, topic, payload, attempts }) {
       try {
-        await handle[topic](payload);
+        await handle[topic](payload, attempts);
       } catch (error) {
         const delay = delayAfter(attempts, BACKOFF);
         log.warn({ err: error, topic, id, attempts, delay }, 'Failed to send an outbox row; retrying later');
