@@ -1,6 +1,6 @@
 export default {
   testEnvironment: 'node',
-  testEnvironmentOptions: { exportConditions: ['node', 'node-addons', 'compiled-gateway-source'] },
+  testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'compiled-gateway-source'] },
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/gateway/dist'],
   extensionsToTreatAsEsm: ['.ts'],
