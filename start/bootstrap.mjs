@@ -1,7 +1,7 @@
 // Runs before every npm script: installs missing packages, then runs the script on the project's own Node version.
 // Needs only Node 20 and npm. It writes to standard error, because standard output belongs to the script.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -67,9 +67,30 @@ function lockInstall() {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (!isRunning(Number(readFileSync(installing, 'utf8')))) rmSync(installing, { force: true });
-    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    if (!isRunning(holderOf(installing))) breakLock();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
   }
+}
+
+/** Process id in a lock file; NaN when the lock was released in the meantime. */
+function holderOf(file) {
+  try {
+    return Number(readFileSync(file, 'utf8'));
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Removes the lock of a dead process. The rename lets only one process do so, and never removes a newer lock. */
+function breakLock() {
+  const broken = `${installing}-${process.pid}`;
+  try {
+    renameSync(installing, broken);
+  } catch {
+    return;
+  }
+  if (isRunning(holderOf(broken))) renameSync(broken, installing);
+  else rmSync(broken, { force: true });
 }
 
 function isRunning(pid) {

@@ -154,14 +154,18 @@ export class RequestScope implements Scope {
   }
 }
 
-/** Creates the scope of a request, once per context object: in-process subgraphs share it. */
+/** Milliseconds that a scope is reused. A body may arrive minutes after its admission, and the key be revoked meanwhile. */
+const MAX_AGE = 2_000;
+
+/** Creates the scope of a request. In-process subgraphs share it by the context object. */
 export function scopeFactory(services: Services): (request: RequestContext) => Promise<RequestScope> {
-  const cache = new WeakMap<RequestContext, Promise<RequestScope>>();
+  const cache = new WeakMap<RequestContext, { createdAt: number; scope: Promise<RequestScope> }>();
   return (request) => {
     const cached = cache.get(request);
-    if (cached) return cached;
+    const now = performance.now();
+    if (cached && now - cached.createdAt < MAX_AGE) return cached.scope;
     const scope = createScope(services, request);
-    cache.set(request, scope);
+    cache.set(request, { createdAt: now, scope });
     return scope;
   };
 }

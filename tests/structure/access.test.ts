@@ -85,7 +85,7 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
 });
 
 test('every mutation that creates something takes an Idempotency-Key, and no other', () => {
-  const creating = mutations.filter(({ methodName }) => /^(create|upload)/.test(methodName));
+  const creating = mutations.filter(({ methodName }) => /^(create|upload|invite)/.test(methodName));
   expect(mutations.filter(({ per }) => per !== undefined)).toEqual(creating);
 });
 

@@ -7,6 +7,7 @@ import type { Caller } from './callers.ts';
 import { Organization } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { hashKey, makeToken } from './keys.ts';
+import { rank } from './level.ts';
 import { checkGrant } from './members.ts';
 
 type Role = Word<'Role'>;
@@ -30,6 +31,8 @@ export async function inviteMember(
   const invitation = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`invitations of ${organizationId}`}, 0))`);
+    // The role of the request may be out of date.
+    checkGrant(await currentRole(inner, inviter.id), role);
     await checkNoMember(inner, address);
     await em.nativeDelete(Invitation, { expiresAt: { $lte: new Date() } });
     const existing = await em.findOne(Invitation, { email: address });
@@ -83,6 +86,18 @@ export async function acceptInvitation({ em, services }: Pick<Scope, 'em' | 'ser
 }
 
 const notFound = () => fail('NOT_FOUND', 'Invitation not found');
+
+/** The role of a member, locked against changes until the transaction ends. Throws `FORBIDDEN` below admin. */
+async function currentRole({ em, organizationId }: Scope, userId: string): Promise<Role> {
+  const [member] = await query(
+    em,
+    sql<{
+      role: Role;
+    }>`select role from identity.memberships where organization_id = ${organizationId} and user_id = ${userId} for share`,
+  );
+  if (!member || rank[member.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
+  return member.role;
+}
 
 async function checkNoMember({ em, organizationId }: Scope, email: string): Promise<void> {
   const members = await query(
