@@ -34,7 +34,7 @@ export class WidgetConfig {
   features!: WidgetFeatures;
 
   @Field(() => Boolean, {
-    description: 'Whether a page of this origin can use the widget. If false, add `origin` to the `allowedOrigins` of the agent.',
+    description: 'Whether a page of this origin can use the widget. If false, add `origin` to the allowed origins of the agent.',
   })
   originAllowed!: boolean;
 
