@@ -43,7 +43,6 @@ export const environmentOf = ({ databaseUrl, temporalAddress, provider, env = {}
   OUTBOUND_ALLOW_HOSTS: new URL(provider).host,
   SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
   RATE_LIMIT_PER_MINUTE: '1000000',
-  INTROSPECTION: 'true',
   PORT: '0',
   SITE_PORT: '0',
   ...env,
