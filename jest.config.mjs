@@ -5,7 +5,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/gateway/dist'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
-  testTimeout: 60_000,
+  // Tests that start several processes take a minute on a busy machine.
+  testTimeout: 120_000,
   // Many tests wait for what takes its time; each has organizations, and where it matters processes, of its own.
   maxWorkers: 3,
 };
