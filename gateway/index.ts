@@ -11,6 +11,7 @@ export type {
   SourceRequest,
   SourceResult,
 } from './contract.ts';
+export { rootTypeOf } from './document/root-type.ts';
 export { type GatewayErrorCode, isVerbatim } from './errors.ts';
 export { createGateway, type Gateway, type GatewayOptions, type ListSizes, operationSize } from './gateway.ts';
 export { createLiveGateway, type LiveGateway, type LiveGatewayOptions, type Opening } from './live/live.ts';

@@ -1,7 +1,6 @@
 import type { GatewayCachePolicy, GatewayGraphQLRequest, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
 import { GraphQLError } from 'graphql';
-import { Pool } from 'undici';
-import { isObject } from '../plan/run.ts';
+import { endpointOf, isResult } from '../sources/endpoint.ts';
 import { cacheHintIn } from './cache-control.ts';
 import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
 
@@ -12,9 +11,6 @@ export interface ReceivedResponse<C extends object = Record<string, unknown>> {
   context: C;
   pathInIncomingRequest?: (string | number)[];
 }
-
-const timeout = 30_000;
-const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Sends requests to a subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define the hooks in a subclass or
@@ -28,15 +24,12 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
   willSendRequest?(request: DataSourceRequest<C>): void | Promise<void>;
   /** Inspect or replace a response. */
   didReceiveResponse?(received: ReceivedResponse<C>): GatewayGraphQLResponse | Promise<GatewayGraphQLResponse>;
-  readonly #pool: Pool;
-  readonly #path: string;
+  readonly #endpoint: ReturnType<typeof endpointOf>;
 
   constructor({ url, ...config }: Partial<Omit<RemoteDataSource<C>, 'process' | 'close'>> & { url: string }) {
     Object.assign(this, config);
     this.url = url;
-    const { origin, pathname, search } = new URL(url);
-    this.#path = pathname + search;
-    this.#pool = new Pool(origin, { connections: 64, headersTimeout: timeout, bodyTimeout: timeout, maxResponseSize: maxBytes });
+    this.#endpoint = endpointOf(url);
   }
 
   async process(given: DataSourceRequest<C>): Promise<GatewayGraphQLResponse> {
@@ -55,16 +48,17 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await this.#endpoint.pool.close();
   }
 
   async #send({ http, ...request }: GatewayGraphQLRequest): Promise<GatewayGraphQLResponse> {
-    const answer = await this.#pool.request({
-      path: this.#path,
+    const { pool, path, timeoutMs } = this.#endpoint;
+    const answer = await pool.request({
+      path,
       method: 'POST',
       headers: Object.fromEntries(http!.headers),
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await answer.body.text();
     const result = resultIn(text);
@@ -79,7 +73,7 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
 function resultIn(text: string): GatewayGraphQLResponse | undefined {
   try {
     const result: unknown = JSON.parse(text);
-    return isObject(result) && ('data' in result || 'errors' in result) ? (result as GatewayGraphQLResponse) : undefined;
+    return isResult(result) ? (result as GatewayGraphQLResponse) : undefined;
   } catch {
     return undefined;
   }

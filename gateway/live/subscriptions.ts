@@ -26,7 +26,7 @@ export class Subscriptions {
         if (!(Symbol.asyncIterator in events)) return events;
         const stream: TerminableStream<Answer> = terminable(events, () => this.#open.delete(stream));
         this.#open.set(stream, eventSubgraphs);
-        // The supergraph may have been supergraphReplaced while the subgraph accepted the subscription.
+        // The supergraph may have been replaced while the subgraph accepted the subscription.
         for (const name of eventSubgraphs) if (this.#goneSince.get(name)! > generation) stream.terminate(supergraphReplaced());
         return stream;
       },

@@ -174,7 +174,7 @@ function shapeOfFetch(document: DocumentNode, ofEntities: boolean): Shape {
   return ofEntities ? shape.get('_entities')! : shape;
 }
 
-/** Add withRenamedKeys keys to the shape, because merging runs after the rewrites. */
+/** Add the renamed keys to the shape, because merging runs after the rewrites. */
 function withRenamedKeys(shape: Shape, renames: ReadonlyMap<string, string>, into: Shape = new Map()): Shape {
   for (const [key, inner] of shape) {
     for (const name of [key, renames.get(key)]) {

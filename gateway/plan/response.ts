@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import type { Answer } from '../contract.ts';
+import { rootTypeOf } from '../document/root-type.ts';
 import type { KeyTree, Selecting } from '../document/select.ts';
 import { switchesOf } from '../document/select.ts';
 import { fragmentsOf } from '../document/shape.ts';
@@ -37,7 +38,7 @@ export function compileResponse(
 ): Respond {
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
-  const root = schema.getRootType(operation.operation)!;
+  const root = rootTypeOf(schema, operation);
   const variants = new Map<string, Project>();
   const maxCached = Math.max(1, Math.min(maxVariants, Math.floor(maxFields / countFields(document))));
 

@@ -5,6 +5,7 @@ import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graph
 import { getOperationAST, parse } from 'graphql';
 import { withTypes } from '../document/fragments.ts';
 import { withoutIntrospection } from '../document/introspection.ts';
+import { rootTypeOf } from '../document/root-type.ts';
 import type { Selecting } from '../document/select.ts';
 import { fieldsFor } from '../document/select.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
@@ -75,7 +76,7 @@ function unplanned(
   schema: GraphQLSchema,
 ): string[] {
   const setting: Selecting = { operation, schema, fragments: fragmentsOf(document), switches: {}, responseKey: (key) => key };
-  const fields = fieldsFor(schema.getRootType(operation.operation)!, [operation.selectionSet], setting);
+  const fields = fieldsFor(rootTypeOf(schema, operation), [operation.selectionSet], setting);
   const planned = new Set(node && rootKeys(node));
   return [...fields].filter(([key, [field]]) => !field!.name.value.startsWith('__') && !planned.has(key)).map(([key]) => key);
 }

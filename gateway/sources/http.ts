@@ -1,20 +1,16 @@
 import type { DocumentNode } from 'graphql';
-import { Pool } from 'undici';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
 import { AnswerHandler } from './answer.ts';
+import { type EndpointOptions, endpointOf, isResult } from './endpoint.ts';
 import { type InFlight, isQuery } from './sharing.ts';
 import { type SocketOptions, socketOf } from './socket.ts';
 
-export interface HttpSourceOptions extends SocketOptions {
+export interface HttpSourceOptions extends SocketOptions, EndpointOptions {
   /** GraphQL endpoint of the subgraph. Subscriptions use the same address over WebSocket. */
   url: string;
   /** Shared secret that authenticates the gateway to the subgraph. */
   secret?: string;
-  /** Timeout of a whole request in milliseconds; default 30,000. */
-  timeoutMs?: number;
-  /** Maximum connections to the subgraph; default 64. */
-  connections?: number;
   /** Deduplicates in-flight queries with equal text, variables and headers. Without it, every query is sent. */
   inFlight?: InFlight;
   /** Pass on GraphQL errors of 5xx responses. By default, a 5xx response means that the subgraph is unavailable. */
@@ -23,27 +19,18 @@ export interface HttpSourceOptions extends SocketOptions {
   trace?: () => Record<string, string>;
 }
 
-const maxResponseBytes = 64 * 1024 * 1024;
-
 /** Create a source for a subgraph in another process. Every transport failure becomes `UNAVAILABLE`. */
 export function httpSource({
   url,
   secret,
-  timeoutMs = 30_000,
-  connections = 64,
+  timeoutMs: timeout,
+  connections,
   inFlight,
   readsFailures,
   trace,
   ...live
 }: HttpSourceOptions): Source {
-  const { origin, pathname, search } = new URL(url);
-  const path = pathname + search;
-  const pool = new Pool(origin, {
-    connections,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: maxResponseBytes,
-  });
+  const { pool, path, timeoutMs } = endpointOf(url, { timeoutMs: timeout, connections });
   const socket = socketOf(url, secret, live);
   const send = (headers: string[], body: string, signal: AbortSignal | undefined) =>
     new Promise<string>((resolve, reject) =>
@@ -98,6 +85,6 @@ function headersOf({ headers }: RequestContext, secret: string | undefined): str
 }
 
 function resultOf(answer: unknown): SourceResult {
-  if (typeof answer === 'object' && answer !== null && ('data' in answer || 'errors' in answer)) return answer as SourceResult;
+  if (isResult(answer)) return answer;
   throw new Error('The subgraph did not answer GraphQL');
 }

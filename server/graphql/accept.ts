@@ -29,7 +29,6 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
     if (faults.length > 0) throw new Faults(faults);
     const definition = getOperationAST(document, name);
     if (!definition) throw unresolved(name);
-    if (!gateway.schema.getRootType(definition.operation)) throw missingRoot(definition);
     let operation: Operation | undefined;
     return {
       kind: definition.operation,
@@ -57,9 +56,6 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
 function asksForSchema({ selectionSet: { selections } }: OperationDefinitionNode): boolean {
   return selections.every((each) => each.kind === Kind.FIELD && /^__(schema|type)$/.test(each.name.value));
 }
-
-const missingRoot = ({ operation }: OperationDefinitionNode) =>
-  new GraphQLError(`The schema has no ${operation}s`, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
 
 const unresolved = (name: string | undefined) =>
   new GraphQLError(name ? `The document has no operation "${name}"` : 'Say by operationName which operation is to run', {

@@ -1,4 +1,4 @@
-import type { Gateway } from 'compiled-gateway';
+import { type Gateway, rootTypeOf } from 'compiled-gateway';
 import type {
   DocumentNode,
   FieldNode,
@@ -34,15 +34,16 @@ interface Inner {
 
 /**
  * Compile the cost of a valid operation. The size of a list comes from its slicing arguments, else from `@listSize`, else it is
- * `fallbackSize`.
+ * `fallbackSize`. Throws when the schema lacks the root type.
  */
 export function costOf(
   document: DocumentNode,
-  { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   { schema, listSizes }: Api,
   fallbackSize: number,
 ): Cost {
   const fragments = new Map(document.definitions.flatMap((each) => ('name' in each ? [[each.name?.value, each] as const] : [])));
+  const { variableDefinitions = [] } = definition;
   const defaults = new Map(variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, literal(defaultValue)]));
   const count = (value: unknown, assumed: number): number =>
     typeof value === 'number' && value >= 0 ? Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER) : assumed;
@@ -91,7 +92,7 @@ export function costOf(
       }),
     );
 
-  const weight = weigh(selectionSet, schema.getRootType(operation)!);
+  const weight = weigh(definition.selectionSet, rootTypeOf(schema, definition));
   return typeof weight === 'number' ? () => weight : weight;
 }
 

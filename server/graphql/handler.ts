@@ -4,8 +4,7 @@ import { fail } from '../../schema/errors.ts';
 import { httpError } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
 import type { ReadDocument } from './documents.ts';
-import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
-import type { Media } from './media.ts';
+import type { Execution, ExecutionRequest } from './execution.ts';
 import { mediaFor } from './media.ts';
 import { errorsOf } from './present.ts';
 import type { Parameters } from './read.ts';
@@ -31,14 +30,14 @@ export function createHandler({ read, accept, execution }: HandlerOptions) {
       return respond(reply, media, { errors: errorsOf(error) });
     }
     if (accepted.kind === OperationTypeNode.SUBSCRIPTION) return respond(reply, media, { errors: [overWebSocket()] });
-    if (request.method === 'POST')
-      return respond(reply, media, await execution.answer(accepted, executionRequestOf(request, parameters)));
-
-    if (accepted.kind !== OperationTypeNode.QUERY) {
+    const isPost = request.method === 'POST';
+    if (!isPost && accepted.kind !== OperationTypeNode.QUERY) {
       reply.header('allow', 'POST');
       throw httpError(405, 'Only queries may be sent by GET');
     }
-    return answerGet(reply, media, accepted, await execution.answer(accepted, executionRequestOf(request, parameters)));
+    const outcome = await execution.answer(accepted, executionRequestOf(request, parameters));
+    if (!isPost && accepted.schemaOnly && !outcome.errors) allowSharedCaching(reply);
+    return respond(reply, media, outcome);
   };
 }
 
@@ -53,12 +52,9 @@ const executionRequestOf = (
 });
 
 /** Let shared caches store introspection results, because they are the same for all callers. */
-function answerGet(reply: FastifyReply, media: Media, { schemaOnly }: Accepted, outcome: Outcome): FastifyReply {
-  if (schemaOnly && !outcome.errors) {
-    reply.headers({ 'cache-control': 'public, max-age=60', vary: 'accept, origin' });
-    for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) reply.removeHeader(name);
-  }
-  return respond(reply, media, outcome);
+function allowSharedCaching(reply: FastifyReply): void {
+  reply.headers({ 'cache-control': 'public, max-age=60', vary: 'accept, origin' });
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) reply.removeHeader(name);
 }
 
 const overWebSocket = () =>

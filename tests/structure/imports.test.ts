@@ -90,9 +90,8 @@ test('the package of the gateway lists the packages that it imports', () => {
 const connecting: Record<string, string[]> = {
   undici: [
     'server/files-http.ts',
-    'gateway/sources/http.ts',
+    'gateway/sources/endpoint.ts',
     'gateway/sources/readiness.ts',
-    'gateway/apollo/remote-data-source.ts',
     'gateway/supergraph/url.ts',
     'subgraphs/common/files/bucket.ts',
     'subgraphs/common/outbound',
