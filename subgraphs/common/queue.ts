@@ -19,8 +19,8 @@ export interface QueueOptions<T> {
   channel: string;
   /** Milliseconds between two polls of the queue without a notification. */
   interval: number;
-  /** Runs at each interval, before the queue is read. */
-  onInterval?(active: readonly T[]): Promise<unknown>;
+  /** Renew the leases of items in progress. Runs at each interval. */
+  renew?(active: readonly T[]): Promise<unknown>;
 }
 
 /**
@@ -72,15 +72,17 @@ export class QueueWorker<T> {
   }
 
   async #tick(): Promise<void> {
-    const { onInterval, name } = this.options;
-    await onInterval?.([...this.#active.keys()]).catch((error: unknown) =>
-      log.warn({ err: error }, `${name}: failed to renew the leases`),
-    );
+    const { renew, name } = this.options;
+    const active = [...this.#active.keys()];
+    if (active.length > 0)
+      await renew?.(active).catch((error: unknown) => log.warn({ err: error }, `${name}: failed to renew the leases`));
     await this.fill();
   }
 
   async #fill(): Promise<void> {
     const { width, claim, name } = this.options;
+    // Yield, so that `fill` has assigned `#filling` before the loop can end.
+    await undefined;
     while (this.#isStale && !this.#isClosed && this.#active.size < width) {
       this.#isStale = false;
       try {

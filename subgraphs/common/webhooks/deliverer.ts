@@ -47,7 +47,7 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
     channel: 'webhook_deliveries',
     notifications,
     claim: (free, active) => claimDue(pool, free, active),
-    onInterval: async (active) => active.length > 0 && renewLeases(pool, active),
+    renew: (active) => renewLeases(pool, active),
     async work(delivery) {
       const result = await attempt(delivery, outbound.ownedBy(delivery.organizationId), secrets);
       // This process closed the connection itself, so the result says nothing about the receiver.
