@@ -110,7 +110,10 @@ export function inProcess(
       if (!isCompiledQuery(operation)) return format(operation as SourceResult);
       try {
         const scope = await scopeOf(context);
-        const answer = async (event: unknown) => respond((await operation.query(event, scope, variables)) as SourceResult, context);
+        const answer = async (event: unknown) => {
+          context.budget?.restart();
+          return respond((await operation.query(event, scope, variables)) as SourceResult, context);
+        };
         const stream = await openStream(schema, document, variables, scope, answer);
         return Symbol.asyncIterator in stream ? stream : format(stream);
       } catch (error) {
