@@ -130,19 +130,16 @@ type Done = (error: Error | null, result: pg.QueryResult) => void;
 /** A query of `pg` with the parts that its types leave out. */
 const Query = pg.Query as unknown as new (
   statement: pg.QueryConfig,
-  values: undefined,
-  done: Done,
 ) => pg.Submittable & { _canceledDueToError: unknown; handleDataRow(message: { length: number }): void };
 
 /** A query whose rows count while they arrive. Beyond the budget rows are dropped and the statement is cancelled. */
 class CountedQuery extends Query {
   constructor(
     statement: pg.QueryConfig,
-    done: Done,
     private readonly budget: Budget,
     private readonly running: Running,
   ) {
-    super(statement, undefined, done);
+    super(statement);
   }
 
   override handleDataRow(message: { length: number }): void {
@@ -167,5 +164,6 @@ const runCounted = <T extends pg.QueryResultRow>(
 ): Promise<pg.QueryResult<T>> =>
   new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult<T>));
-    client.query(new CountedQuery(statement, done, budget, running));
+    // Tracing wraps a callback that is an argument. The types of `pg` leave out a callback after a submittable.
+    (client as { query(counted: pg.Submittable, done: Done): void }).query(new CountedQuery(statement, budget, running), done);
   });
