@@ -10,8 +10,8 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
   const owners = new Map<string, Map<string, Limit>>(inputTypes.map(({ name, target }) => [name, limitsOf(target)]));
   const methods = [...queries, ...mutations, ...subscriptions, ...fieldResolvers];
   for (const { target, methodName, schemaName } of methods) {
-    const args = params.find((each) => each.kind === 'args' && each.target === target && each.methodName === methodName);
-    if (args?.kind === 'args') owners.set(schemaName, limitsOf(args.getType()));
+    const classes = params.filter((each) => each.kind === 'args' && each.target === target && each.methodName === methodName);
+    owners.set(schemaName, new Map(classes.flatMap((each) => (each.kind === 'args' ? [...limitsOf(each.getType())] : []))));
   }
   return (owner, name, value, path) => {
     const limit = owners.get(owner)?.get(name);

@@ -2,6 +2,7 @@ import { parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import { type Route, routes } from '../../rest-adapter/route.ts';
 import { restTables } from '../../start/graph.ts';
+import { declaredLimits } from '../../subgraphs/common/declared-limits.ts';
 import { type Limit, limitsOf } from '../../subgraphs/common/limits.ts';
 import { textOf } from './files.ts';
 
@@ -73,6 +74,20 @@ test('every limit of an argument is on its parameter or property', () => {
   });
   expect(found.length).toBeGreaterThan(40);
   expect(found.filter(([, , lacks]) => lacks.length > 0)).toEqual([]);
+});
+
+test('the gateway checks the limits of every class of arguments', () => {
+  const faultsOf = declaredLimits();
+  const unchecked = [...queries, ...mutations].flatMap(({ target, methodName, schemaName }) =>
+    params
+      .filter((each) => each.kind === 'args' && each.target === target && each.methodName === methodName)
+      .flatMap((each) => (each.kind === 'args' ? [...limitsOf(each.getType())] : []))
+      .filter(([name, { maxLength }]) => maxLength && [...faultsOf(schemaName, name, 'a'.repeat(maxLength + 1), name)].length === 0)
+      .map(([name]) => `${schemaName}.${name}`),
+  );
+  expect(unchecked).toEqual([]);
+  expect([...faultsOf('createBrand', 'name', 'a'.repeat(256), 'name')]).toEqual([expect.stringContaining('name must be at most')]);
+  expect([...faultsOf('brandEnrichmentHistory', 'limit', 51, 'limit')]).toEqual(['limit must be at most 50']);
 });
 
 test('every pattern is valid with the unicode flag', () => {
