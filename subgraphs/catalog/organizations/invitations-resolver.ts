@@ -25,13 +25,13 @@ export class InvitationResolver {
       'Invite the user of an e-mail address, with or without an account. A second invitation of the same address replaces the first.',
   })
   inviteMember(@Ctx() scope: RequestScope, @Args(() => NewInvitation) input: NewInvitation) {
-    return invitations.inviteMember(scope, { id: scope.caller.userId, role: scope.organization.role }, input);
+    return invitations.inviteMember(scope, scope.caller.userId, input);
   }
 
   @Authorized('admin')
   @Mutation(() => Deleted, { description: 'Revoke an invitation. Its token stops working.' })
   revokeInvitation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return invitations.revokeInvitation(scope, scope.organization.role, id);
+    return invitations.revokeInvitation(scope, scope.caller.userId, id);
   }
 
   @Authorized('user')

@@ -7,8 +7,7 @@ import type { Caller } from './callers.ts';
 import { Organization } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { hashKey, makeToken } from './keys.ts';
-import { rank } from './level.ts';
-import { checkGrant } from './members.ts';
+import { checkGrant, currentRole } from './members.ts';
 
 type Role = Word<'Role'>;
 
@@ -22,27 +21,27 @@ const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
  */
 export async function inviteMember(
   scope: Scope,
-  inviter: { id: string; role: Role },
+  inviterId: string,
   { email, role }: { email: string; role: Role },
 ): Promise<{ token: string; invitation: Invitation }> {
-  checkGrant(inviter.role, role);
   const address = email.toLowerCase();
   const token = makeToken();
   const invitation = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`invitations of ${organizationId}`}, 0))`);
     // The role of the request may be out of date.
-    checkGrant(await currentRole(inner, inviter.id), role);
+    const inviterRole = await currentRole(inner, inviterId);
+    checkGrant(inviterRole, role);
     await checkNoMember(inner, address);
     await em.nativeDelete(Invitation, { expiresAt: { $lte: new Date() } });
     const existing = await em.findOne(Invitation, { email: address });
-    if (existing) checkGrant(inviter.role, existing.role);
+    if (existing) checkGrant(inviterRole, existing.role);
     else if ((await em.count(Invitation)) >= MOST_INVITATIONS)
       throw fail('LIMIT_REACHED', `Invitation limit reached. An organization can have up to ${MOST_INVITATIONS} open invitations.`);
     const createdAt = new Date();
     const offer = {
       role,
-      inviterId: inviter.id,
+      inviterId,
       tokenHash: hashKey(token),
       createdAt,
       expiresAt: new Date(createdAt.getTime() + LIFETIME),
@@ -56,13 +55,16 @@ export async function inviteMember(
 export const listInvitations = ({ em }: Scope) =>
   em.find(Invitation, { expiresAt: { $gt: new Date() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 
-/** Revoke an invitation. Throws `NOT_FOUND`, and `FORBIDDEN` when the caller may not grant its role. */
-export async function revokeInvitation({ em }: Scope, revoker: Role, id: string) {
-  const invitation = isId(id) ? await em.findOne(Invitation, { id }) : null;
-  if (!invitation) throw notFound();
-  checkGrant(revoker, invitation.role);
-  await em.nativeDelete(Invitation, { id });
-  return { id, deleted: true };
+/** Revoke an invitation. Throws `NOT_FOUND`, and `FORBIDDEN` when the user may not grant its role. */
+export function revokeInvitation(scope: Scope, userId: string, id: string) {
+  return transaction(scope, async (inner) => {
+    const role = await currentRole(inner, userId);
+    const invitation = isId(id) ? await inner.em.findOne(Invitation, { id }) : null;
+    if (!invitation) throw notFound();
+    checkGrant(role, invitation.role);
+    await inner.em.nativeDelete(Invitation, { id });
+    return { id, deleted: true };
+  });
 }
 
 /**
@@ -86,18 +88,6 @@ export async function acceptInvitation({ em, services }: Pick<Scope, 'em' | 'ser
 }
 
 const notFound = () => fail('NOT_FOUND', 'Invitation not found');
-
-/** The role of a member, locked against changes until the transaction ends. Throws `FORBIDDEN` below admin. */
-async function currentRole({ em, organizationId }: Scope, userId: string): Promise<Role> {
-  const [member] = await query(
-    em,
-    sql<{
-      role: Role;
-    }>`select role from identity.memberships where organization_id = ${organizationId} and user_id = ${userId} for share`,
-  );
-  if (!member || rank[member.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
-  return member.role;
-}
 
 async function checkNoMember({ em, organizationId }: Scope, email: string): Promise<void> {
   const members = await query(

@@ -67,12 +67,21 @@ async function changeMembers<T>(scope: Scope, actorId: string, work: (scope: Sco
   const result = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
-    const actor = await em.findOne(Membership, { userId: actorId });
-    if (!actor || rank[actor.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
-    return work(inner, actor.role);
+    return work(inner, await currentRole(inner, actorId));
   });
   scope.services.callers.forget();
   return result;
+}
+
+/** The role of a member, locked against changes until the transaction ends. Throws `FORBIDDEN` below admin. */
+export async function currentRole({ em, organizationId }: Scope, userId: string): Promise<Role> {
+  const [member] = await query(
+    em,
+    sql<{ role: Role }>`
+      select role from identity.memberships where organization_id = ${organizationId} and user_id = ${userId} for share`,
+  );
+  if (!member || rank[member.role] < rank.admin) throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
+  return member.role;
 }
 
 /** Throws `FORBIDDEN` when a member with the role `actor` may not grant or take the role. */
