@@ -31,6 +31,10 @@ const end = (code: number): Promise<void> => {
   ending ??= closers.closeAll().then(() => process.exit(code));
   return ending;
 };
+const fail = (error: unknown): Promise<void> => {
+  if (!ending) process.stderr.write(`evaluate: ${describeError(error)}\n`);
+  return end(1);
+};
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(1));
 
 try {
@@ -39,7 +43,7 @@ try {
   const target = out === undefined ? undefined : await open(out, 'w');
   const system = url
     ? await connectSystem(url, closers)
-    : await startTemporarySystem(closers, (text) => process.stderr.write(`${text}\n`));
+    : await startTemporarySystem(closers, { onStep: (text) => process.stderr.write(`${text}\n`), onFailed: fail });
   const api = await temporaryOrganization(system, closers);
   const bar = new SingleBar({ format: '  Reading {bar} {value}/{total} lines', hideCursor: true, noTTYOutput: true });
   bar.start(lines.length, 0);
@@ -52,6 +56,5 @@ try {
   for (const failure of failures) process.stderr.write(`evaluate: ${failure}\n`);
   await end(failures.length > 0 ? 1 : 0);
 } catch (error) {
-  if (!ending) process.stderr.write(`evaluate: ${describeError(error)}\n`);
-  await end(1);
+  await fail(error);
 }

@@ -3,7 +3,7 @@ import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Bucket } from '../subgraphs/common/files/bucket.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
-import { openServices, type Services } from '../subgraphs/common/services.ts';
+import { openServices, type ServiceOptions, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
 import { requireValue } from './process.ts';
 
@@ -16,8 +16,20 @@ type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
 export async function openOwnServices(config: Config): Promise<Services> {
   log.level = config.LOG_LEVEL;
   const database = await openDatabase(config.DATABASE_URL, tables, { connections: config.DATABASE_POOL });
-  await migrate(database);
-  const services = await openServices(database, {
+  let services: Services | undefined;
+  try {
+    await migrate(database);
+    services = await openServices(database, serviceOptions(config));
+    if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);
+    return services;
+  } catch (error) {
+    await (services ?? database).close();
+    throw error;
+  }
+}
+
+function serviceOptions(config: Config): ServiceOptions {
+  return {
     requireCredits: config.REQUIRE_CREDITS,
     trialCredits: config.TRIAL_CREDITS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -25,14 +37,7 @@ export async function openOwnServices(config: Config): Promise<Services> {
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
     bucket: openBucket(config),
-  });
-  try {
-    if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);
-    return services;
-  } catch (error) {
-    await services.close();
-    throw error;
-  }
+  };
 }
 
 function openBucket(config: Config): Bucket | undefined {

@@ -19,8 +19,14 @@ interface System {
   databaseUrl: string;
 }
 
+interface Hooks {
+  onStep(text: string): void;
+  /** Called when a process has failed too often to restart. */
+  onFailed(error: unknown): void;
+}
+
 /** Temporary servers, gateway and worker for one evaluation. Without a provider key they use the offline model. */
-export async function startTemporarySystem(closers: Closers, onStep: (text: string) => void): Promise<System> {
+export async function startTemporarySystem(closers: Closers, { onStep, onFailed }: Hooks): Promise<System> {
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-evaluation-'));
   closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startPostgres({ dataDir, onStep });
@@ -39,7 +45,8 @@ export async function startTemporarySystem(closers: Closers, onStep: (text: stri
     ...(await provider(closers)),
   };
   const child = async (name: string) => {
-    const running = supervise({ name, script: `start/${name}.ts`, env, ready: 'message', onLine: () => {} });
+    const running = supervise({ name, script: `start/${name}.ts`, env, ready: 'message' });
+    running.failed.catch(onFailed);
     closers.add(name, () => running.stop());
     return running.ready;
   };
