@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { Resource } from '@opentelemetry/resources';
 import {
@@ -15,6 +14,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { log } from '../subgraphs/common/log.ts';
 import { queueAge, readQueueAges } from '../subgraphs/common/queue-age.ts';
 import { tracePostgres } from '../subgraphs/common/tracing.ts';
+import { serveStatus } from './status-server.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
 
 type Config = ReturnType<typeof readTelemetryConfig>;
@@ -81,13 +81,7 @@ function startTraces(process: string, endpoint: string, ratio: number): NodeTrac
 async function serveMetrics(host: string, port: number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics' || request.method !== 'GET') return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-  return {
-    registry,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
+  const answer = async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() });
+  const { close } = await serveStatus(host, port, (path) => (path === '/metrics' ? answer() : undefined));
+  return { registry, close };
 }
