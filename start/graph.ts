@@ -20,12 +20,13 @@ import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { SubgraphParts } from '../subgraphs/common/subgraph.ts';
 import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
 import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
+import { ownSubgraphs } from './own-subgraphs.ts';
 
 /** The subgraphs of the product, each with the variable that moves it to a separate process. */
-export const subgraphs: { parts: SubgraphParts; url: 'CATALOG_URL' | 'AGENT_URL' | 'SITE_CONTENT_URL' }[] = [
-  { parts: catalog, url: 'CATALOG_URL' },
-  { parts: agent, url: 'AGENT_URL' },
-  { parts: siteContent, url: 'SITE_CONTENT_URL' },
+export const subgraphs: { parts: SubgraphParts; url: (typeof ownSubgraphs)[keyof typeof ownSubgraphs] }[] = [
+  { parts: catalog, url: ownSubgraphs.catalog },
+  { parts: agent, url: ownSubgraphs.agent },
+  { parts: siteContent, url: ownSubgraphs['site-content'] },
 ];
 
 /** Every database table, in creation order. */
