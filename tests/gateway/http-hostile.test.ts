@@ -40,7 +40,7 @@ test.each([
   expect(status).toBe(400);
   expect(body.data).toBeUndefined();
   expect(body.errors![0]!.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(performance.now() - start).toBeLessThan(5_000);
 });
 
 test('operations within the limits pass', async () => {

@@ -7,12 +7,11 @@ import { outbound, serve } from './server.ts';
 
 test('an unresponsive name server blocks neither other names nor file access', async () => {
   const { address, asked } = await startNameServer(() => []);
-  const client = outbound({ lookup: createLookup({ servers: [address], timeout: 1_000 }), timeoutMs: 1_500 });
+  const client = outbound({ lookup: createLookup({ servers: [address], timeout: 2_000 }), timeoutMs: 3_000 });
   const waiting = Array.from({ length: 50 }, (_, nth) => client.request(`https://shop-${nth}.example/`).catch((error) => error));
   while (asked.length < 50) await new Promise((next) => setTimeout(next, 10));
-  const started = performance.now();
-  await Promise.all([resolve('localhost'), readFile(import.meta.filename)]);
-  expect(performance.now() - started).toBeLessThan(500);
+  const first = await Promise.race([Promise.all([resolve('localhost'), readFile(import.meta.filename)]), ...waiting]);
+  expect(first).toEqual([expect.objectContaining({ family: expect.any(Number) }), expect.any(Buffer)]);
   for (const refusal of await Promise.all(waiting)) expect(refusal).toMatchObject({ name: 'OutboundRefused', kind: 'timeout' });
 });
 
@@ -22,13 +21,13 @@ test('every resolved address is checked, without waiting for IPv6', async () => 
     'inner.example': ['93.184.215.14', '10.0.0.7'],
   };
   const { address } = await startNameServer((name) => names[name] ?? []);
-  const lookup = createLookup({ servers: [address] });
+  const lookup = createLookup({ servers: [address], timeout: 20_000 });
   const started = performance.now();
   expect(await lookup('shop.example', false)).toEqual([
     { address: '93.184.215.14', family: 4 },
     { address: '93.184.215.15', family: 4 },
   ]);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
   await expect(outbound({ lookup }).request('http://inner.example/')).rejects.toMatchObject({ kind: 'address' });
 });
 

@@ -57,7 +57,7 @@ test('hanging receivers of an organization delay no other, even at the same orig
   await other.emit();
   await elsewhere.waitFor(1);
   await until(() => shared.calls.some(({ path }) => path === '/fine'));
-  expect(performance.now() - started).toBeLessThan(1_500);
+  expect(performance.now() - started).toBeLessThan(5_000);
   await until(async () => (await leased()) === 128);
 });
 
