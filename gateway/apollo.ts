@@ -16,6 +16,7 @@ import { FetchTraces } from './apollo/traces.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { createLiveGateway, type LiveGateway } from './live/live.ts';
 
+export { type CacheHint, cacheHintIn } from './apollo/cache-control.ts';
 export type { DataSourceRequest, GraphQLDataSource } from './apollo/data-source.ts';
 export type { BuildService } from './apollo/data-sources.ts';
 export { RemoteDataSource } from './apollo/remote-data-source.ts';

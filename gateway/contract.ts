@@ -27,6 +27,8 @@ export interface RequestContext {
   readonly signal?: AbortSignal;
   /** Unlimited when absent. */
   readonly budget?: Budget;
+  /** Called with the `Cache-Control` header of each subgraph response; undefined when the response has none. */
+  onCacheControl?: (header: string | undefined) => void;
   /** The caller's trace, by W3C Trace Context. */
   readonly traceparent?: string;
 }
@@ -48,6 +50,8 @@ export interface SourceRequest {
 export interface SourceResult {
   data?: Record<string, unknown> | null;
   errors?: readonly GraphQLFormattedError[];
+  /** The `Cache-Control` header of the response. */
+  cacheControl?: string;
 }
 
 /** Answers the requests of a plan for one subgraph, in this process or over HTTP. */

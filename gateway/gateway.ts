@@ -42,6 +42,8 @@ export interface GatewayOptions {
 export type { ListSizes } from './list-sizes.ts';
 
 export interface Gateway {
+  /** SDL of the supergraph. */
+  readonly supergraph: string;
   /** The API schema, for validation, introspection and documentation. */
   readonly schema: GraphQLSchema;
   /** List sizes that the subgraphs declare with `@listSize`. */
@@ -99,6 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 
   const gateway: Gateway = {
+    supergraph: sdl,
     schema: graph.schema,
     listSizes: listSizesOf(supergraph),
     prepare,

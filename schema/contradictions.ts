@@ -30,6 +30,7 @@ const rules: Rule[] = [
   ...needs('TLS_CERT', 'TLS_KEY'),
   ...needs('TLS_KEY', 'TLS_CERT'),
   ...needs('GRAPHQL_SAFELIST', 'TRUSTED_DOCUMENTS'),
+  ...needs('APOLLO_KEY', 'APOLLO_SERVER', 'APOLLO_GRAPH_REF'),
   ...needs('S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'),
   ...needs('S3_ENDPOINT', 'S3_BUCKET'),
   ...needs('OPENAI_BASE_URL', 'OPENAI_API_KEY'),

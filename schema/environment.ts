@@ -163,6 +163,10 @@ export const environment = {
   ),
   TRUSTED_DOCUMENTS: variable(list, "Manifest files of persisted operations in Apollo's format, comma-separated", ''),
   GRAPHQL_SAFELIST: variable(flag, 'Reject GraphQL operations that are not in `TRUSTED_DOCUMENTS`', 'false'),
+  APOLLO_SERVER: variable(flag, 'Run GraphQL operations over HTTP inside Apollo Server, with its plugins', 'false'),
+  APOLLO_KEY: variable(text, 'Key of the graph in GraphOS. If set, Apollo Server reports the usage of operations'),
+  APOLLO_GRAPH_REF: variable(text, 'Graph and variant of the usage reports, as `graph@variant`'),
+  APOLLO_USAGE_REPORTING_INGRESS_URL: variable(url, 'URL that receives the usage reports. Default: GraphOS'),
   CORS_ORIGINS: variable(origins, 'Allowed CORS origins of `/graphql`, comma-separated; `*` means all', ''),
   BODY_LIMIT: variable(
     whole(1_024, 1_073_741_824),

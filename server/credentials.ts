@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 type Headers = Record<string, string | undefined>;
 
 /** Headers that identify a caller and select the organization. */
-const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
+export const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
 
 /**
  * Select the headers of a GraphQL request for subgraphs: the credentials and those in `forward`. The client address is the peer

@@ -15,7 +15,7 @@ const profiled = (key: string, folder: string | undefined) =>
   folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${key}.cpuprofile`] : [];
 
 /** The product's gateway process with any supergraph. */
-const ours = (key: string, name: string, share: boolean): Peer => ({
+const ours = (key: string, name: string, env: Record<string, string>): Peer => ({
   key,
   name,
   async start({ supergraph, core, profile }) {
@@ -26,9 +26,9 @@ const ours = (key: string, name: string, share: boolean): Peer => ({
         SUPERGRAPH: supergraph,
         HOST: '127.0.0.1',
         PORT: String(port),
-        SHARE_REQUESTS: String(share),
         SHUTDOWN_DELAY: '0',
         LOG_LEVEL: 'warn',
+        ...env,
       },
       url: `http://127.0.0.1:${port}/graphql`,
       core,
@@ -79,7 +79,8 @@ export const peers: readonly Peer[] = [
   hiveGateway('hive-rust', 'Hive Gateway, Rust planner', { deduplicate: false, flags: ['--hive-router-runtime'] }),
   hiveRouter('hive-router-shared', 'Hive Router (Rust), shared', { deduplicate: true }),
   hiveRouter('hive-router', 'Hive Router (Rust)', { deduplicate: false }),
-  ours('http-shared', 'ours over HTTP, shared', true),
-  ours('http', 'ours over HTTP', false),
+  ours('http-shared', 'ours over HTTP, shared', { SHARE_REQUESTS: 'true' }),
+  ours('http', 'ours over HTTP', { SHARE_REQUESTS: 'false' }),
+  ours('apollo-front', 'ours in Apollo Server', { SHARE_REQUESTS: 'false', APOLLO_SERVER: 'true' }),
   inProcess,
 ];

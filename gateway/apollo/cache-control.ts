@@ -1,5 +1,5 @@
 /** The cache policy of a subgraph response. */
-interface CacheHint {
+export interface CacheHint {
   maxAge: number;
   scope?: 'PUBLIC' | 'PRIVATE';
 }

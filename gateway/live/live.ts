@@ -125,6 +125,9 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     get schema() {
       return current.gateway.schema;
     },
+    get supergraph() {
+      return current.gateway.supergraph;
+    },
     get listSizes() {
       return current.gateway.listSizes;
     },

@@ -61,11 +61,12 @@ export function compileRequest(
     }),
 
     async send(request) {
-      const { signal, budget } = request.context;
+      const { signal, budget, onCacheControl } = request.context;
       // The caller disconnected, the operation timed out, or the response exceeds its budget.
       if (signal?.aborted || budget?.refusal) return { errors: [unavailable(subgraph)] };
       try {
         const result = await source.execute(request);
+        onCacheControl?.(result?.cacheControl);
         if (isObject(result?.data) || result?.errors?.length) return result;
         onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
       } catch (error) {

@@ -1,6 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 type Controller = Dispatcher.DispatchController;
+
+/** The text of a response, and its `Cache-Control` header. */
+export interface ReceivedText {
+  text: string;
+  cacheControl?: string;
+}
 
 /** Reads one HTTP response as text, without a stream or a promise per chunk. */
 export class AnswerHandler implements Dispatcher.DispatchHandler {
@@ -8,13 +15,14 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
   private controller?: Controller;
   private readonly deadline: number;
   private status = 0;
+  private cacheControl?: string;
 
   /**
    * @param timeoutMs for the whole response; undici's timeouts only limit pauses, so a slow trickle would pass them
    * @param readsFailures accept a 5xx response with GraphQL errors
    */
   constructor(
-    private readonly resolve: (text: string) => void,
+    private readonly resolve: (received: ReceivedText) => void,
     private readonly reject: (error: unknown) => void,
     timeoutMs: number,
     private readonly signal?: AbortSignal,
@@ -35,8 +43,9 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
     this.controller?.abort(new Error('The caller is gone'));
   }
 
-  onResponseStart(controller: Controller, status: number): void {
+  onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     this.status = status;
+    this.cacheControl = headers['cache-control'];
     if (status >= 500 && !this.readsFailures) controller.abort(failed(status));
   }
 
@@ -50,7 +59,7 @@ export class AnswerHandler implements Dispatcher.DispatchHandler {
     const text = this.parts.length === 1 ? first!.toString() : Buffer.concat(this.parts).toString();
     this.release();
     if (this.status >= 500 && !holdsErrors(text)) this.reject(failed(this.status));
-    else this.resolve(text);
+    else this.resolve({ text, cacheControl: this.cacheControl });
   }
 
   onResponseError(_: Controller, error: Error): void {

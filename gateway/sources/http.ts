@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import { AnswerHandler } from './answer.ts';
+import { AnswerHandler, type ReceivedText } from './answer.ts';
 import { type EndpointOptions, endpointOf, isResult } from './endpoint.ts';
 import { type InFlight, isQuery } from './sharing.ts';
 import { type SocketOptions, socketOf } from './socket.ts';
@@ -33,7 +33,7 @@ export function httpSource({
   const { pool, path, timeoutMs } = endpointOf(url, { timeoutMs: timeout, connections });
   const socket = socketOf(url, secret, live);
   const send = (headers: string[], body: string, signal: AbortSignal | undefined) =>
-    new Promise<string>((resolve, reject) =>
+    new Promise<ReceivedText>((resolve, reject) =>
       pool.dispatch(
         { method: 'POST', path, headers: trace ? [...headers, ...Object.entries(trace()).flat()] : headers, body },
         new AnswerHandler(resolve, reject, timeoutMs, signal, readsFailures),
@@ -45,12 +45,12 @@ export function httpSource({
       try {
         const body = `${bodyPrefixOf(document, text)}${JSON.stringify(variables)}}`;
         const headers = headersOf(context, secret);
-        const answer =
+        const { text: answer, cacheControl } =
           inFlight && isQuery(document)
             ? await inFlight.join(`${url}\n${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
             : await send(headers, body, context.signal);
         context.budget?.read(answer.length);
-        return resultOf(JSON.parse(answer));
+        return resultOf(JSON.parse(answer), cacheControl);
       } catch (cause) {
         throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
       }
@@ -84,7 +84,8 @@ function headersOf({ headers }: RequestContext, secret: string | undefined): str
   return sent;
 }
 
-function resultOf(answer: unknown): SourceResult {
-  if (isResult(answer)) return answer;
-  throw new Error('The subgraph did not answer GraphQL');
+function resultOf(answer: unknown, cacheControl: string | undefined): SourceResult {
+  if (!isResult(answer)) throw new Error('The subgraph did not answer GraphQL');
+  answer.cacheControl = cacheControl;
+  return answer;
 }

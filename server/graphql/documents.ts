@@ -76,7 +76,7 @@ function withoutPlaces(document: DocumentNode): DocumentNode {
 }
 
 /** The document hash that Apollo clients send. */
-function hashIn(extensions: DocumentRequest['extensions']): string | undefined {
+export function hashIn(extensions: DocumentRequest['extensions']): string | undefined {
   const { sha256Hash } = (extensions?.persistedQuery ?? {}) as { sha256Hash?: unknown };
   return typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }

@@ -9,9 +9,11 @@ import { credentialHeaders } from '../credentials.ts';
 import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { type Accept, createAccept } from './accept.ts';
+import type { ApolloOptions } from './apollo.ts';
 import { createCheck } from './check.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
-import { createExecution } from './execution.ts';
+import { createExecution, type Execution } from './execution.ts';
+import type { Front } from './front.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { createHandler } from './handler.ts';
 import type { Limits } from './limits.ts';
@@ -36,6 +38,8 @@ export interface GraphQLOptions {
   trusted?: readonly Manifest[];
   /** Reject all operations that are not trusted. */
   safelist?: boolean;
+  /** Run HTTP operations inside Apollo Server. */
+  apollo?: ApolloOptions;
   /** Origins allowed by CORS; `*` allows all. */
   corsOrigins?: readonly string[];
   /** Maximum bytes of a body; default 10 MiB. */
@@ -99,7 +103,8 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   });
   app.setErrorHandler(answerErrors);
 
-  const handle = createHandler({ read, accept, execution });
+  const front = await frontOf(app, options, { read, execution });
+  const handle = createHandler({ accept, front });
   app.route({
     method: 'GET',
     url: '/graphql',
@@ -108,6 +113,19 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   });
   app.route({ method: 'POST', url: '/graphql', bodyLimit, handler: handle });
   app.route({ method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], url: '/graphql', handler: answerMethod });
+}
+
+async function frontOf(
+  app: FastifyInstance,
+  { gateway, apollo, forward }: GraphQLOptions,
+  { read, execution }: { read: ReadDocument; execution: Execution },
+): Promise<Front> {
+  if (!apollo) return { read, answer: ({ accepted, execution: request }) => execution.answer(accepted, request) };
+  // Loading Apollo Server takes a second.
+  const { apolloFront } = await import('./apollo.ts');
+  const front = await apolloFront({ gateway, read, execution, forward, log: app.log }, apollo);
+  app.addHook('onClose', () => front.close());
+  return front;
 }
 
 const methods = ['GET', 'HEAD', 'POST'];

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OperationTypeNode } from 'graphql';
+import { type DocumentNode, OperationTypeNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { httpError } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
-import type { ReadDocument } from './documents.ts';
-import type { Execution, ExecutionRequest } from './execution.ts';
+import type { ExecutionRequest } from './execution.ts';
+import type { Front } from './front.ts';
 import { mediaFor } from './media.ts';
 import { errorsOf } from './present.ts';
 import type { Parameters } from './read.ts';
@@ -12,20 +12,21 @@ import { readParameters } from './read.ts';
 import { respond } from './respond.ts';
 
 interface HandlerOptions {
-  read: ReadDocument;
   accept: Accept;
-  execution: Execution;
+  front: Front;
 }
 
 /** Create the HTTP handler of operations, following the GraphQL over HTTP specification. */
-export function createHandler({ read, accept, execution }: HandlerOptions) {
+export function createHandler({ accept, front }: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const media = mediaFor(request.headers.accept);
     if (!media) throw httpError(406, 'Answers are application/graphql-response+json or application/json');
     const parameters = readParameters(request);
     let accepted: Accepted;
+    let document: DocumentNode;
     try {
-      accepted = accept(read(parameters), parameters.operationName);
+      document = front.read(parameters);
+      accepted = accept(document, parameters.operationName);
     } catch (error) {
       return respond(reply, media, { errors: errorsOf(error) });
     }
@@ -35,7 +36,14 @@ export function createHandler({ read, accept, execution }: HandlerOptions) {
       reply.header('allow', 'POST');
       throw httpError(405, 'Only queries may be sent by GET');
     }
-    const outcome = await execution.answer(accepted, executionRequestOf(request, parameters));
+    const outcome = await front.answer({
+      accepted,
+      document,
+      parameters,
+      execution: executionRequestOf(request, parameters),
+      request,
+      reply,
+    });
     if (!isPost && accepted.schemaOnly && !outcome.errors) allowSharedCaching(reply);
     return respond(reply, media, outcome);
   };

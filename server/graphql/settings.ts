@@ -14,6 +14,13 @@ export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manif
     introspection: config.INTROSPECTION,
     ...(trusted.length > 0 && { trusted }),
     safelist: config.GRAPHQL_SAFELIST,
+    ...(config.APOLLO_SERVER && {
+      apollo: {
+        key: config.APOLLO_KEY,
+        graphRef: config.APOLLO_GRAPH_REF,
+        reportUrl: config.APOLLO_USAGE_REPORTING_INGRESS_URL,
+      },
+    }),
     corsOrigins: config.CORS_ORIGINS,
     bodyLimit: config.BODY_LIMIT,
     timeout: config.OPERATION_TIMEOUT * 1_000,

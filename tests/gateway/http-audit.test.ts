@@ -1,20 +1,22 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import type { Endpoint } from './http-endpoint.ts';
-import { endpoint } from './http-endpoint.ts';
+import { endpoint, fronts } from './http-endpoint.ts';
 
-let graph: Endpoint;
-beforeAll(async () => {
-  graph = await endpoint();
-});
-afterAll(() => graph.app.close());
+describe.each(fronts)('%s', (_, front) => {
+  let graph: Endpoint;
+  beforeAll(async () => {
+    graph = await endpoint(front);
+  });
+  afterAll(() => graph.app.close());
 
-const audits = serverAudits({
-  url: () => `${graph.url}/graphql`,
-  fetchFn: (url: string, { headers, ...init }: RequestInit = {}) =>
-    fetch(url, { ...init, headers: { ...headers, 'graphql-require-preflight': '1' } }),
-});
+  const audits = serverAudits({
+    url: () => `${graph.url}/graphql`,
+    fetchFn: (url: string, { headers, ...init }: RequestInit = {}) =>
+      fetch(url, { ...init, headers: { ...headers, 'graphql-require-preflight': '1' } }),
+  });
 
-test.each(audits)('$id: $name', async ({ fn }) => {
-  expect(await fn()).toMatchObject({ status: 'ok' });
+  test.each(audits)('$id: $name', async ({ fn }) => {
+    expect(await fn()).toMatchObject({ status: 'ok' });
+  });
 });

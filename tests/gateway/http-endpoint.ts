@@ -95,6 +95,12 @@ export interface Answer {
   body: { data?: Record<string, unknown> | null; errors?: { message: string; extensions: { code: string; id?: string } }[] };
 }
 
+/** The options of each front that can run the operations. */
+export const fronts: [name: string, options: Partial<GraphQLOptions>][] = [
+  ['the built-in front', {}],
+  ['Apollo Server', { apollo: {} }],
+];
+
 /** The endpoint on a real port. */
 export async function endpoint(
   options: Partial<GraphQLOptions> = {},

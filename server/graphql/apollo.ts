@@ -1,0 +1,134 @@
+import { ApolloServer, type BaseContext, HeaderMap } from '@apollo/server';
+import { ApolloServerPluginCacheControl } from '@apollo/server/plugin/cacheControl';
+import { ApolloServerPluginLandingPageDisabled, ApolloServerPluginUsageReportingDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginUsageReporting } from '@apollo/server/plugin/usageReporting';
+import type { GatewayCachePolicy } from '@apollo/server-gateway-interface';
+import type { Gateway } from 'compiled-gateway';
+import { cacheHintIn } from 'compiled-gateway/apollo';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { type DocumentNode, type GraphQLFormattedError, print } from 'graphql';
+import { credentials } from '../credentials.ts';
+import type { Accepted } from './accept.ts';
+import { apolloGateway } from './apollo-gateway.ts';
+import type { ReadDocument } from './documents.ts';
+import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
+import type { Front } from './front.ts';
+import { PersistedQueries } from './persisted-queries.ts';
+import { revive } from './present.ts';
+
+export interface ApolloOptions {
+  /** Key of the graph in GraphOS. Without it, usage is not reported. */
+  key?: string;
+  /** `graph@variant` of the usage reports. */
+  graphRef?: string;
+  /** URL that receives the usage reports; default GraphOS. */
+  reportUrl?: string;
+}
+
+interface Dependencies {
+  gateway: Gateway;
+  read: ReadDocument;
+  execution: Execution;
+  /** Headers that subgraphs receive in addition to the credentials. */
+  forward?: readonly string[];
+  log: FastifyBaseLogger;
+}
+
+/** An operation that passes through Apollo Server. Apollo Server copies its context, but not this object. */
+interface Run {
+  readonly accepted: Accepted;
+  readonly request: ExecutionRequest;
+  outcome?: Outcome;
+}
+
+interface Context extends BaseContext {
+  run: Run;
+}
+
+/**
+ * Create a front that runs each operation inside Apollo Server, for its plugins. Documents are checked before and errors are masked
+ * after Apollo Server. Its plugins see the errors of an operation but not the data, which stays text.
+ */
+export async function apolloFront(
+  { gateway, read, execution, forward = [], log }: Dependencies,
+  options: ApolloOptions,
+): Promise<Front & { close(): Promise<void> }> {
+  // Responses differ by these headers.
+  const varying = [...credentials, ...forward];
+  const persistedQueries = new PersistedQueries(read);
+
+  const run = async ({ run: current }: Context, policy: GatewayCachePolicy) => {
+    const { context } = current.request;
+    if (varying.some((name) => context.headers[name])) policy.restrict({ scope: 'PRIVATE' });
+    context.onCacheControl = (header) => {
+      if (policy.maxAge !== 0) policy.restrict(cacheHintIn(header));
+    };
+    current.outcome = await execution.answer(current.accepted, current.request);
+    const { data, errors, extensions } = current.outcome;
+    return { ...(data !== undefined && { data: {} }), ...(errors && { errors: errors.map(revive) }), extensions };
+  };
+
+  const server = new ApolloServer<Context>({
+    gateway: apolloGateway(gateway, run),
+    apollo: { key: options.key, graphRef: options.graphRef },
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginCacheControl({ calculateHttpHeaders: 'if-cacheable' }),
+      options.key
+        ? // The product requests no traces from subgraphs, so there are no field statistics.
+          ApolloServerPluginUsageReporting({ endpointUrl: options.reportUrl, fieldLevelInstrumentation: 0 })
+        : ApolloServerPluginUsageReportingDisabled(),
+    ],
+    persistedQueries: { cache: persistedQueries },
+    // `check.ts` has validated the document in linear time.
+    dangerouslyDisableValidation: true,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    logger: log,
+    nodeEnv: 'production',
+  });
+  await server.start();
+
+  return {
+    read: (parameters) => persistedQueries.read(parameters),
+
+    async answer({ accepted, document, parameters, execution: executionRequest, request, reply }) {
+      const { operationName, variables, extensions: { persistedQuery, ...extensions } = {} } = parameters;
+      const isRegistered = persistedQueries.has(parameters);
+      const query = isRegistered ? undefined : (parameters.query ?? textOf(document));
+      const registration = persistedQuery && (isRegistered || parameters.query) ? { persistedQuery } : {};
+      const current: Run = { accepted, request: executionRequest };
+      const { http, body } = await server.executeOperation(
+        { query, operationName, variables, extensions: { ...extensions, ...registration }, http: headOf(request) },
+        { contextValue: { run: current } },
+      );
+      for (const [name, value] of http.headers) reply.header(name, value);
+      if (http.headers.has('cache-control')) reply.header('vary', ['accept', 'origin', ...varying].join(', '));
+      if (current.outcome) return current.outcome;
+      if (body.kind === 'incremental') throw new Error('Apollo Server sent an incremental response');
+      return { errors: body.singleResult.errors?.map((error) => refusalOf(error, http.status)) };
+    },
+
+    close: () => server.stop(),
+  };
+}
+
+const texts = new WeakMap<DocumentNode, string>();
+
+/** The text of a trusted document. */
+function textOf(document: DocumentNode): string {
+  const text = texts.get(document) ?? print(document);
+  texts.set(document, text);
+  return text;
+}
+
+/** The method and headers, for plugins. */
+function headOf({ method, headers }: FastifyRequest) {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) map.set(name, String(value));
+  return { method, headers: map, search: '', body: {} };
+}
+
+/** An error of Apollo Server itself. Its refusals have a status but no code. */
+const refusalOf = (error: GraphQLFormattedError, status: number | undefined): GraphQLFormattedError =>
+  status === 400 && error.extensions?.code === 'INTERNAL_SERVER_ERROR' ? { ...error, extensions: { code: 'BAD_REQUEST' } } : error;
