@@ -20,7 +20,7 @@ const aims: readonly Aim[] = [
   { ours: 'http', peer: 'apollo', ...throughput, atLeast: 6 },
   { ours: 'http', peer: 'hive-router', ...throughput, atLeast: 0.8 },
   { ours: 'http', peer: 'apollo', ...patience, atLeast: 1 },
-  { ours: 'apollo-front', peer: 'apollo', ...throughput, atLeast: 2 },
+  { ours: 'apollo-front', peer: 'apollo', ...throughput, atLeast: 3 },
   { ours: 'in-process', peer: 'apollo', ...throughput, atLeast: 15 },
   { ours: 'in-process', peer: 'hive-router', ...throughput, atLeast: 1 },
   { ours: 'in-process', peer: 'apollo', ...patience, atLeast: 1 },
