@@ -4,7 +4,14 @@ import { environment, type Name } from '../../schema/environment.ts';
 import { environmentTable } from '../../start/environment-table.ts';
 import { root, sources, textOf } from './files.ts';
 
-const mayRead = [/^schema\/environment\.ts$/, /^start\/servers\//, /^start\/bootstrap\.mjs$/, /^tests\//, /^bench\//];
+const mayRead = [
+  /^schema\/environment\.ts$/,
+  /^start\/servers\//,
+  /^start\/bootstrap\.mjs$/,
+  /^tests\//,
+  /^bench\//,
+  /^gateway\/example\//,
+];
 
 test('only schema/environment.ts reads the environment', () => {
   const readers = sources.filter(
