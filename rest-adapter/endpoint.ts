@@ -61,7 +61,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     readForm: fieldsReader(schema, operation),
-    write: writer(row.envelope ?? surface.envelope),
+    write: writerOf(row.flatten, writer(row.envelope ?? surface.envelope)),
   };
 }
 
@@ -72,3 +72,12 @@ function payloadOf(key: string) {
   return ({ data }: Answer) =>
     data === undefined || data === 'null' || data === nothing ? undefined : data.slice(head.length, -1);
 }
+
+/** Copy the fields of an object in each entry of the payload to the entry, which keeps its own fields. */
+const writerOf = (flatten: string | undefined, write: Endpoint['write']): Endpoint['write'] =>
+  flatten === undefined
+    ? write
+    : (payload) => {
+        const entries = JSON.parse(payload) as Record<string, object>[];
+        return write(JSON.stringify(entries.map((entry) => ({ ...entry, ...entry[flatten], ...entry }))));
+      };

@@ -90,6 +90,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
   const { document, operation, root } = readOperation(route, schema);
   const inputs = inputsOf(route, operation, schema);
   const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
+  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
   const isPublic = (row.requires ?? surface.requires).access === 'public';
   const repeatable = operation.operation === 'mutation' && idempotent.includes(root.name.value);
   const parameters = [...parametersOf(route, inputs, components), ...(repeatable ? [idempotencyKey] : [])];

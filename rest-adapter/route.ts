@@ -30,6 +30,8 @@ export interface Row {
   reply?: 'file';
   /** Payload paths, through lists (`items.enrichedData`), whose null values are omitted. */
   omitNull?: readonly string[];
+  /** Key of an object in each entry of the payload. Its fields also appear in the entry, after the entry's own fields. */
+  flatten?: string;
   requires?: Requirement;
   /** Error codes in addition to those of the surface, optionally with their documented messages. */
   errors?: readonly ErrorCode[] | Partial<Record<ErrorCode, string>>;

@@ -36,5 +36,7 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
     type: 'object',
     additionalProperties: { type: 'object', properties: validationResult, required: Object.keys(validationResult) },
   }),
+  ListLimit: alike({ type: ['integer', 'string'] }),
+  Since: alike({ type: 'string' }),
   VariantOptions: alike({ type: 'object', additionalProperties: { type: 'string' } }),
 };

@@ -82,6 +82,32 @@ export const words = {
   },
   WebhookMethod: { description: 'The HTTP method of a webhook.', values: ['post', 'put', 'patch'] },
   WebhookDeliveryStatus: { description: 'The status of a webhook delivery.', values: ['pending', 'delivered', 'failed'] },
+  IntegrationEvent: {
+    description: 'An event of the integration API.',
+    values: ['lead.created', 'form.submitted', 'ticket.created', 'ticket.assigned', 'ticket.status_changed', 'ticket.replied'],
+  },
+  EventSubscriptionSource: {
+    description: 'The receiver of a subscription. Deliveries to `automation` platforms are not signed.',
+    values: ['custom', 'automation'],
+  },
+  EventSubscriptionStatus: {
+    description: 'The status of a subscription. It is disabled after 15 consecutive failures.',
+    values: ['active', 'disabled'],
+  },
+  FormFieldType: {
+    description: 'The type of a form field.',
+    values: ['text', 'textarea', 'email', 'phone', 'number', 'date', 'checkbox', 'select'],
+  },
+  TicketStatus: {
+    description: 'The status of a ticket. `on_you` waits for the team, `on_customer` for the requester.',
+    values: ['new', 'on_you', 'on_customer', 'on_hold', 'closed', 'cancelled'],
+  },
+  TicketPriority: { description: 'The priority of a ticket.', values: ['low', 'normal', 'high', 'urgent'] },
+  TicketSource: { description: 'How a ticket was created.', values: ['api', 'ai_escalation'] },
+  TicketMessageKind: {
+    description: 'The kind of a ticket message. The requester does not see notes.',
+    values: ['reply', 'note', 'requester'],
+  },
   SiteStatus: { description: 'Whether a site is visible to visitors.', values: ['draft', 'published'] },
   SiteFilter: { description: 'Filters sites by status.', values: ['published', 'draft', 'all'] },
 } as const;

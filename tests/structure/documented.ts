@@ -65,6 +65,15 @@ export const documented = lines(`
   GET /api/agents/{publicSlug}/config
   GET /api/v1/me
   GET /api/v1/agents
+  GET /api/v1/forms
+  GET /api/v1/leads
+  POST /api/v1/leads
+  GET /api/v1/form-submissions
+  GET /api/v1/tickets
+  POST /api/v1/tickets
+  GET /api/v1/webhooks
+  POST /api/v1/webhooks
+  DELETE /api/v1/webhooks
 `);
 
 /** The site-content API has a separate listener and its own `/api/v1/me`. */
@@ -95,15 +104,6 @@ export const notYetBuilt = lines(`
   POST /api/agents/{publicSlug}/chat
   POST /api/agents/{publicSlug}/voice-token
   GET /api/agents/{publicSlug}/handoff-token
-  GET /api/v1/forms
-  GET /api/v1/leads
-  POST /api/v1/leads
-  GET /api/v1/form-submissions
-  GET /api/v1/tickets
-  POST /api/v1/tickets
-  GET /api/v1/webhooks
-  POST /api/v1/webhooks
-  DELETE /api/v1/webhooks
   POST /api/cron/webhook-sweep
 `);
 

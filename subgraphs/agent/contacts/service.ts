@@ -1,0 +1,34 @@
+import { v7 as uuid } from 'uuid';
+import { query, sql } from '../../common/database.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { Contact } from './entity.ts';
+
+interface Person {
+  email: string | null;
+  name?: string | null;
+  phone?: string | null;
+}
+
+/**
+ * Find the contact of an e-mail address, ignoring case, or create one. Fills in a missing name or phone. Concurrent calls return the same
+ * contact. A person without an e-mail address gets a new contact.
+ */
+export async function resolveContact({ em, organizationId }: Scope, { email, name = null, phone = null }: Person): Promise<string> {
+  const [contact] = await query(
+    em,
+    sql<{ id: string }>`
+      insert into agent.contacts as c (id, organization_id, email, name, phone)
+      values (${uuid()}, ${organizationId}, ${email?.toLowerCase() ?? null}, ${name}, ${phone})
+      on conflict (organization_id, email) where email is not null do update
+        set name = coalesce(c.name, excluded.name), phone = coalesce(c.phone, excluded.phone), updated_at = now()
+      returning id`,
+  );
+  return contact!.id;
+}
+
+/** The contacts of the organization, newest first. */
+export const listContacts = (scope: Scope, page: PageRequest) =>
+  listPage(scope, Contact, { orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+
+export const contactOf = (scope: RequestScope, id: string | null) => (id === null ? null : scope.load(Contact, id));

@@ -1,0 +1,7 @@
+import type { Word } from '../../schema/words.ts';
+import type { Scope } from '../common/scope.ts';
+import { emit } from '../common/webhooks/emit.ts';
+
+/** Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text. */
+export const emitEvent = (scope: Scope, event: Word<'IntegrationEvent'>, agentId: string, data: object): Promise<void> =>
+  emit(scope, event, data as Record<string, unknown>, agentId);

@@ -1,0 +1,69 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { agentNameOf, RecentList } from '../recent.ts';
+import { CustomForm, CustomFormSubmission } from './entity.ts';
+import * as forms from './service.ts';
+import { CustomFormChange, DeletedCustomForm, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
+
+@Resolver(() => CustomForm)
+export class CustomFormResolver {
+  @Authorized('member')
+  @ListSize(100)
+  @Query(() => [FormSummary], {
+    description: 'The enabled custom forms, sorted by name. Forms of several agents with one name appear once.',
+  })
+  customForms(@Ctx() scope: RequestScope, @Arg('agentId', () => ID, { nullable: true }) agentId?: string) {
+    return forms.listForms(scope, agentId);
+  }
+
+  @Authorized('admin')
+  @ListSize(20)
+  @Query(() => [CustomForm], { description: 'All custom forms of an agent, sorted by name.' })
+  agentForms(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+    return forms.listAgentForms(scope, agentId);
+  }
+
+  @Authorized('admin')
+  @Idempotent()
+  @Mutation(() => CustomForm, { description: 'Create a custom form. An agent can have up to 50.' })
+  createCustomForm(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('input', () => NewCustomForm) input: NewCustomForm,
+  ) {
+    return forms.createForm(scope, agentId, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => CustomForm, { description: 'Change a custom form. Submissions stay as they were received.' })
+  updateCustomForm(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => CustomFormChange) input: CustomFormChange,
+  ) {
+    return forms.updateForm(scope, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedCustomForm, { description: 'Delete a custom form. Its submissions stay.' })
+  deleteCustomForm(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return forms.deleteForm(scope, id);
+  }
+
+  @Authorized('member')
+  @RecentList()
+  @Query(() => [CustomFormSubmission], { description: 'The submissions of custom forms, newest first.' })
+  customFormSubmissions(@Ctx() scope: RequestScope, @Args(() => FormSubmissionsArguments) request: FormSubmissionsArguments) {
+    return forms.listSubmissions(scope, request);
+  }
+}
+
+@Resolver(() => CustomFormSubmission)
+export class CustomFormSubmissionResolver {
+  @FieldResolver(() => String)
+  agentName(@Ctx() scope: RequestScope, @Root() submission: CustomFormSubmission) {
+    return agentNameOf(scope, submission);
+  }
+}

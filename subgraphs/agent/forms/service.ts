@@ -1,0 +1,124 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { findAgent } from '../agents/service.ts';
+import { emitEvent } from '../events.ts';
+import { readRecent } from '../recent.ts';
+import { CustomForm, CustomFormSubmission, type FormField } from './entity.ts';
+import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
+import { checkValues } from './values.ts';
+
+export const MAX_FORMS = 50;
+/** Maximum forms of an organization in one list. */
+const MAX_LISTED = 1_000;
+
+/** The enabled forms, sorted by name. Forms of several agents with one name appear once, as the oldest of them. */
+export async function listForms(scope: Scope, agentId?: string | null): Promise<FormSummary[]> {
+  if (agentId) await findAgent(scope, agentId);
+  const rows = await readRows(
+    scope,
+    CustomForm,
+    {
+      columns: ['name', 'title', 'agentId'],
+      joined: { agentName: '(select a.name from agent.agents a where a.id = r.agent_id)' },
+      where: { enabled: true, ...(agentId && { agentId }) },
+      ordering: 'r.name, r.created_at, r.id',
+    },
+    { limit: MAX_LISTED, offset: 0 },
+  );
+  return [...Map.groupBy(rows as unknown as FormSummary[], ({ name }) => name).values()].map(([first]) => first!);
+}
+
+/** All forms of an agent, sorted by name. Throws `NOT_FOUND` for an unknown agent. */
+export async function listAgentForms(scope: Scope, agentId: string): Promise<CustomForm[]> {
+  await findAgent(scope, agentId);
+  return readRows(scope, CustomForm, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_FORMS, offset: 0 });
+}
+
+/** Throws `CONFLICT` for a taken name, and `LIMIT_REACHED` at 50 forms. */
+export function createForm(scope: Scope, agentId: string, input: NewCustomForm): Promise<CustomForm> {
+  checkFields(input.fields);
+  return transaction(scope, async (inner) => {
+    const agent = await findAgent(inner, agentId);
+    if ((await inner.em.count(CustomForm, { agentId: agent.id })) >= MAX_FORMS)
+      throw fail('LIMIT_REACHED', `Form limit reached. An agent can have up to ${MAX_FORMS} forms.`);
+    const form = inner.em.create(CustomForm, { ...input, agentId: agent.id, organizationId: scope.organizationId });
+    await inner.em.flush();
+    return form;
+  }).catch((error: unknown) => {
+    const isTaken = error instanceof UniqueConstraintViolationException;
+    throw isTaken ? fail('CONFLICT', `A form with the name ${input.name} already exists`) : error;
+  });
+}
+
+/** Change a form. Submissions stay as they were received. Throws `NOT_FOUND`. */
+export async function updateForm(scope: Scope, id: string, { title, fields, enabled }: CustomFormChange): Promise<CustomForm> {
+  if (fields) checkFields(fields);
+  const form = (isId(id) && (await scope.em.findOne(CustomForm, id))) || notFound();
+  form.title = title ?? form.title;
+  form.fields = fields ?? form.fields;
+  form.enabled = enabled ?? form.enabled;
+  await scope.em.flush();
+  return form;
+}
+
+/** Delete a form. Its submissions stay. Throws `NOT_FOUND`. */
+export async function deleteForm({ em }: Scope, id: string) {
+  const deleted = isId(id) ? await em.nativeDelete(CustomForm, { id }) : 0;
+  if (deleted === 0) notFound();
+  return { id, deleted: true };
+}
+
+const SUBMISSION_COLUMNS = ['id', 'formName', 'values', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
+
+/** The newest submissions. */
+export const listSubmissions = (scope: Scope, { formName, ...recent }: FormSubmissionsArguments): Promise<CustomFormSubmission[]> =>
+  readRecent<CustomFormSubmission>(
+    scope,
+    CustomFormSubmission,
+    { columns: SUBMISSION_COLUMNS, where: formName ? { formName } : {} },
+    recent,
+  );
+
+interface Submission {
+  agentId: string;
+  formName: string;
+  values: Readonly<Record<string, unknown>>;
+  conversationId?: string | null;
+}
+
+/**
+ * The only place that writes submissions, so every submission has its event. Runs in the transaction of the scope. Throws `NOT_FOUND` for
+ * a form that is unknown or disabled, and `INVALID_INPUT` for values that its fields reject.
+ */
+export async function insertSubmission(scope: Scope, given: Submission): Promise<CustomFormSubmission> {
+  const agent = await findAgent(scope, given.agentId);
+  const form = (await scope.em.findOne(CustomForm, { agentId: agent.id, name: given.formName, enabled: true })) ?? notFound();
+  const submission = scope.em.create(CustomFormSubmission, {
+    organizationId: scope.organizationId,
+    formName: form.name,
+    values: checkValues(form.fields, given.values),
+    conversationId: given.conversationId ?? null,
+    agentId: agent.id,
+    agentName: agent.name,
+  });
+  await scope.em.flush();
+  const { id, formName, values, conversationId, createdAt } = submission;
+  const record = { id, formName, values, conversationId, agentName: agent.name, createdAt };
+  await emitEvent(scope, 'form.submitted', agent.id, { ...values, ...record });
+  return submission;
+}
+
+function checkFields(fields: readonly FormField[]): void {
+  const names = fields.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw fail('INVALID_INPUT', `fields must have different names; ${twice} appears twice`);
+  const empty = fields.find(({ type, options }) => type === 'select' && options.length === 0);
+  if (empty) throw fail('INVALID_INPUT', `fields: ${empty.name} is a select field and needs options`);
+}
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'Form not found');
+}

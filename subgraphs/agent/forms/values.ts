@@ -1,0 +1,40 @@
+import { fail } from '../../../schema/errors.ts';
+import type { FormField } from './entity.ts';
+
+const MAX_LENGTH = 10_000;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_LENGTH;
+const isTextLike = (pattern: RegExp) => (value: unknown) => isText(value) && pattern.test(value);
+
+/** Whether a value fits the type of its field. */
+const fits: Record<FormField['type'], (value: unknown, options: readonly string[]) => boolean> = {
+  text: isText,
+  textarea: isText,
+  email: isTextLike(/^[^\s@]+@[^\s@]+\.[^\s@]+$/),
+  phone: isTextLike(/^[+\d][\d\s()./-]{2,63}$/),
+  date: (value) => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+  checkbox: (value) => typeof value === 'boolean',
+  select: (value, options) => isText(value) && options.includes(value),
+};
+
+/**
+ * Check submitted values against the fields of a form. Returns the values in the order of the fields, without empty ones. Throws
+ * `INVALID_INPUT` with all faults.
+ */
+export function checkValues(fields: readonly FormField[], values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const known = new Set(fields.map(({ name }) => name));
+  const faults = Object.keys(values).flatMap((name) =>
+    known.has(name) ? [] : [`values.${name.slice(0, 64)} is not a field of the form`],
+  );
+  const checked: [string, unknown][] = [];
+  for (const { name, type, required, options } of fields) {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined || value === null || value === '') {
+      if (required) faults.push(`values.${name} is required`);
+    } else if (fits[type](value, options)) checked.push([name, value]);
+    else faults.push(`values.${name} must be a valid ${type}`);
+  }
+  if (faults.length > 0) throw fail('INVALID_INPUT', faults.slice(0, 5).join('; '));
+  return Object.fromEntries(checked);
+}

@@ -1,0 +1,36 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Contact } from '../contacts/entity.ts';
+import { contactOf } from '../contacts/service.ts';
+import { agentNameOf, RecentList } from '../recent.ts';
+import { Lead } from './entity.ts';
+import * as leads from './service.ts';
+import { LeadsArguments, NewLead } from './types.ts';
+
+@Resolver(() => Lead)
+export class LeadResolver {
+  @Authorized('member')
+  @RecentList()
+  @Query(() => [Lead], { description: 'The leads of the organization, newest first.' })
+  leads(@Ctx() scope: RequestScope, @Args(() => LeadsArguments) request: LeadsArguments) {
+    return leads.listLeads(scope, request);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Lead, { description: 'Create a lead and emit `lead.created`.' })
+  createLead(@Ctx() scope: RequestScope, @Arg('input', () => NewLead) input: NewLead) {
+    return leads.createLead(scope, input);
+  }
+
+  @FieldResolver(() => String)
+  agentName(@Ctx() scope: RequestScope, @Root() record: Lead) {
+    return agentNameOf(scope, record);
+  }
+
+  @FieldResolver(() => Contact, { nullable: true })
+  contact(@Ctx() scope: RequestScope, @Root() { contactId }: Lead) {
+    return contactOf(scope, contactId);
+  }
+}

@@ -1,0 +1,50 @@
+import { fail } from '../../../schema/errors.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { findAgent } from '../agents/service.ts';
+import { resolveContact } from '../contacts/service.ts';
+import { emitEvent } from '../events.ts';
+import { emailOrNull, readRecent, textOrNull } from '../recent.ts';
+import { Lead } from './entity.ts';
+import type { LeadsArguments, NewLead } from './types.ts';
+
+const COLUMNS = ['id', 'name', 'email', 'phone', 'contactId', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
+
+/** The newest leads. */
+export const listLeads = (scope: Scope, { email, ...recent }: LeadsArguments): Promise<Lead[]> =>
+  readRecent<Lead>(
+    scope,
+    Lead,
+    {
+      columns: COLUMNS,
+      conditions: (bind) => (email ? [`lower(r.email) = lower(${bind(email.trim())})`] : []),
+    },
+    recent,
+  );
+
+/** Create a lead with its contact and the event `lead.created`. Throws `NOT_FOUND` for an unknown agent. */
+export function createLead(scope: RequestScope, input: NewLead): Promise<Lead> {
+  return scope.write((inner) => insertLead(inner, input));
+}
+
+/** The only place that writes leads, so every lead has its event. Runs in the transaction of the scope. */
+export async function insertLead(scope: Scope, input: NewLead & { conversationId?: string | null }): Promise<Lead> {
+  const [name, email, phone] = [textOrNull(input.name), emailOrNull(input.email), textOrNull(input.phone)];
+  if (!name && !email) throw fail('INVALID_INPUT', 'name or email is required');
+  const agent = await findAgent(scope, input.agentId);
+  const contactId = await resolveContact(scope, { email, name, phone });
+  const lead = scope.em.create(Lead, {
+    organizationId: scope.organizationId,
+    name,
+    email,
+    phone,
+    contactId,
+    conversationId: input.conversationId ?? null,
+    agentId: agent.id,
+    agentName: agent.name,
+  });
+  await scope.em.flush();
+  const { id, conversationId, createdAt } = lead;
+  const data = { id, name, email, phone, contactId, conversationId, agentId: agent.id, agentName: agent.name, createdAt };
+  await emitEvent(scope, 'lead.created', agent.id, data);
+  return lead;
+}

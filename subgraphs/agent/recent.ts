@@ -1,0 +1,97 @@
+import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { ArgsType, Field, ID } from 'type-graphql';
+import { fail } from '../../schema/errors.ts';
+import { ListSize } from '../common/list-size.ts';
+import { type Bind, type Rows, readRows } from '../common/rows.ts';
+import type { RequestScope, Scope } from '../common/scope.ts';
+import { Agent } from './agents/entity.ts';
+import { findAgent } from './agents/service.ts';
+
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 100;
+
+const literal = (node: ValueNode): unknown => ('value' in node && node.kind !== Kind.ENUM ? node.value : null);
+
+/** Pollers send limits as text, and an invalid limit must not stop them. */
+const clampedLimit = (value: unknown): number => {
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  return Number.isNaN(number) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(number), 1), MAX_LIMIT);
+};
+
+/** Reads ISO 8601 with a year between 0 and 9999, which PostgreSQL and JavaScript both support. */
+const instant = (value: unknown): Date | null => {
+  if (value instanceof Date) return value;
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_999 ? null : date;
+};
+
+/** The limit of a list of the integration API. */
+export const ListLimit = new GraphQLScalarType({
+  name: 'ListLimit',
+  description: `Page size of a list. A value outside 1 to ${MAX_LIMIT} is clamped; a value that is not a number is ${DEFAULT_LIMIT}.`,
+  serialize: (value) => value,
+  parseValue: clampedLimit,
+  parseLiteral: (node) => clampedLimit(literal(node)),
+});
+
+/** The start of a list of the integration API. */
+export const Since = new GraphQLScalarType({
+  name: 'Since',
+  description: 'An ISO 8601 date and time. An invalid value is ignored.',
+  serialize: (value) => value,
+  parseValue: instant,
+  parseLiteral: (node) => instant(literal(node)),
+});
+
+/** The arguments of every list of the integration API. */
+@ArgsType()
+export class RecentArguments {
+  @Field(() => ID, { nullable: true, description: 'Only records of this agent.' })
+  agentId?: string | null;
+
+  @Field(() => Since, { nullable: true, description: 'Only records created at or after this time.' })
+  since?: Date | null;
+
+  @Field(() => ListLimit, { nullable: true, defaultValue: DEFAULT_LIMIT, description: 'Default: 50.' })
+  limit?: number | null;
+}
+
+/** Declares the length of a list of the integration API for the cost of an operation. */
+export const RecentList = () => ListSize(DEFAULT_LIMIT);
+
+interface Recent<T extends object> extends Omit<Rows<T>, 'matching'> {
+  /** Column that `since` applies to. */
+  time?: 'created_at' | 'last_activity_at';
+  conditions?: (bind: Bind) => string[];
+}
+
+/** Read the newest records. Throws `NOT_FOUND` for an unknown agent. */
+export async function readRecent<T extends { agentId: string }>(
+  scope: Scope,
+  entity: Parameters<typeof readRows<T>>[1],
+  { time = 'created_at', conditions = () => [], where, ...rows }: Recent<T>,
+  { agentId, since, limit }: RecentArguments,
+): Promise<T[]> {
+  if (agentId) await findAgent(scope, agentId);
+  const ordering = `r.${time} desc, r.id desc`;
+  const matching = (bind: Bind) => ['true', ...(since ? [`r.${time} >= ${bind(since)}`] : []), ...conditions(bind)].join(' and ');
+  const filter = { ...where, ...(agentId && { agentId }) } as Rows<T>['where'];
+  return readRows(scope, entity, { ...rows, where: filter, matching, ordering }, { limit: limit ?? DEFAULT_LIMIT, offset: 0 });
+}
+
+/** The current name of the agent of a record, or the last known name of a deleted one. Batches a list into one query. */
+export const agentNameOf = async (scope: RequestScope, record: { agentId: string; agentName: string }): Promise<string> =>
+  (await scope.load(Agent, record.agentId))?.name ?? record.agentName;
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** Trim text; empty text becomes null. */
+export const textOrNull = (text: string | null | undefined): string | null => text?.trim() || null;
+
+/** Trim an e-mail address; empty text becomes null. Throws `INVALID_INPUT` if it is malformed. */
+export function emailOrNull(text: string | null | undefined, name = 'email'): string | null {
+  const email = textOrNull(text);
+  if (email && !EMAIL.test(email)) throw fail('INVALID_INPUT', `${name} must be an e-mail address`);
+  return email;
+}

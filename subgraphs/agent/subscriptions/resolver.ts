@@ -1,0 +1,40 @@
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import * as subscriptions from './service.ts';
+import {
+  CreatedEventSubscription,
+  DeletedEventSubscriptions,
+  EventSubscriptionSelection,
+  EventSubscriptions,
+  NewEventSubscription,
+} from './types.ts';
+
+@Resolver()
+export class EventSubscriptionResolver {
+  @Authorized('member')
+  @Query(() => EventSubscriptions, { description: 'The event subscriptions of the organization.' })
+  eventSubscriptions(@Ctx() scope: RequestScope) {
+    return subscriptions.listSubscriptions(scope);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true, shownOnce: ['secret'] })
+  @Mutation(() => CreatedEventSubscription, {
+    description: 'Subscribe a URL to an event, or activate its subscription again. An organization can have up to 100.',
+  })
+  createEventSubscription(@Ctx() scope: RequestScope, @Arg('input', () => NewEventSubscription) input: NewEventSubscription) {
+    return subscriptions.subscribe(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedEventSubscriptions, {
+    description: 'Delete subscriptions by id, or by URL and event. Their pending deliveries are not sent.',
+  })
+  deleteEventSubscriptions(
+    @Ctx() scope: RequestScope,
+    @Args(() => EventSubscriptionSelection) selection: EventSubscriptionSelection,
+  ) {
+    return subscriptions.unsubscribe(scope, selection);
+  }
+}

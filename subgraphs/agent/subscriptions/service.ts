@@ -1,0 +1,108 @@
+import { fail } from '../../../schema/errors.ts';
+import { words } from '../../../schema/words.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { checkUrl } from '../../common/outbound/guard.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { secretName } from '../../common/webhooks/attempt.ts';
+import { announce } from '../../common/webhooks/emit.ts';
+import { WebhookSubscription } from '../../common/webhooks/entity.ts';
+import { newSigningSecret } from '../../common/webhooks/sign.ts';
+import { findAgent } from '../agents/service.ts';
+import type {
+  CreatedEventSubscription,
+  EventSubscription,
+  EventSubscriptionSelection,
+  EventSubscriptions,
+  NewEventSubscription,
+} from './types.ts';
+
+const MAX_SUBSCRIPTIONS = 100;
+const surface = 'integration';
+const COLUMNS = ['id', 'events', 'url', 'aboutId', 'enabled', 'failureCount', 'createdAt'] as const;
+
+/** The subscriptions of the organization, newest first. */
+export async function listSubscriptions(scope: Scope): Promise<EventSubscriptions> {
+  const rows = await readRows(
+    scope,
+    WebhookSubscription,
+    {
+      columns: COLUMNS,
+      joined: { source: `case when r.secret is null then 'automation' else 'custom' end` },
+      where: { surface },
+      orderBy: { createdAt: 'desc', id: 'desc' },
+    },
+    { limit: MAX_SUBSCRIPTIONS, offset: 0 },
+  );
+  return {
+    subscriptions: rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source)),
+    availableEvents: words.IntegrationEvent.values,
+  };
+}
+
+/**
+ * Subscribe a URL to an event. If it is subscribed already, the subscription becomes active again, its failure count is reset, and the
+ * limit does not apply. Throws `NOT_FOUND` for an unknown agent, and `LIMIT_REACHED` at 100 subscriptions.
+ */
+export async function subscribe(scope: RequestScope, input: NewEventSubscription): Promise<CreatedEventSubscription> {
+  const { event, source, targetUrl: url } = input;
+  await requireReachable(scope, input.targetUrl);
+  return scope.write(async (inner) => {
+    const { em, organizationId, services } = inner;
+    const aboutId = input.agentId ? (await findAgent(inner, input.agentId)).id : null;
+    // The lock serializes creation per organization, so the count stays valid until the commit.
+    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`event subscriptions of ${organizationId}`}, 0))`);
+    const existing = await em.findOne(
+      WebhookSubscription,
+      { surface, url, events: { $contains: [event] }, aboutId },
+      { populate: ['secret'] },
+    );
+    if (!existing && (await em.count(WebhookSubscription, { surface })) >= MAX_SUBSCRIPTIONS)
+      throw fail('LIMIT_REACHED', `Subscription limit reached. You can create up to ${MAX_SUBSCRIPTIONS} subscriptions.`);
+    const subscription =
+      existing ?? em.create(WebhookSubscription, { surface, url, events: [event], aboutId, organizationId, method: 'post' });
+    subscription.enabled = true;
+    subscription.failureCount = 0;
+    const needsSecret = source === 'custom' && !subscription.secret;
+    const secret = needsSecret ? newSigningSecret() : null;
+    if (secret) subscription.secret = services.secrets.seal(secret, secretName(subscription));
+    if (source === 'automation') subscription.secret = null;
+    await em.flush();
+    // Attempts that waited for the disabled subscription are due now.
+    if (existing) await announce(em);
+    return { ...toSubscription(subscription, source), secret };
+  });
+}
+
+/** Delete subscriptions by id, or by URL and event. Throws `INVALID_INPUT` without either. */
+export async function unsubscribe({ em }: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {
+  if (!id && !(targetUrl && event)) throw fail('INVALID_INPUT', 'id, or both targetUrl and event, are required');
+  if (id && !isId(id)) return { deleted: 0 };
+  const byUrl = targetUrl && event ? { url: targetUrl, events: { $contains: [event] } } : {};
+  return { deleted: await em.nativeDelete(WebhookSubscription, { surface, ...(id && { id }), ...(!id && byUrl) }) };
+}
+
+/** Rejects a URL that no delivery may call. Each attempt repeats the check. */
+async function requireReachable({ services: { allowHosts } }: Scope, url: string): Promise<void> {
+  try {
+    await checkUrl(url, { schemes: ['https'], allowHosts });
+  } catch (error) {
+    throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `targetUrl is refused: ${error.message}`) : error;
+  }
+}
+
+const toSubscription = (
+  { id, events, url, aboutId, enabled, failureCount, createdAt }: WebhookSubscription,
+  source: EventSubscription['source'],
+): EventSubscription => ({
+  id,
+  event: events[0] as EventSubscription['event'],
+  targetUrl: url,
+  source,
+  agentId: aboutId,
+  status: enabled ? 'active' : 'disabled',
+  failureCount,
+  createdAt,
+});

@@ -1,0 +1,89 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { ListSize } from '../../common/list-size.ts';
+
+@ObjectType({ description: 'A subscription of a URL to one event of the integration API.' })
+export class EventSubscription {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => wordTypes.IntegrationEvent)
+  event!: Word<'IntegrationEvent'>;
+
+  @Field(() => String)
+  targetUrl!: string;
+
+  @Field(() => wordTypes.EventSubscriptionSource)
+  source!: Word<'EventSubscriptionSource'>;
+
+  @Field(() => ID, { nullable: true, description: 'Null for events of all agents.' })
+  agentId!: string | null;
+
+  @Field(() => wordTypes.EventSubscriptionStatus)
+  status!: Word<'EventSubscriptionStatus'>;
+
+  @Field(() => Int, { description: 'Failed attempts since the last success.' })
+  failureCount!: number;
+
+  @Field(() => Date)
+  createdAt!: Date;
+}
+
+@ObjectType({ description: 'A subscription, with its signing secret if it is new.' })
+export class CreatedEventSubscription extends EventSubscription {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The key of `x-svc-signature`. Store it: it cannot be read again. Null for `automation`, and when the subscription existed before.',
+  })
+  secret!: string | null;
+}
+
+@ObjectType({ description: 'The event subscriptions of the organization.' })
+export class EventSubscriptions {
+  @ListSize(20)
+  @Field(() => [EventSubscription], { description: 'Newest first; at most 100.' })
+  subscriptions!: EventSubscription[];
+
+  @Field(() => [wordTypes.IntegrationEvent], { description: 'All events that a URL can subscribe to.' })
+  availableEvents!: readonly Word<'IntegrationEvent'>[];
+}
+
+@InputType({ description: 'A subscription to create. An existing one with the same URL, event and agent becomes active again.' })
+export class NewEventSubscription {
+  @Field(() => wordTypes.IntegrationEvent)
+  event!: Word<'IntegrationEvent'>;
+
+  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
+  @Field(() => String, {
+    description: 'An https URL without credentials on the public internet, or on a host that the operator allows.',
+  })
+  targetUrl!: string;
+
+  @Field(() => ID, { nullable: true, description: 'Default: events of all agents.' })
+  agentId?: string | null;
+
+  @Field(() => wordTypes.EventSubscriptionSource, { defaultValue: 'custom' })
+  source!: Word<'EventSubscriptionSource'>;
+}
+
+@ArgsType()
+export class EventSubscriptionSelection {
+  @Field(() => ID, { nullable: true, description: 'Or both `targetUrl` and `event`.' })
+  id?: string | null;
+
+  @Limited({ maxLength: 2_048 })
+  @Field(() => String, { nullable: true })
+  targetUrl?: string | null;
+
+  @Field(() => wordTypes.IntegrationEvent, { nullable: true })
+  event?: Word<'IntegrationEvent'> | null;
+}
+
+@ObjectType({ description: 'The result of deleting event subscriptions.' })
+export class DeletedEventSubscriptions {
+  @Field(() => Int, { description: 'Number of deleted subscriptions; 0 if there was none.' })
+  deleted!: number;
+}

@@ -1,0 +1,169 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { query, sql } from '../../common/database.ts';
+import { User } from '../../common/identity/entity.ts';
+import { isId } from '../../common/ids.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { emitEvent } from '../events.ts';
+import { Ticket, TicketMessage } from './entity.ts';
+import { checkTransition, statusAfter } from './transitions.ts';
+
+type Status = Word<'TicketStatus'>;
+
+/** The documented data of every ticket event. */
+export const eventData = ({ ticketNumber, subject, status, priority, requesterEmail }: Ticket) => ({
+  ticketNumber,
+  subject,
+  status,
+  priority,
+  requesterEmail,
+});
+
+/** Assign a ticket to a member of the organization. A new ticket becomes `on_you`. Throws `NOT_FOUND` for other users. */
+export function assignTicket(scope: RequestScope, id: string, userId: string): Promise<Ticket> {
+  return change(scope, id, async (inner, ticket) => {
+    const name = await memberName(inner, userId);
+    const status = statusAfter('assign', ticket.status);
+    if (ticket.assignedToUserId !== userId) {
+      ticket.assignedToUserId = userId;
+      ticket.assignedToName = name;
+      await inner.em.flush();
+      const assigned = { assignedToUserId: userId, assignedToName: name };
+      await emitEvent(inner, 'ticket.assigned', ticket.agentId, { ...eventData({ ...ticket, status }), ...assigned });
+    }
+    await setStatus(inner, ticket, status);
+  });
+}
+
+/** Put a ticket on hold, close it or cancel it. Throws `UNPROCESSABLE` for any other change. */
+export function changeStatus(scope: RequestScope, id: string, status: Status): Promise<Ticket> {
+  return change(scope, id, (inner, ticket) => {
+    checkTransition(ticket.status, status);
+    return setStatus(inner, ticket, status);
+  });
+}
+
+/** Reply to the requester. The ticket becomes `on_customer`. */
+export function replyToTicket(scope: RequestScope, id: string, text: string): Promise<Ticket> {
+  return change(scope, id, async (inner, ticket) => {
+    const status = statusAfter('reply', ticket.status);
+    const { caller } = scope;
+    const { id: replyId, createdAt } = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
+    const reply = { id: replyId, authorName: caller.name, excerpt: text.slice(0, 280), createdAt };
+    await emitEvent(inner, 'ticket.replied', ticket.agentId, { ...eventData({ ...ticket, status }), reply });
+    await setStatus(inner, ticket, status);
+  });
+}
+
+/** Add a note that only the team sees. */
+export function addTicketNote(scope: RequestScope, id: string, text: string): Promise<Ticket> {
+  const { caller } = scope;
+  return change(scope, id, async (inner, ticket) => {
+    await addMessage(inner, ticket, 'note', { id: caller.userId, name: caller.name }, text);
+  });
+}
+
+/** Add a reply of the requester. The ticket becomes `on_you`, also when it was closed. */
+export function addRequesterReply(scope: Scope, id: string, text: string): Promise<Ticket> {
+  return change(scope, id, async (inner, ticket) => {
+    const status = statusAfter('requesterReply', ticket.status);
+    await addMessage(
+      inner,
+      ticket,
+      'requester',
+      { id: null, name: ticket.requesterName ?? ticket.requesterEmail ?? 'Visitor' },
+      text,
+    );
+    await setStatus(inner, ticket, status);
+  });
+}
+
+/**
+ * Merge a duplicate into a ticket: the messages move, and an open duplicate becomes `cancelled`. Throws `UNPROCESSABLE` for a ticket and
+ * itself, and for a ticket that was merged before.
+ */
+export function mergeTicket(scope: RequestScope, id: string, duplicateId: string): Promise<Ticket> {
+  if (id.toLowerCase() === duplicateId.toLowerCase()) throw fail('UNPROCESSABLE', 'A ticket cannot be merged into itself.');
+  return transaction(scope, async (inner) => {
+    // Lock in the order of the ids, so that two merges cannot deadlock.
+    const locked = new Map<string, Ticket>();
+    for (const each of [id.toLowerCase(), duplicateId.toLowerCase()].sort()) locked.set(each, await lockTicket(inner, each));
+    const [ticket, duplicate] = [locked.get(id.toLowerCase())!, locked.get(duplicateId.toLowerCase())!];
+    for (const each of [ticket, duplicate])
+      if (each.mergedIntoId) throw fail('UNPROCESSABLE', `The ticket ${each.ticketNumber} was merged into another.`);
+    await inner.em.nativeUpdate(TicketMessage, { ticketId: duplicate.id }, { ticketId: ticket.id });
+    const caller = { id: scope.caller.userId, name: scope.caller.name };
+    await addMessage(
+      inner,
+      ticket,
+      'note',
+      caller,
+      `Merged ${duplicate.ticketNumber}: ${duplicate.subject}\n\n${duplicate.description}`,
+    );
+    duplicate.mergedIntoId = ticket.id;
+    const isOpen = !['closed', 'cancelled'].includes(duplicate.status);
+    await setStatus(inner, duplicate, isOpen ? 'cancelled' : duplicate.status);
+    return touch(inner, ticket);
+  });
+}
+
+/** Change a locked ticket in one transaction, and record the time of the activity. */
+function change(scope: Scope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
+  return transaction(scope, async (inner) => {
+    const ticket = await lockTicket(inner, id);
+    await work(inner, ticket);
+    return touch(inner, ticket);
+  });
+}
+
+async function lockTicket({ em }: Scope, id: string): Promise<Ticket> {
+  const ticket = isId(id) ? await em.findOne(Ticket, id, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;
+  if (!ticket) throw fail('NOT_FOUND', 'Ticket not found');
+  return ticket;
+}
+
+async function touch({ em }: Scope, ticket: Ticket): Promise<Ticket> {
+  ticket.lastActivityAt = new Date();
+  await em.flush();
+  return ticket;
+}
+
+/** Set the status and emit `ticket.status_changed` if it differs. */
+async function setStatus(scope: Scope, ticket: Ticket, status: Status): Promise<void> {
+  const previousStatus = ticket.status;
+  if (status === previousStatus) return;
+  ticket.status = status;
+  await scope.em.flush();
+  await emitEvent(scope, 'ticket.status_changed', ticket.agentId, { ...eventData(ticket), previousStatus });
+}
+
+async function addMessage(
+  { em, organizationId }: Scope,
+  ticket: Ticket,
+  kind: Word<'TicketMessageKind'>,
+  author: { id: string | null; name: string },
+  text: string,
+): Promise<TicketMessage> {
+  const message = em.create(TicketMessage, {
+    organizationId,
+    ticketId: ticket.id,
+    kind,
+    authorId: author.id,
+    authorName: author.name,
+    text,
+  });
+  await em.flush();
+  return message;
+}
+
+async function memberName({ em, organizationId }: Scope, userId: string): Promise<string> {
+  const [member] = isId(userId)
+    ? await query(
+        em,
+        sql`select 1 from identity.memberships where organization_id = ${organizationId} and user_id = ${userId} for share`,
+      )
+    : [];
+  if (!member) throw fail('NOT_FOUND', 'Member not found');
+  return (await em.findOneOrFail(User, userId)).name;
+}

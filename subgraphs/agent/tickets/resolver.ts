@@ -1,0 +1,88 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Contact } from '../contacts/entity.ts';
+import { contactOf } from '../contacts/service.ts';
+import { agentNameOf, RecentList } from '../recent.ts';
+import * as changes from './changes.ts';
+import { Ticket } from './entity.ts';
+import * as tickets from './service.ts';
+import { NewTicket, TicketMessageArguments, TicketMessagePage, TicketMessagesArguments, TicketsArguments } from './types.ts';
+
+@Resolver(() => Ticket)
+export class TicketResolver {
+  @Authorized('member')
+  @RecentList()
+  @Query(() => [Ticket], { description: 'The tickets of the organization, newest first.' })
+  tickets(@Ctx() scope: RequestScope, @Args(() => TicketsArguments) request: TicketsArguments) {
+    return tickets.listTickets(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => Ticket, { description: 'One ticket by id.' })
+  ticket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return tickets.findTicket(scope, id);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Ticket, { description: 'Create a ticket and emit `ticket.created`. Requires the Helpdesk module.' })
+  createTicket(@Ctx() scope: RequestScope, @Arg('input', () => NewTicket) input: NewTicket) {
+    return tickets.createTicket(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Ticket, { description: 'Assign a ticket to a member and emit `ticket.assigned`. A new ticket becomes `on_you`.' })
+  assignTicket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('userId', () => ID) userId: string) {
+    return changes.assignTicket(scope, id, userId);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Ticket, {
+    description: 'Set the status of an open ticket to `on_hold`, `closed` or `cancelled`, and emit `ticket.status_changed`.',
+  })
+  setTicketStatus(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('status', () => wordTypes.TicketStatus) status: Word<'TicketStatus'>,
+  ) {
+    return changes.changeStatus(scope, id, status);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Ticket, { description: 'Reply to the requester and emit `ticket.replied`. The ticket becomes `on_customer`.' })
+  replyToTicket(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
+    return changes.replyToTicket(scope, id, text);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Ticket, { description: 'Add a note that only the team sees.' })
+  addTicketNote(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
+    return changes.addTicketNote(scope, id, text);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Ticket, {
+    description: 'Merge a duplicate into a ticket. Its messages move, and an open duplicate becomes `cancelled`.',
+  })
+  mergeTicket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('duplicateId', () => ID) duplicateId: string) {
+    return changes.mergeTicket(scope, id, duplicateId);
+  }
+
+  @FieldResolver(() => String)
+  agentName(@Ctx() scope: RequestScope, @Root() record: Ticket) {
+    return agentNameOf(scope, record);
+  }
+
+  @FieldResolver(() => Contact, { nullable: true })
+  contact(@Ctx() scope: RequestScope, @Root() { contactId }: Ticket) {
+    return contactOf(scope, contactId);
+  }
+
+  @FieldResolver(() => TicketMessagePage, { description: 'Replies and notes, oldest first.' })
+  messages(@Ctx() scope: RequestScope, @Root() { id }: Ticket, @Args(() => TicketMessagesArguments) page: TicketMessagesArguments) {
+    return tickets.listMessages(scope, id, page);
+  }
+}

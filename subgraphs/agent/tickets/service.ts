@@ -1,0 +1,122 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { findAgent } from '../agents/service.ts';
+import { resolveContact } from '../contacts/service.ts';
+import { emitEvent } from '../events.ts';
+import { emailOrNull, readRecent, textOrNull } from '../recent.ts';
+import { eventData } from './changes.ts';
+import { Ticket, TicketMessage } from './entity.ts';
+import type { NewTicket, TicketsArguments } from './types.ts';
+
+const FIRST_NUMBER = 1_001;
+const PREFIX = 'TKT';
+
+const COLUMNS = [
+  'id',
+  'ticketNumber',
+  'subject',
+  'description',
+  'status',
+  'priority',
+  'category',
+  'source',
+  'requesterName',
+  'requesterEmail',
+  'contactId',
+  'conversationId',
+  'conversationSummary',
+  'assignedToUserId',
+  'assignedToName',
+  'agentId',
+  'agentName',
+  'mergedIntoId',
+  'createdAt',
+  'lastActivityAt',
+] as const;
+
+/** The newest tickets, or those with the latest activity. */
+export const listTickets = (scope: Scope, { status, email, ticketNumber, sort, ...recent }: TicketsArguments): Promise<Ticket[]> =>
+  readRecent<Ticket>(
+    scope,
+    Ticket,
+    {
+      columns: COLUMNS,
+      time: sort === 'activity' ? 'last_activity_at' : 'created_at',
+      where: { ...(status && { status }), ...(ticketNumber && { ticketNumber }) },
+      conditions: (bind) => (email ? [`lower(r.requester_email) = lower(${bind(email.trim())})`] : []),
+    },
+    recent,
+  );
+
+/** Throws `NOT_FOUND`. */
+export async function findTicket({ em }: Scope, id: string): Promise<Ticket> {
+  const ticket = isId(id) ? await em.findOne(Ticket, id) : null;
+  if (!ticket) throw fail('NOT_FOUND', 'Ticket not found');
+  return ticket;
+}
+
+/** Create a ticket with the source `api`. Throws `PLAN_REQUIRED` without the Helpdesk module, and `NOT_FOUND` for an unknown agent. */
+export function createTicket(scope: RequestScope, input: NewTicket): Promise<Ticket> {
+  requireHelpdesk(scope);
+  return scope.write((inner) => insertTicket(inner, { ...input, source: 'api' }));
+}
+
+export function requireHelpdesk({ organization }: RequestScope): void {
+  if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', 'Tickets require the Helpdesk module.');
+}
+
+interface TicketRecord extends NewTicket {
+  source: Ticket['source'];
+  conversationId?: string | null;
+  conversationSummary?: string | null;
+}
+
+/** The only place that writes tickets, so every ticket has its event. Runs in the transaction of the scope. */
+export async function insertTicket(scope: Scope, input: TicketRecord): Promise<Ticket> {
+  const [subject, description] = [textOrNull(input.subject), textOrNull(input.description)];
+  if (!subject && !description) throw fail('INVALID_INPUT', 'subject or description is required');
+  const requesterEmail = emailOrNull(input.requesterEmail, 'requesterEmail');
+  const requesterName = textOrNull(input.requesterName);
+  const agent = await findAgent(scope, input.agentId);
+  const contactId = requesterEmail ? await resolveContact(scope, { email: requesterEmail, name: requesterName }) : null;
+  const ticket = scope.em.create(Ticket, {
+    organizationId: scope.organizationId,
+    ticketNumber: `${PREFIX}-${await nextNumber(scope)}`,
+    subject: subject ?? firstLine(description!),
+    description: description ?? subject!,
+    priority: input.priority ?? 'normal',
+    category: textOrNull(input.category),
+    source: input.source,
+    requesterName,
+    requesterEmail,
+    contactId,
+    conversationId: input.conversationId ?? null,
+    conversationSummary: input.conversationSummary ?? null,
+    agentId: agent.id,
+    agentName: agent.name,
+  });
+  ticket.lastActivityAt = ticket.createdAt;
+  await scope.em.flush();
+  await emitEvent(scope, 'ticket.created', agent.id, eventData(ticket));
+  return ticket;
+}
+
+/** The row lock lasts until the commit, so numbers have no gaps and no duplicates. */
+async function nextNumber({ em, organizationId }: Scope): Promise<string> {
+  const [row] = await query(
+    em,
+    sql<{ last: string }>`
+      insert into agent.ticket_numbers as n (organization_id, last) values (${organizationId}, ${FIRST_NUMBER})
+      on conflict (organization_id) do update set last = n.last + 1 returning last`,
+  );
+  return row!.last;
+}
+
+const firstLine = (text: string) => text.split('\n', 1)[0]!.slice(0, 255);
+
+/** The messages of a ticket, oldest first. */
+export const listMessages = (scope: Scope, ticketId: string, page: PageRequest) =>
+  listPage(scope, TicketMessage, { where: { ticketId }, orderBy: { createdAt: 'asc', id: 'asc' } }, page);

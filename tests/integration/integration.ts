@@ -1,0 +1,25 @@
+import { caller } from '../support/client.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+
+const CREATE_AGENT = 'mutation ($name: String!) { createAgent(input: { name: $name }) { id publicSlug } }';
+
+/** An organization with an agent, and a client of the integration API. */
+export async function openIntegration({ modules = ['helpdesk'], plan = 'growth' } = {}) {
+  const organization = await seedOrganization({ modules, plan });
+  const { graphql, refusal, send } = caller(organization.key);
+  const createAgent = async (name: string) =>
+    (await graphql(CREATE_AGENT, { name })).createAgent as { id: string; publicSlug: string };
+  const agent = await createAgent('Support desk');
+  const get = (path: string) => send('GET', `/api/v1${path}`);
+  const post = (path: string, body: object) => send('POST', `/api/v1${path}`, body);
+  const remove = (path: string) => send('DELETE', `/api/v1${path}`);
+  /** The bodies of the deliveries of this organization, oldest first. */
+  const events = async () => {
+    const { rows } = await database().query(
+      'select body from webhooks.deliveries where organization_id = $1 order by id',
+      [organization.id],
+    );
+    return rows.map(({ body }) => JSON.parse(body));
+  };
+  return { organization, agent, createAgent, graphql, refusal, get, post, remove, events };
+}

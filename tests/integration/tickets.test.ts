@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import { caller } from '../support/client.ts';
+import { openIntegration } from './integration.ts';
+
+const refused = (status: number, message: unknown) => ({ status, body: { error: { message, status } } });
+const ASSIGN =
+  'mutation ($id: ID!, $userId: ID!) { assignTicket(id: $id, userId: $userId) { status assignedToUserId assignedToName } }';
+const STATUS = 'mutation ($id: ID!, $status: TicketStatus!) { setTicketStatus(id: $id, status: $status) { status } }';
+const REPLY = 'mutation ($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { status } }';
+const NOTE = 'mutation ($id: ID!, $text: String!) { addTicketNote(id: $id, text: $text) { status } }';
+const MERGE = 'mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }';
+const READ = `query ($id: ID!) {
+  ticket(id: $id) { status mergedIntoId contact { email } messages { nodes { kind authorName text } pagination { total } } }
+}`;
+
+async function open() {
+  const integration = await openIntegration();
+  const create = async (input: object = {}) =>
+    (await integration.post('/tickets', { agentId: integration.agent.id, subject: 'Broken lamp', ...input })).body;
+  return { ...integration, create };
+}
+
+test('a ticket has the documented fields and defaults', async () => {
+  const { agent, post, get } = await open();
+  const input = {
+    agentId: agent.id,
+    subject: 'Broken',
+    description: 'It arrived broken.',
+    requesterEmail: 'Ada@example.com',
+    priority: 'high',
+  };
+  const { status, body } = await post('/tickets', input);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    id: expect.any(String),
+    ticketNumber: 'TKT-1001',
+    subject: 'Broken',
+    description: 'It arrived broken.',
+    status: 'new',
+    priority: 'high',
+    category: null,
+    source: 'api',
+    requesterName: null,
+    requesterEmail: 'Ada@example.com',
+    contactId: expect.any(String),
+    conversationId: null,
+    conversationSummary: null,
+    assignedToUserId: null,
+    assignedToName: null,
+    agentId: agent.id,
+    agentName: 'Support desk',
+    createdAt: expect.any(String),
+    lastActivityAt: body.createdAt,
+  });
+  expect((await get('/tickets')).body).toEqual({ tickets: [body] });
+});
+
+test('numbers have no gaps and no duplicates, also when creations fail or run at once', async () => {
+  const { agent, post } = await open();
+  const inputs = Array.from({ length: 30 }, (_, nth) =>
+    nth % 3 === 2 ? { agentId: agent.id, subject: 'x', requesterEmail: 'broken' } : { agentId: agent.id, subject: `Ticket ${nth}` },
+  );
+  const answers = await Promise.all(inputs.map((input) => post('/tickets', input)));
+  const numbers = answers.flatMap(({ status, body }) => (status === 201 ? [body.ticketNumber] : []));
+  expect(numbers.sort()).toEqual(Array.from({ length: 20 }, (_, nth) => `TKT-${1001 + nth}`));
+});
+
+test('tickets require the Helpdesk module', async () => {
+  const { agent, post, get } = await openIntegration({ modules: [] });
+  expect(await post('/tickets', { agentId: agent.id, subject: 'Broken' })).toMatchObject(
+    refused(402, 'Tickets require the Helpdesk module.'),
+  );
+  expect((await get('/tickets')).body).toEqual({ tickets: [] });
+});
+
+test.each([
+  [{ agentId: undefined }, 400],
+  [{ agentId: randomUUID() }, 404],
+  [{ subject: undefined }, 400],
+  [{ subject: ' ', description: '\n' }, 400],
+  [{ subject: 'a'.repeat(256) }, 400],
+  [{ requesterEmail: 'nobody' }, 400],
+  [{ priority: 'extreme' }, 400],
+])('the ticket %p is rejected with %p', async (input, status) => {
+  const { agent, post, get } = await open();
+  expect(await post('/tickets', { agentId: agent.id, subject: 'Broken', ...input })).toMatchObject(
+    refused(status, expect.any(String)),
+  );
+  expect((await get('/tickets')).body.tickets).toEqual([]);
+});
+
+test('lists filter by status, requester, number and agent; an unknown status is 400', async () => {
+  const { agent, createAgent, create, get } = await open();
+  const { id: second } = await createAgent('Sales desk');
+  await create({ requesterEmail: 'ada@example.com' });
+  await create({ agentId: second });
+  const numbers = async (query: string) =>
+    (await get(`/tickets?${query}`)).body.tickets.map((each: { ticketNumber: string }) => each.ticketNumber);
+  expect(await numbers('')).toEqual(['TKT-1002', 'TKT-1001']);
+  expect(await numbers('email=ADA@example.com')).toEqual(['TKT-1001']);
+  expect(await numbers('ticketNumber=TKT-1002')).toEqual(['TKT-1002']);
+  expect(await numbers(`agentId=${agent.id}`)).toEqual(['TKT-1001']);
+  expect(await numbers('status=closed')).toEqual([]);
+  expect(await get('/tickets?status=open')).toMatchObject(refused(400, expect.stringContaining('status')));
+  expect(await numbers('sort=anything')).toEqual(['TKT-1002', 'TKT-1001']);
+});
+
+test('sort=activity shows a change of an old ticket first, and since applies to the activity', async () => {
+  const { create, get, graphql } = await open();
+  const [first, second] = [await create(), await create()];
+  const before = new Date().toISOString();
+  await graphql(NOTE, { id: first.id, text: 'Looked at it.' });
+  const ids = async (query: string) => (await get(`/tickets?${query}`)).body.tickets.map(({ id }: { id: string }) => id);
+  expect(await ids('sort=activity')).toEqual([first.id, second.id]);
+  expect(await ids('')).toEqual([second.id, first.id]);
+  expect(await ids(`sort=activity&since=${before}`)).toEqual([first.id]);
+  expect(await ids(`since=${before}`)).toEqual([]);
+});
+
+describe('the life of a ticket', () => {
+  test('assign, reply, hold, close; each change has its events, in the transaction of the change', async () => {
+    const { organization, agent, create, graphql, post, events } = await open();
+    for (const event of ['ticket.created', 'ticket.assigned', 'ticket.status_changed', 'ticket.replied'])
+      await post('/webhooks', { event, targetUrl: `https://hooks.example.com/${event}` });
+    const { id } = await create({ requesterEmail: 'ada@example.com' });
+    const { id: userId } = organization.owner;
+    expect((await graphql(ASSIGN, { id, userId })).assignTicket).toMatchObject({ status: 'on_you', assignedToUserId: userId });
+    expect((await graphql(REPLY, { id, text: 'Please send a photo.' })).replyToTicket.status).toBe('on_customer');
+    expect((await graphql(NOTE, { id, text: 'Known batch.' })).addTicketNote.status).toBe('on_customer');
+    for (const status of ['on_hold', 'closed']) expect((await graphql(STATUS, { id, status })).setTicketStatus.status).toBe(status);
+
+    const fields = { ticketNumber: 'TKT-1001', subject: 'Broken lamp', priority: 'normal', requesterEmail: 'ada@example.com' };
+    const name = expect.any(String);
+    const all = await events();
+    expect(new Set(all.map(({ agentId }) => agentId))).toEqual(new Set([agent.id]));
+    expect(all.map(({ event, data }) => [event, data])).toEqual([
+      ['ticket.created', { ...fields, status: 'new' }],
+      ['ticket.assigned', { ...fields, status: 'on_you', assignedToUserId: userId, assignedToName: name }],
+      ['ticket.status_changed', { ...fields, status: 'on_you', previousStatus: 'new' }],
+      [
+        'ticket.replied',
+        {
+          ...fields,
+          status: 'on_customer',
+          reply: { id: expect.any(String), authorName: name, excerpt: 'Please send a photo.', createdAt: expect.any(String) },
+        },
+      ],
+      ['ticket.status_changed', { ...fields, status: 'on_customer', previousStatus: 'on_you' }],
+      ['ticket.status_changed', { ...fields, status: 'on_hold', previousStatus: 'on_customer' }],
+      ['ticket.status_changed', { ...fields, status: 'closed', previousStatus: 'on_hold' }],
+    ]);
+  });
+
+  test.each([
+    ['new', 'new', true],
+    ['new', 'on_you', false],
+    ['new', 'on_customer', false],
+    ['new', 'on_hold', true],
+    ['new', 'cancelled', true],
+    ['closed', 'new', false],
+    ['closed', 'on_hold', false],
+    ['closed', 'cancelled', false],
+    ['cancelled', 'closed', false],
+    ['on_hold', 'closed', true],
+    ['on_hold', 'new', false],
+  ])('from %p to %p by setTicketStatus: %p', async (from, to, isAllowed) => {
+    const { create, graphql, refusal } = await open();
+    const { id } = await create();
+    if (from !== 'new') await graphql(STATUS, { id, status: from });
+    const { code } = await refusal(STATUS, { id, status: to });
+    expect(code).toBe(isAllowed ? undefined : 'UNPROCESSABLE');
+    expect((await graphql(READ, { id })).ticket.status).toBe(isAllowed ? to : from);
+  });
+
+  test('a closed ticket accepts notes, but no replies and assignments', async () => {
+    const { organization, create, graphql, refusal } = await open();
+    const { id } = await create();
+    await graphql(STATUS, { id, status: 'closed' });
+    expect(await refusal(REPLY, { id, text: 'Hello?' })).toEqual({ code: 'UNPROCESSABLE', message: 'The ticket is closed.' });
+    expect(await refusal(ASSIGN, { id, userId: organization.owner.id })).toMatchObject({ code: 'UNPROCESSABLE' });
+    await graphql(NOTE, { id, text: 'Nothing more to do.' });
+    expect((await graphql(READ, { id })).ticket).toMatchObject({ status: 'closed', messages: { pagination: { total: 1 } } });
+  });
+
+  test('only a member can be assigned', async () => {
+    const [own, other] = await Promise.all([open(), open()]);
+    const { id } = await own.create();
+    for (const userId of [other.organization.owner.id, randomUUID(), 'nobody'])
+      expect(await own.refusal(ASSIGN, { id, userId })).toEqual({ code: 'NOT_FOUND', message: 'Member not found' });
+  });
+
+  test('twenty changes at once leave every event and message once', async () => {
+    const { create, graphql, refusal, post, events } = await open();
+    await post('/webhooks', { event: 'ticket.status_changed', targetUrl: 'https://hooks.example.com/a' });
+    const { id } = await create();
+    const changes = Array.from({ length: 20 }, (_, nth) =>
+      nth % 2 ? refusal(REPLY, { id, text: `Reply ${nth}` }) : refusal(STATUS, { id, status: 'on_hold' }),
+    );
+    expect((await Promise.all(changes)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));
+    const { ticket } = await graphql(READ, { id });
+    expect(ticket.messages.pagination.total).toBe(10);
+    const changed = (await events()).map(({ data }) => [data.previousStatus, data.status]);
+    expect(changed[0]![0]).toBe('new');
+    for (let at = 1; at < changed.length; at += 1) expect(changed[at]![0]).toBe(changed[at - 1]![1]);
+    expect(changed.at(-1)![1]).toBe(ticket.status);
+  });
+});
+
+describe('merging', () => {
+  test('moves the messages of the duplicate, cancels it and notes it', async () => {
+    const { create, graphql, refusal } = await open();
+    const [ticket, duplicate] = [await create({ requesterEmail: 'ada@example.com' }), await create({ subject: 'Again broken' })];
+    await graphql(REPLY, { id: duplicate.id, text: 'We look into it.' });
+    await graphql(MERGE, { id: ticket.id, duplicateId: duplicate.id });
+    const { ticket: merged } = await graphql(READ, { id: ticket.id });
+    expect(merged.contact).toEqual({ email: 'ada@example.com' });
+    expect(merged.messages.nodes.map(({ kind, text }: { kind: string; text: string }) => [kind, text])).toEqual([
+      ['reply', 'We look into it.'],
+      ['note', 'Merged TKT-1002: Again broken\n\nAgain broken'],
+    ]);
+    expect((await graphql(READ, { id: duplicate.id })).ticket).toMatchObject({
+      status: 'cancelled',
+      mergedIntoId: ticket.id,
+      messages: { pagination: { total: 0 } },
+    });
+    for (const ids of [
+      { id: ticket.id, duplicateId: ticket.id.toUpperCase() },
+      { id: ticket.id, duplicateId: duplicate.id },
+      { id: duplicate.id, duplicateId: ticket.id },
+    ])
+      expect(await refusal(MERGE, ids)).toMatchObject({ code: 'UNPROCESSABLE' });
+  });
+
+  test('two tickets merged into each other at once leave one merged', async () => {
+    const { create, refusal } = await open();
+    const [{ id: one }, { id: two }] = [await create(), await create()];
+    const codes = await Promise.all([refusal(MERGE, { id: one, duplicateId: two }), refusal(MERGE, { id: two, duplicateId: one })]);
+    expect(codes.map(({ code }) => code).sort()).toEqual(['UNPROCESSABLE', undefined]);
+  });
+});
+
+test('tickets of another organization do not exist', async () => {
+  const [own, other] = await Promise.all([open(), open()]);
+  const { id } = await other.create();
+  const mine = await own.create();
+  const notFound = { code: 'NOT_FOUND', message: 'Ticket not found' };
+  expect(await own.refusal(READ, { id })).toEqual(notFound);
+  expect(await own.refusal(REPLY, { id, text: 'Hi' })).toEqual(notFound);
+  expect(await own.refusal(STATUS, { id, status: 'closed' })).toEqual(notFound);
+  expect(await own.refusal(MERGE, { id: mine.id, duplicateId: id })).toEqual(notFound);
+  expect(await own.refusal(MERGE, { id, duplicateId: mine.id })).toEqual(notFound);
+  expect((await other.graphql(READ, { id })).ticket.status).toBe('new');
+  expect(await caller(undefined).refusal(READ, { id })).toMatchObject({ code: 'MISSING_KEY' });
+});
