@@ -15,10 +15,9 @@ export async function openIntegration({ modules = ['helpdesk'], plan = 'growth' 
   const remove = (path: string) => send('DELETE', `/api/v1${path}`);
   /** The bodies of the deliveries of this organization, oldest first. */
   const events = async () => {
-    const { rows } = await database().query(
-      'select body from webhooks.deliveries where organization_id = $1 order by id',
-      [organization.id],
-    );
+    const { rows } = await database().query('select body from webhooks.deliveries where organization_id = $1 order by id', [
+      organization.id,
+    ]);
     return rows.map(({ body }) => JSON.parse(body));
   };
   return { organization, agent, createAgent, graphql, refusal, get, post, remove, events };

@@ -193,16 +193,17 @@ describe('the life of a ticket', () => {
     const { create, graphql, refusal, post, events } = await open();
     await post('/webhooks', { event: 'ticket.status_changed', targetUrl: 'https://hooks.example.com/a' });
     const { id } = await create();
-    const changes = Array.from({ length: 20 }, (_, nth) =>
+    const requests = Array.from({ length: 20 }, (_, nth) =>
       nth % 2 ? refusal(REPLY, { id, text: `Reply ${nth}` }) : refusal(STATUS, { id, status: 'on_hold' }),
     );
-    expect((await Promise.all(changes)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));
+    expect((await Promise.all(requests)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));
     const { ticket } = await graphql(READ, { id });
     expect(ticket.messages.pagination.total).toBe(10);
-    const changed = (await events()).map(({ data }) => [data.previousStatus, data.status]);
-    expect(changed[0]![0]).toBe('new');
-    for (let at = 1; at < changed.length; at += 1) expect(changed[at]![0]).toBe(changed[at - 1]![1]);
-    expect(changed.at(-1)![1]).toBe(ticket.status);
+    const changes = (await events()).map(({ data }) => data as { previousStatus: string; status: string });
+    // Deliveries have no order, but the changes form one path from the first status to the last.
+    const left = changes.map(({ previousStatus }) => previousStatus);
+    const entered = changes.map(({ status }) => status);
+    expect([...left, ticket.status].sort()).toEqual(['new', ...entered].sort());
   });
 });
 
