@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 let opened: Database;
 let drop: () => Promise<unknown>;
 beforeAll(async () => {
-  const database = await createDatabase(process.env.TEST_DATABASE_URL!);
+  const database = await createDatabase();
   drop = database.drop;
   opened = await openDatabase(database.url, [identityTables]);
 });

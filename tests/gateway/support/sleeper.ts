@@ -46,7 +46,7 @@ const parts: SubgraphParts = { name: 'sleeper', resolvers: [Sleeper], references
 
 /** A gateway for a subgraph with statements that run for an hour, on a separate database. */
 export async function openSleeper(where: 'in process' | 'over HTTP') {
-  const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!);
+  const { url, drop } = await createDatabase();
   const opened = await openDatabase(url, [identityTables]);
   await migrate(opened);
   const services = await openServices(opened, { requireCredits: true, rateLimitPerMinute: 1_000_000 });
