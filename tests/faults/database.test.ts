@@ -61,7 +61,7 @@ const product = () => JSON.stringify({ sku: randomBytes(8).toString('hex'), name
 const unknownKey = () => `ck_${randomBytes(32).toString('base64url')}`;
 const api = (path: string) => `/api/${organization.slug}${path}`;
 
-/** Run callers of every kind sequentially until the returned function is called. */
+/** Send requests of every kind, each kind sequentially, until `stop` is called. */
 function keepAsking() {
   const seen: Seen[] = [];
   let over = false;
@@ -102,10 +102,10 @@ function expectOnlyUnavailable(seen: Seen[]) {
 }
 
 test.each<[string, () => Promise<void>]>([
-  ['shut down', () => server.stop()],
-  ['killed, and recovers', async () => void process.kill(server.pid, 'SIGKILL')],
+  ['stopped', () => server.stop()],
+  ['killed', async () => void process.kill(server.pid, 'SIGKILL')],
 ])(
-  'while PostgreSQL is %s every request is answered 503 with Retry-After, until it is back',
+  'while PostgreSQL is %s, every request gets 503 with Retry-After',
   async (_, end) => {
     expect(await isAnswered()).toBe(true);
     const asking = keepAsking();

@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
+import { until } from '../support/until.ts';
 import { startNameServer } from './name-server.ts';
 import { outbound, serve } from './server.ts';
 
@@ -9,7 +10,7 @@ test('an unresponsive name server blocks neither other names nor file access', a
   const { address, asked } = await startNameServer(() => []);
   const client = outbound({ lookup: createLookup({ servers: [address], timeout: 1_000 }), timeoutMs: 1_500 });
   const waiting = Array.from({ length: 50 }, (_, nth) => client.request(`https://shop-${nth}.example/`).catch((error) => error));
-  while (asked.length < 50) await new Promise((next) => setTimeout(next, 10));
+  await until(() => asked.length >= 50);
   const started = performance.now();
   await Promise.all([resolve('localhost'), readFile(import.meta.filename)]);
   expect(performance.now() - started).toBeLessThan(500);
@@ -50,9 +51,9 @@ test('requests of one owner to an origin wait for a slot, those of another do no
   const { url, host } = await serve((_, response) => void open.add(() => response.end('done')));
   const client = outbound({ allowHosts: [host], timeoutMs: 5_000 });
   const many = Array.from({ length: 40 }, () => client.ownedBy('one').request(url));
-  while (open.size < 32) await new Promise((next) => setTimeout(next, 10));
+  await until(() => open.size >= 32);
   const other = client.ownedBy('another').request(url);
-  while (open.size < 33) await new Promise((next) => setTimeout(next, 10));
+  await until(() => open.size >= 33);
   const leaving = new AbortController();
   const gone = client.ownedBy('one').request(url, { signal: leaving.signal });
   leaving.abort(new Error('gone'));

@@ -120,7 +120,7 @@ test('metrics have the age of the oldest message of each queue', async () => {
   expect(text).toMatch(/^queue_oldest_seconds\{queue="webhook_deliveries"\} \d/m);
 });
 
-test('metrics of a worker have it, too', async () => {
+test('a worker reports the age of the oldest message of each queue', async () => {
   const port = await freePort();
   const worker = await startProcess(
     'start/worker.ts',
