@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
-import { routes } from '../../rest-adapter/route.ts';
+import type { Route } from '../../rest-adapter/route.ts';
 import { teachScalars } from '../../schema/scalars.ts';
-import { restTables } from '../../start/graph.ts';
+import { allRoutes, named, urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { argumentsFor, concurrently, idPlaces, operationOf } from './sweep.ts';
@@ -101,15 +101,15 @@ test('the progress of a job of another organization is rejected', async () => {
   expect(JSON.stringify(received)).not.toContain(foreign.ids.job);
 });
 
-const rows = restTables.flatMap(routes).map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+const rows = named(allRoutes);
 const withIds = rows.filter(({ route }) => route.params.some((each) => !['organization', 'publicSlug'].includes(each)));
 const withOrganization = rows.filter(({ route }) => route.params.includes('organization'));
 
-const ask = async ({ method, path, surface, row }: (typeof rows)[number]['route'], params: Record<string, string>) => {
-  const url = process.env[surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
+const ask = async (route: Route, params: Record<string, string>) => {
+  const { method, path, row } = route;
   const body = method === 'GET' ? undefined : (row.example.body ?? {});
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
-  return caller(undefined, { url }).send(method, filled, body, { authorization: `Bearer ${own.key}` });
+  return caller(undefined, { url: urlOf(route) }).send(method, filled, body, { authorization: `Bearer ${own.key}` });
 };
 
 test.each(withIds)('$name treats the id of another organization as not existing', async ({ route }) => {

@@ -2,9 +2,10 @@ import { lookup as resolve } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
+import { serve } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
+import { outbound } from './client.ts';
 import { startNameServer } from './name-server.ts';
-import { outbound, serve } from './server.ts';
 
 test('an unresponsive name server blocks neither other names nor file access', async () => {
   const { address, asked } = await startNameServer(() => []);

@@ -1,8 +1,8 @@
-import { type Route, routes } from '../../rest-adapter/route.ts';
-import { restTables } from '../../start/graph.ts';
+import type { Route } from '../../rest-adapter/route.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { allRoutes } from './all-routes.ts';
 
 interface Schema {
   $ref?: string;
@@ -50,7 +50,7 @@ function* broken(schema: Schema): Generator<[field: string, keyword: string, val
   }
 }
 
-const requests = restTables.flatMap(routes).flatMap((route: Route) => {
+const requests = allRoutes.flatMap((route: Route) => {
   const content = document.paths[route.path]?.[route.method.toLowerCase()]?.requestBody?.content['application/json'];
   if (!content || route.surface.listener !== 'main') return [];
   const schema = route.action ? content.schema.oneOf.find((each: Schema) => each.title === route.action) : content.schema;

@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { type Route, routes } from '../../rest-adapter/route.ts';
-import { restTables } from '../../start/graph.ts';
+import type { Route } from '../../rest-adapter/route.ts';
 import { type Limit, limitsOf } from '../../subgraphs/common/limits.ts';
+import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from './files.ts';
 
 interface Schema {
@@ -58,7 +58,7 @@ test('every limit of an input type is in its OpenAPI component', () => {
 });
 
 test('every limit of an argument is on its parameter or property', () => {
-  const found = restTables.flatMap(routes).flatMap((route) => {
+  const found = allRoutes.flatMap((route) => {
     const [operation] = parse(route.row.graphql).definitions;
     const [root] = operation?.kind === 'OperationDefinition' ? operation.selectionSet.selections : [];
     if (root?.kind !== 'Field') return [];

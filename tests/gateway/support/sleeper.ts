@@ -13,6 +13,7 @@ import { openServices } from '../../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../../subgraphs/common/subgraph.ts';
 import { createDatabase } from '../../support/database.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
+import { sleepers } from '../../support/sleepers.ts';
 import { until } from '../../support/until.ts';
 
 /** Longer than every test timeout. */
@@ -66,8 +67,7 @@ export async function openSleeper(where: 'in process' | 'over HTTP') {
     database(url)
       .query(text)
       .then((result) => result.rows);
-  const asleep = async () =>
-    (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length;
+  const asleep = () => sleepers(database(url));
   return {
     gateway,
     slug,
