@@ -40,6 +40,8 @@ const pairs =
         return [each.slice(0, at).trim(), content];
       }),
     );
+const headerPairs: Reader<Record<string, string>> = (value) =>
+  Object.fromEntries(Object.entries(pairs('name=value')(value)).map(([name, content]) => [name.toLowerCase(), content]));
 const keys: Reader<string[]> = (value) => {
   const given = list(value);
   if (given.length === 0 || given.some((each) => each.length < 32))
@@ -72,8 +74,10 @@ interface Variable<T> {
 const variable = <T, D extends string | undefined = undefined>(read: Reader<T>, meaning: string, fallback?: D) =>
   ({ read, meaning, default: fallback }) as Variable<T> & { default: D };
 
-/** Every environment variable. The README table is generated from this object. Outside `start/servers` and
- * `start/bootstrap.mjs`, no other file reads `process.env`. */
+/**
+ * Every environment variable. The README table is generated from this object. Outside `start/servers` and `start/bootstrap.mjs`, no other
+ * file reads `process.env`.
+ */
 export const environment = {
   PORT: variable(whole(0, 65535), 'Port of the GraphQL and REST APIs', '4000'),
   SITE_PORT: variable(whole(0, 65535), 'Port of the site-content API', '4001'),
@@ -103,7 +107,7 @@ export const environment = {
     'schema/supergraph.graphql',
   ),
   SUPERGRAPH_POLL: variable(whole(1, 86_400), 'Poll interval for a supergraph URL, in seconds', '10'),
-  SUPERGRAPH_HEADERS: variable(pairs('name=value'), 'Headers for supergraph requests as name=value, comma-separated', ''),
+  SUPERGRAPH_HEADERS: variable(headerPairs, 'Headers for supergraph requests as name=value, comma-separated', ''),
   SUBGRAPH_URLS: variable(
     pairs('name=URL', URL.canParse),
     'URLs of external subgraphs as name=URL, comma-separated; they override those in the supergraph',
