@@ -7,6 +7,7 @@ export default {
   transform: { '^.+\\.ts$': '@swc/jest' },
   // Tests that start several processes take a minute on a busy machine.
   testTimeout: 120_000,
-  // Many tests wait for what takes its time; each has organizations, and where it matters processes, of its own.
+  testSequencer: '<rootDir>/tests/sequencer.mjs',
+  // More than cores, because many tests wait. Each has its own organizations, and processes where necessary.
   maxWorkers: 3,
 };

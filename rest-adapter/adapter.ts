@@ -3,6 +3,7 @@ import multipart from '@fastify/multipart';
 import type { Prepare } from 'compiled-gateway';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import { defaultBodyLimit } from '../schema/body-limit.ts';
 import { isEncoded } from '../schema/content-encoding.ts';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
@@ -14,7 +15,7 @@ import { type Endpoint, makeEndpoint } from './endpoint.ts';
 import { addFallback } from './fallback.ts';
 import { openApiDocument } from './openapi.ts';
 import { reference } from './reference.ts';
-import { groupByPath, routes, type Table } from './route.ts';
+import { groupByPath, requirementOf, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
 import { startUploadSweep } from './upload-folders.ts';
 
@@ -38,14 +39,12 @@ export interface RestAdapterOptions extends AdmissionGate {
   idempotent?: readonly string[];
 }
 
-const BODY_LIMIT = 10 * 1024 * 1024;
-
 /**
  * Create the REST API of one listener with its documentation. It parses, validates and prepares every row, and throws an error that
  * names an invalid row.
  */
 export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
-  const { schema, prepare, listener, bodyLimit = BODY_LIMIT } = options;
+  const { schema, prepare, listener, bodyLimit = defaultBodyLimit } = options;
   const tables = options.tables.filter(({ surface }) => surface.listener === listener);
   const endpoints = tables.flatMap(routes).map((route) => makeEndpoint(route, schema, prepare));
 
@@ -76,7 +75,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], options: RestAdapterOptions): void {
-  const { bodyLimit = BODY_LIMIT } = options;
+  const { bodyLimit = defaultBodyLimit } = options;
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
@@ -84,7 +83,7 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   for (const samePath of groupByPath(endpoints, ({ route }) => route)) {
     const [{ route }] = samePath as [Endpoint, ...Endpoint[]];
     const { method, url, row } = route;
-    const onRequest = admissionHook(options, surface, row.requires ?? surface.requires, route);
+    const onRequest = admissionHook(options, surface, requirementOf(route), route);
     const choose = dispatch(samePath);
     const { headers } = row;
     const addRoute = (scope: FastifyInstance) =>

@@ -1,15 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { codeOf, type ErrorCode } from '../schema/errors.ts';
+import { codeOf } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
 import { discardFiles, receiveForm } from './multipart.ts';
-import type { Surface } from './surface.ts';
+import type { Statuses, Surface } from './surface.ts';
 
 const JSON_TEXT = 'application/json; charset=utf-8';
-type Statuses = Partial<Record<ErrorCode, number>>;
 
 /** Execute the operation of an endpoint and send its payload or first error. The timeout is multiplied by `times`. */
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import { failureBody, statusOf } from './failure.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { Route } from './route.ts';
+import { type Route, requirementOf } from './route.ts';
 import type { Envelope, FailureShape, Surface } from './surface.ts';
 
 /** Example messages in the documentation, for codes without a message in the surface or row. */
@@ -74,7 +74,7 @@ function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: En
 /** The documented error responses of a row by status, including the codes in `more`. Codes with the same status become examples. */
 export function failureResponses({ row, surface }: Route, more: readonly ErrorCode[]): Record<string, JsonSchema> {
   const own = Array.isArray(row.errors) ? Object.fromEntries(row.errors.map((code) => [code, undefined])) : { ...row.errors };
-  const isPublic = (row.requires ?? surface.requires).access === 'public';
+  const isPublic = requirementOf({ row, surface }).access === 'public';
   const usual = [...new Set([...surface.errors, ...more])].filter(
     (code) => !(code in own) && !(code === 'PLAN_REQUIRED' && row.requires && !row.requires.plan),
   );

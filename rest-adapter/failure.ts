@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode, errors } from '../schema/errors.ts';
 import { isObject } from '../schema/json.ts';
-import type { FailureShape, Surface } from './surface.ts';
+import type { FailureShape, Statuses, Surface } from './surface.ts';
 
 /** The reason why a request failed, with its public message. */
 export interface Refusal {
@@ -19,8 +19,6 @@ export function refusalOf(error: GraphQLFormattedError): Refusal {
     ...(isObject(extra) && { extra }),
   };
 }
-
-type Statuses = Partial<Record<ErrorCode, number>>;
 
 export function statusOf(code: Refusal['code'], surface: Surface, statuses: Statuses = {}): number {
   return code === 'METHOD_NOT_ALLOWED' ? 405 : (statuses[code] ?? surface.statuses?.[code] ?? errors[code]);

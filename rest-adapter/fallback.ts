@@ -13,10 +13,7 @@ export function addFallback(
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   const allowedAt = (request: FastifyRequest) => {
     const path = request.url.split('?', 1)[0]!;
-    const here = patterns
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    return [...new Set(here)];
+    return [...new Set(allowedMethods(patterns.filter(({ pattern }) => pattern.test(path))))];
   };
 
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -39,7 +36,7 @@ export function addFallback(
   fastify.route({ method: fastify.supportedMethods, url: `${surface.base}/*`, onRequest, handler });
 }
 
-const allowedMethods = (routes: readonly Route[]): string[] =>
+const allowedMethods = (routes: readonly Pick<Route, 'method'>[]): string[] =>
   routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 function sendOptions(reply: FastifyReply, allowed: string[]): FastifyReply {

@@ -23,9 +23,6 @@ const scalars: Record<string, JsonSchema> = {
   String: { type: 'string' },
   ID: { type: 'string' },
   DateTime: { type: 'string', format: 'date-time' },
-  DateTimeISO: { type: 'string', format: 'date-time' },
-  Date: { type: 'string', format: 'date' },
-  JSON: {},
   JSONObject: { type: 'object' },
 };
 

@@ -9,7 +9,7 @@ import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import { isStorable } from '../schema/text.ts';
 import { addField } from './form.ts';
-import type { FileLimits } from './route.ts';
+import { type FileLimits, megabytes } from './route.ts';
 import { makeUploadFolder } from './upload-folders.ts';
 
 interface Received {
@@ -35,7 +35,7 @@ const FRAME_BYTES = 1024 * 1024;
  * folder until the whole form is validated, and nothing of an invalid form is stored.
  */
 export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
-  if (!request.isMultipart()) throw fail('INVALID_INPUT', wrongType(request.headers['content-type']));
+  if (!request.isMultipart()) throw invalid(wrongType(request.headers['content-type']));
   const folder = await makeUploadFolder();
   const ids: string[] = [];
   try {
@@ -65,7 +65,7 @@ const wrongType = (type = URL_ENCODED) => (type.startsWith(URL_ENCODED) ? `${sen
 async function readForm(request: FastifyRequest, limits: FileLimits, folder: string): Promise<Form> {
   if (Number(request.headers['content-length'] ?? 0) > limits.total + FRAME_BYTES) {
     request.raw.resume();
-    throw fail('INVALID_INPUT', sentences.total(limits));
+    throw invalid(sentences.total(limits));
   }
   const form: Form = { fields: Object.create(null), files: [] };
   let [fault, total]: [GraphQLError | undefined, number] = [undefined, 0];
@@ -80,8 +80,8 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
         const path = join(folder, String(form.files.length));
         await pipeline(part.file, createWriteStream(path));
         total += part.file.bytesRead;
-        if (part.file.truncated) fault = fail('INVALID_INPUT', sentences.bytes(limits, nameOf(part)));
-        else if (total > limits.total) fault = fail('INVALID_INPUT', sentences.total(limits));
+        if (part.file.truncated) fault = invalid(sentences.bytes(limits, nameOf(part)));
+        else if (total > limits.total) fault = invalid(sentences.total(limits));
         form.files.push({ name: nameOf(part), type: typeOf(part), bytes: part.file.bytesRead, path });
       }
     }
@@ -90,7 +90,7 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
     throw unreadable(error);
   }
   if (fault) throw fault;
-  if (form.files.length === 0 && !limits.optional) throw fail('INVALID_INPUT', sentences.missing);
+  if (form.files.length === 0 && !limits.optional) throw invalid(sentences.missing);
   return form;
 }
 
@@ -104,7 +104,6 @@ const partLimits = ({ count, bytes }: FileLimits) => ({
   headerPairs: 20,
 });
 
-const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`;
 const sentences = {
   missing: 'files must have at least 1 entry',
   bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${megabytes(bytes)}`,

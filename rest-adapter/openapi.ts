@@ -5,7 +5,7 @@ import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
 import { joinActions } from './openapi-actions.ts';
-import { type FileLimits, groupByPath, type Route, routes, type Table } from './route.ts';
+import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from './route.ts';
 import { fieldSchema } from './selection.ts';
 import { keySchemes, type Surface } from './surface.ts';
 
@@ -91,7 +91,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
   const inputs = inputsOf(route, operation, schema);
   const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
   if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
-  const isPublic = (row.requires ?? surface.requires).access === 'public';
+  const isPublic = requirementOf(route).access === 'public';
   const repeatable = operation.operation === 'mutation' && idempotent.includes(root.name.value);
   const parameters = [...parametersOf(route, inputs, components), ...(repeatable ? [idempotencyKey] : [])];
   return {
@@ -183,7 +183,6 @@ const FILES = 'files';
 
 /** Add `files` to the schema of the form fields. */
 function formSchema(fields: JsonSchema, { count, bytes, total, types, optional }: FileLimits): JsonSchema {
-  const megabytes = (size: number) => `${size / 1024 / 1024} MB`;
   const description = `At most ${megabytes(bytes)} per file and ${megabytes(total)} in total. Accepted MIME types: ${types.join(', ')}.`;
   const items = { type: 'string', format: 'binary' };
   const files = {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
-import type { Envelope, Surface } from './surface.ts';
+import type { Envelope, Statuses, Surface } from './surface.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -36,9 +36,12 @@ export interface Row {
   /** Error codes in addition to those of the surface, optionally with their documented messages. */
   errors?: readonly ErrorCode[] | Partial<Record<ErrorCode, string>>;
   /** HTTP statuses that differ from those of the surface. */
-  statuses?: Partial<Record<ErrorCode, number>>;
+  statuses?: Statuses;
   headers?: Readonly<Record<string, string>>;
 }
+
+/** The size of a limit in a message. */
+export const megabytes = (bytes: number) => `${bytes / 1024 / 1024} MB`;
 
 /** Limits of uploaded files. One invalid file rejects the whole request. */
 export interface FileLimits {
@@ -80,6 +83,9 @@ export interface Route {
   surface: Surface;
   row: Row;
 }
+
+/** The access requirement of a row; the default is that of its surface. */
+export const requirementOf = ({ row, surface }: Pick<Route, 'row' | 'surface'>): Requirement => row.requires ?? surface.requires;
 
 export function routes({ surface, rows }: Table): Route[] {
   return Object.entries(rows).map(([key, row]) => {

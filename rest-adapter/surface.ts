@@ -28,6 +28,9 @@ export const keySchemes = {
 
 export type KeyScheme = keyof typeof keySchemes;
 
+/** HTTP statuses by error code. */
+export type Statuses = Partial<Record<ErrorCode, number>>;
+
 /** A group of endpoints with the same base path, access requirement and response format. */
 export interface Surface {
   name: string;
@@ -44,7 +47,7 @@ export interface Surface {
   envelope: Envelope;
   failure: FailureShape;
   /** HTTP statuses that differ from `schema/errors.ts`. */
-  statuses?: Partial<Record<ErrorCode, number>>;
+  statuses?: Statuses;
   /** Fixed messages, or templates with `{message}`. */
   messages: Partial<Record<ErrorCode, string>>;
   /** Error codes that every row can return. */

@@ -10,7 +10,7 @@ const notFound: Refusal = { code: 'NOT_FOUND', message: 'Not Found' };
 
 /**
  * Handle malformed paths, such as an invalid escape or an overlong parameter, in the error format of their surface. They count
- * towards the rate limit. Pass it as `frameworkErrors` of the server, because such requests reach no route.
+ * toward the rate limit. Pass it as `frameworkErrors` of the server, because such requests reach no route.
  */
 export function unreadablePaths(tables: readonly Table[], listener: Surface['listener'], gate: AdmissionGate) {
   const surfaces = [...new Set(tables.map(({ surface }) => surface))]

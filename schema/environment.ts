@@ -1,3 +1,5 @@
+import { defaultAnswerLimit } from './answer-budget.ts';
+import { defaultBodyLimit } from './body-limit.ts';
 import { contradictions } from './contradictions.ts';
 
 /** Parses the text of a variable. Throws an error that names the expected format. */
@@ -27,23 +29,19 @@ const headers: Reader<string[]> = (value) => {
     throw new Error('must be names of headers, separated by commas');
   return names;
 };
-const pairs: Reader<Record<string, string>> = (value) =>
-  Object.fromEntries(
-    list(value).map((each) => {
-      const at = each.indexOf('=');
-      if (at < 1) throw new Error('must be pairs name=value, separated by commas');
-      return [each.slice(0, at).trim().toLowerCase(), each.slice(at + 1)];
-    }),
-  );
-const urls: Reader<Record<string, string>> = (value) =>
-  Object.fromEntries(
-    list(value).map((each) => {
-      const at = each.indexOf('=');
-      const address = each.slice(at + 1);
-      if (at < 1 || !URL.canParse(address)) throw new Error('must be pairs name=URL, separated by commas');
-      return [each.slice(0, at), address];
-    }),
-  );
+const pairs =
+  (form: string, isValid = (_value: string) => true): Reader<Record<string, string>> =>
+  (value) =>
+    Object.fromEntries(
+      list(value).map((each) => {
+        const at = each.indexOf('=');
+        const content = each.slice(at + 1);
+        if (at < 1 || !isValid(content)) throw new Error(`must be pairs ${form}, separated by commas`);
+        return [each.slice(0, at).trim(), content];
+      }),
+    );
+const headerPairs: Reader<Record<string, string>> = (value) =>
+  Object.fromEntries(Object.entries(pairs('name=value')(value)).map(([name, content]) => [name.toLowerCase(), content]));
 const keys: Reader<string[]> = (value) => {
   const given = list(value);
   if (given.length === 0 || given.some((each) => each.length < 32))
@@ -72,60 +70,53 @@ interface Variable<T> {
   /** Text to parse when the variable is unset; without one the value is undefined. */
   default?: string;
   meaning: string;
-  /** Masked in every output of the configuration. */
-  secret?: true;
 }
-const variable = <T, D extends string | undefined = undefined>(
-  read: Reader<T>,
-  meaning: string,
-  fallback?: D,
-  more: { secret?: true } = {},
-) => ({ read, meaning, default: fallback, ...more }) as Variable<T> & { default: D };
+const variable = <T, D extends string | undefined = undefined>(read: Reader<T>, meaning: string, fallback?: D) =>
+  ({ read, meaning, default: fallback }) as Variable<T> & { default: D };
 
-/** Every environment variable. The README table is generated from this object; no other file reads `process.env`. */
+/**
+ * Every environment variable. The README table is generated from this object. Outside `start/servers` and `start/bootstrap.mjs`, no other
+ * file reads `process.env`.
+ */
 export const environment = {
   PORT: variable(whole(0, 65535), 'Port of the GraphQL and REST APIs', '4000'),
   SITE_PORT: variable(whole(0, 65535), 'Port of the site-content API', '4001'),
   HOST: variable(text, 'Address to bind to', '127.0.0.1'),
-  PUBLIC_URL: variable(url, 'Base URL that callers use; derived from `HOST` and `PORT` when unset'),
+  PUBLIC_URL: variable(url, 'Base URL of the API for the OpenAPI documents; they use relative URLs when unset'),
   SITE_HOST: variable(text, 'Host name that selects the site-content API on the main port'),
-  DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` starts its own when unset', undefined, { secret: true }),
+  DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` starts its own when unset'),
   DATABASE_POOL: variable(whole(1, 500), 'Maximum PostgreSQL connections per process', '20'),
   TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` starts a dev server when unset'),
   TEMPORAL_NAMESPACE: variable(text, 'Temporal namespace', 'default'),
-  TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS', undefined, { secret: true }),
+  TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS'),
   TEMPORAL_TLS: variable(flag, 'Connect to Temporal over TLS', 'false'),
   TASK_QUEUE: variable(text, 'Temporal task queue for jobs', 'jobs'),
   WORKER_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent activities per worker process', '50'),
   SECRETS_KEY: variable(
     keys,
     'Keys that encrypt stored secrets, comma-separated; the first encrypts, all decrypt. `npm start` generates one when unset',
-    undefined,
-    { secret: true },
   ),
   DATA_DIR: variable(text, 'Folder for embedded data; a cache folder of the user when unset'),
   CATALOG_URL: variable(url, 'URL of a separate catalog subgraph; the gateway process hosts it when unset'),
   AGENT_URL: variable(url, 'URL of a separate agent subgraph; the gateway process hosts it when unset'),
   SITE_CONTENT_URL: variable(url, 'URL of a separate site-content subgraph; the gateway process hosts it when unset'),
-  SUBGRAPH_SECRET: variable(text, 'Secret that the gateway shares with separate subgraph processes', undefined, { secret: true }),
+  SUBGRAPH_SECRET: variable(text, 'Secret that the gateway shares with separate subgraph processes'),
   SUPERGRAPH: variable(
     text,
     'File or URL of the composed supergraph; a new version is loaded without a restart',
     'schema/supergraph.graphql',
   ),
   SUPERGRAPH_POLL: variable(whole(1, 86_400), 'Poll interval for a supergraph URL, in seconds', '10'),
-  SUPERGRAPH_HEADERS: variable(pairs, 'Headers for supergraph requests as name=value, comma-separated', '', { secret: true }),
+  SUPERGRAPH_HEADERS: variable(headerPairs, 'Headers for supergraph requests as name=value, comma-separated', ''),
   SUBGRAPH_URLS: variable(
-    urls,
+    pairs('name=URL', URL.canParse),
     'URLs of external subgraphs as name=URL, comma-separated; they override those in the supergraph',
     '',
   ),
   SHARE_REQUESTS: variable(flag, 'Deduplicate identical concurrent subgraph queries of one caller', 'true'),
   FORWARD_HEADERS: variable(headers, 'Caller headers that the gateway forwards to external subgraphs, comma-separated', ''),
   MASK_ERRORS: variable(list, 'External subgraphs whose errors the gateway masks, comma-separated; `*` means all', ''),
-  OPENAI_API_KEY: variable(text, 'API key of the model provider; `npm start` runs the offline model when unset', undefined, {
-    secret: true,
-  }),
+  OPENAI_API_KEY: variable(text, 'API key of the model provider; `npm start` runs the offline model when unset'),
   OPENAI_BASE_URL: variable(url, 'Base URL of an OpenAI-compatible provider; OpenAI when unset'),
   MODEL_BUDGET: variable(text, 'Model behind `budget-v1`', 'gpt-5-mini'),
   MODEL_PRO: variable(text, 'Model behind `pro-v1`', 'gpt-5'),
@@ -143,7 +134,7 @@ export const environment = {
   S3_ENDPOINT: variable(url, 'Endpoint of the S3-compatible store; Amazon S3 in `S3_REGION` when unset'),
   S3_REGION: variable(text, 'Region in the signature of S3 requests', 'us-east-1'),
   S3_ACCESS_KEY_ID: variable(text, 'Access key ID for the bucket'),
-  S3_SECRET_ACCESS_KEY: variable(text, 'Secret access key for the bucket', undefined, { secret: true }),
+  S3_SECRET_ACCESS_KEY: variable(text, 'Secret access key for the bucket'),
   TLS_CERT: variable(text, 'TLS certificate file; enables HTTPS'),
   TLS_KEY: variable(text, 'Private key file of the TLS certificate'),
   TRUST_PROXY: variable(flag, 'Trust the X-Forwarded-* headers of one reverse proxy', 'false'),
@@ -171,7 +162,7 @@ export const environment = {
   BODY_LIMIT: variable(
     whole(1_024, 1_073_741_824),
     'Maximum size of a request body in bytes; uploads have separate limits',
-    '10485760',
+    String(defaultBodyLimit),
   ),
   OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Timeout of a GraphQL operation or REST call, in seconds', '60'),
   COST_LIMIT: variable(
@@ -182,7 +173,7 @@ export const environment = {
   ANSWER_LIMIT: variable(
     whole(1_048_576, 1_073_741_824),
     'Maximum bytes in a response, and in the rows read for it; applies to each page of a download',
-    '33554432',
+    String(defaultAnswerLimit),
   ),
   METRICS_PORT: variable(
     whole(1, 65535),

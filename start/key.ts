@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
 import { words } from '../schema/words.ts';
-import { revokeUnboundKey } from '../subgraphs/common/identity/api-keys.ts';
-import { type Bootstrap, bootstrapKey, createUnboundKey } from '../subgraphs/common/identity/bootstrap.ts';
-import { runCommand } from './command.ts';
+import type { Bootstrap } from '../subgraphs/common/identity/bootstrap.ts';
 import { planOption, read } from './options.ts';
 
 interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disabled'> {
@@ -45,6 +43,10 @@ const { org, user, role = 'owner', unbound, operator = false, expires: expiresAt
 if (!revoke && !user) command.error('error: name the user of the key by --user <email>');
 if (!revoke && !operator && !unbound && !org) command.error('error: say --org <slug>, --unbound or --operator');
 
+// The arguments are valid, so load the product.
+const { revokeUnboundKey } = await import('../subgraphs/common/identity/api-keys.ts');
+const { bootstrapKey, createUnboundKey } = await import('../subgraphs/common/identity/bootstrap.ts');
+const { runCommand } = await import('./command.ts');
 await runCommand('key', async (services) => {
   if (revoke) return revokeUnboundKey(services, revoke);
   if (org) return (await bootstrapKey(services, { ...rest, organization: org, email: user!, role, expiresAt })).key;

@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Command, Option } from 'commander';
 import { words } from '../schema/words.ts';
-import { type AccountChange, shellOperator, updateAccount } from '../subgraphs/common/identity/accounts.ts';
-import { runCommand } from './command.ts';
+import type { AccountChange } from '../subgraphs/common/identity/accounts.ts';
 import { planOption, read } from './options.ts';
 
 interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
@@ -22,6 +21,9 @@ const { org, modules, ...change } = new Command('organization')
   .parse()
   .opts<Options>();
 
+// The arguments are valid, so load the product.
+const { shellOperator, updateAccount } = await import('../subgraphs/common/identity/accounts.ts');
+const { runCommand } = await import('./command.ts');
 await runCommand('organization', async (services) => {
   const em = services.orm.em.fork() as EntityManager;
   const account = { ...change, organization: org, modules: modules === true ? [] : modules };

@@ -7,6 +7,7 @@ import { checkOpenApi } from './openapi/schemathesis.ts';
 import { createDatabase } from './support/database.ts';
 import { startProvider } from './support/provider.ts';
 import { startSystem } from './support/system.ts';
+import { createTemplate } from './support/template.ts';
 
 interface Count {
   passed: number;
@@ -42,29 +43,32 @@ const count = (name: string, passed: boolean) => {
   process.stderr.write(`${passed ? 'ok' : 'FAILED'}  ${name}\n`);
   total[passed ? 'passed' : 'failed'] += 1;
 };
-for (const [name, check] of Object.entries(checks)) if (wanted(name)) count(name, await check());
-if (!only || wanted('openapi')) {
-  await withSystem(async (env) => {
-    if (wanted('openapi')) await checkDocuments(env);
-    if (only) return;
-    const { passed, failed } = await runJest(env);
-    total.passed += passed;
-    total.failed += failed;
-  });
-}
+const runChecks = async () => {
+  for (const [name, check] of Object.entries(checks)) if (wanted(name)) count(name, await check());
+};
+const runTests = async (env: Record<string, string>) => {
+  const { passed, failed } = await runJest(env);
+  total.passed += passed;
+  total.failed += failed;
+};
+// These run concurrently, because each waits much of its time.
+const runSystem = () => withSystem((env) => Promise.all([wanted('openapi') && checkDocuments(env), !only && runTests(env)]));
+await Promise.all([runChecks(), (!only || wanted('openapi')) && runSystem()]);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
 /** Start real servers and one system. All tests share it, each with separate organizations. */
-async function withSystem(work: (env: Record<string, string>) => Promise<void>): Promise<void> {
+async function withSystem(work: (env: Record<string, string>) => Promise<unknown>): Promise<void> {
   const note = (text: string) => process.stderr.write(`${text}\n`);
   const servers = await openServers(note);
   const provider = await startProvider();
-  const database = await createDatabase(servers.databaseUrl);
+  const template = await createTemplate(servers.databaseUrl);
+  const database = await createDatabase({ beside: servers.databaseUrl, template: template.name });
   const system = await startSystem({ databaseUrl: database.url, temporalAddress: servers.temporalAddress, provider: provider.url });
   try {
     await work({
       TEST_DATABASE_URL: database.url,
+      TEST_TEMPLATE: template.name,
       TEST_TEMPORAL_ADDRESS: servers.temporalAddress,
       TEST_PROVIDER: provider.url,
       TEST_URL: system.url,
@@ -74,6 +78,7 @@ async function withSystem(work: (env: Record<string, string>) => Promise<void>):
     await system.stop();
     await provider.close();
     await database.drop();
+    await template.drop();
     await servers.stop();
   }
 }

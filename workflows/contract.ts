@@ -26,8 +26,7 @@ export interface JobRun extends JobRef {
 export interface JobProgress {
   /** Items that this workflow has finished. */
   finished: number;
-  /** Items in progress. */
-  inHand: number;
+  inProgress: number;
   stopping: boolean;
 }
 

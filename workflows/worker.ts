@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
@@ -8,6 +7,7 @@ import type { Secrets } from '../subgraphs/common/secrets.ts';
 import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
+import { workflowBundle } from './bundle.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
@@ -63,7 +63,7 @@ export async function startWorker({
     connection: nativeConnection,
     namespace,
     taskQueue,
-    workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
+    workflowBundle: await workflowBundle(),
     activities: {
       ...jobActivities(dependencies),
       ...webhookActivities(deliverer),

@@ -1,6 +1,7 @@
 import type { Gateway, RequestContext } from 'compiled-gateway';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
+import { defaultBodyLimit } from '../../schema/body-limit.ts';
 import { codeOf } from '../../schema/errors.ts';
 import type { Admit } from '../../schema/request.ts';
 import { admitRequest, anonymousBodyFault, refusalError } from '../admission.ts';
@@ -63,7 +64,7 @@ export interface GraphQLOptions {
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
   const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
   const { answerLimit = defaultAnswerLimit } = options;
-  const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = 10_485_760 } = options;
+  const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = defaultBodyLimit } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const documents = gateway.derive((current) => {
     const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });

@@ -1,5 +1,5 @@
+import pg from 'pg';
 import { readConfig } from '../../subgraphs/common/config.ts';
-import { query, sql } from '../../subgraphs/common/database.ts';
 import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
 import { openOwnServices } from '../services.ts';
 import { Api } from './api.ts';
@@ -9,12 +9,13 @@ export const SAMPLE = { organization: 'sample', email: 'owner@example.com', name
 
 /** Whether the sample organization exists and has a job. */
 export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
-  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
   try {
-    const jobs = sql`select 1 from catalog.jobs j join identity.organizations o on o.id = j.organization_id where o.slug = ${SAMPLE.organization} limit 1`;
-    return (await query(services.orm.em.fork(), jobs)).length > 0;
+    const jobs = 'select from catalog.jobs j join identity.organizations o on o.id = j.organization_id where o.slug = $1 limit 1';
+    return (await client.query(jobs, [SAMPLE.organization])).rows.length > 0;
   } finally {
-    await services.close();
+    await client.end();
   }
 }
 

@@ -46,8 +46,8 @@ export async function processEnd(pid: number, everyMs = 500): Promise<void> {
 }
 
 /** Stop a process whose command line contains this text: first with SIGTERM, then with SIGKILL after a timeout. */
-export async function endProcess(pid: number, recognise: string, graceMs = 10_000): Promise<void> {
-  const gone = async () => ((await commandLine(pid)).includes(recognise) ? undefined : true);
+export async function endProcess(pid: number, expected: string, graceMs = 10_000): Promise<void> {
+  const gone = async () => ((await commandLine(pid)).includes(expected) ? undefined : true);
   for (const [signal, forMs] of [
     ['SIGTERM', graceMs],
     ['SIGKILL', 5_000],

@@ -1,6 +1,6 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { abortOptionsOf, endCancelled } from './cancellation.ts';
 import { DatabaseWatch } from './database-watch.ts';
@@ -92,4 +92,9 @@ export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Pro
   return rows;
 }
 
-export { sql } from 'kysely';
+/** Serialize transactions by name until the commit, so that a count that they read stays valid. */
+export async function lockName(em: EntityManager, name: string): Promise<void> {
+  await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+export { sql };

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { LEASED, WAITING } from './webhooks/claim.ts';
 
 /** The gauge of queue ages, reported by every process that has a database. */
 export const queueAge = {
@@ -8,19 +9,14 @@ export const queueAge = {
 
 /** Ignores subscriptions that a worker is serving: a slow receiver may have a long backlog of its own. */
 const AGES = `
-  with recursive waiting (id) as (
-    (select subscription_id from webhooks.deliveries where next_attempt_at is not null order by subscription_id limit 1)
-    union all
-    select (select d.subscription_id from webhooks.deliveries d
-             where d.next_attempt_at is not null and d.subscription_id > w.id order by d.subscription_id limit 1)
-      from waiting w where w.id is not null)
+  with recursive ${WAITING}
   select 'outbox' as queue, min(created_at) as since from identity.outbox
   union all
   select 'webhook_deliveries', min(d.next_attempt_at)
     from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
     cross join lateral (select min(next_attempt_at) as next_attempt_at from webhooks.deliveries
                          where subscription_id = s.id and next_attempt_at <= now()) d
-   where not exists (select 1 from webhooks.deliveries where subscription_id = s.id and leased_by is not null and leased_until > now())`;
+   where not exists (select 1 from webhooks.deliveries where subscription_id = s.id and ${LEASED})`;
 
 /** Age of the oldest message of each queue in seconds; 0 for an empty queue. */
 export async function readQueueAges(pool: Pool): Promise<{ queue: string; seconds: number }[]> {

@@ -28,8 +28,8 @@ export const fresh = ({ em, organizationId, services }: Scope): Scope => ({
   services,
 });
 
-/** A scope of the same organization without the caller's signal, for reads whose result several callers share. */
-export function detached({ organizationId, services }: Scope): Scope {
+/** A scope of an organization without the signal of a caller, for work that outlives the caller or that several callers share. */
+export function detached({ organizationId, services }: Pick<Scope, 'organizationId' | 'services'>): Scope {
   // A fork of the caller's entity manager would inherit the signal.
   const em = services.orm.em.fork() as EntityManager;
   em.setFilterParams('organization', { id: organizationId });

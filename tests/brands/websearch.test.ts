@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createDatabase } from '../support/database.ts';
+import { serve } from '../support/http-server.ts';
 import { type System, startSystem } from '../support/system.ts';
 import { labels, seedLabels } from './labels.ts';
 
@@ -9,7 +8,7 @@ const question = /^Find what .*: (.+)$/;
 /** A provider with web search, which finds a page for every name except `Nobody`. */
 async function startSearchingProvider() {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
+  const { url } = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
@@ -22,8 +21,7 @@ async function startSearchingProvider() {
     asked.push(label);
     response.end(JSON.stringify({ id: 'r1', object: 'response', output: label === 'Nobody' ? [] : [found(label)] }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked, close: () => server.close() };
+  return { url: `${url}/v1`, asked };
 }
 
 function found(label: string) {
@@ -47,13 +45,11 @@ beforeAll(async () => {
   own = await createDatabase();
   system = await startSystem({
     databaseUrl: own.url,
-    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
     provider: provider.url,
     env: { MODEL_WEB_SEARCH: 'on' },
   });
 });
 afterAll(async () => {
-  provider.close();
   await system?.stop();
   await own.drop();
 });

@@ -69,7 +69,7 @@ test.each([
   [{ key: [] }, 'attributes.key must be an attribute value object'],
   [{ key: { attributeType: 'text' } }, 'attributes.key.value is required'],
   [
-    { key: attribute('colour', 'x') },
+    { key: attribute('color', 'x') },
     'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect',
   ],
   [{ key: { value: 'x' } }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
@@ -92,35 +92,35 @@ test('without a map nothing is written', async () => {
 });
 
 describe('an attribute of that slug', () => {
-  const colour = { slug: 'colour', name: 'Colour', type: 'text' };
+  const color = { slug: 'color', name: 'Color', type: 'text' };
   let attributeId: string;
   beforeAll(async () => {
     const create = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
-    attributeId = (await catalog.graphql(create, { input: colour })).createAttribute.id;
-    await catalog.graphql(create, { input: { ...colour, slug: 'origin', subject: 'brand' } });
+    attributeId = (await catalog.graphql(create, { input: color })).createAttribute.id;
+    await catalog.graphql(create, { input: { ...color, slug: 'origin', subject: 'brand' } });
   });
   const value = { attributeType: 'text', value: 'red' };
 
   test('provides a missing id and name', async () => {
-    const { body } = await write({ colour: value, size: value, origin: value });
+    const { body } = await write({ color: value, size: value, origin: value });
     expect(body.data.attributes).toMatchObject({
-      colour: { attributeId, attributeName: 'Colour', ...value },
+      color: { attributeId, attributeName: 'Color', ...value },
       size: { attributeId: null, attributeName: 'size', ...value },
       origin: { attributeId: null, attributeName: 'origin', ...value },
     });
   });
 
   test('does not override sent fields', async () => {
-    const sent = { attributeId: 'mine', attributeName: 'My colour', ...value };
-    expect((await write({ colour: sent })).body.data.attributes.colour).toEqual(sent);
+    const sent = { attributeId: 'mine', attributeName: 'My color', ...value };
+    expect((await write({ color: sent })).body.data.attributes.color).toEqual(sent);
     const { attributeName: _, ...unnamed } = sent;
-    expect((await write({ colour: unnamed })).body.data.attributes.colour).toEqual({ ...unnamed, attributeName: 'Colour' });
+    expect((await write({ color: unnamed })).body.data.attributes.color).toEqual({ ...unnamed, attributeName: 'Color' });
   });
 
   test('also applies to creation', async () => {
-    const created = await catalog.create({ sku: 'DEFINED', attributes: { colour: value } });
+    const created = await catalog.create({ sku: 'DEFINED', attributes: { color: value } });
     const { product } = await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes } }', { id: created });
-    expect(product.attributes).toEqual({ colour: { attributeId, attributeName: 'Colour', ...value } });
+    expect(product.attributes).toEqual({ color: { attributeId, attributeName: 'Color', ...value } });
   });
 });
 
@@ -128,7 +128,7 @@ describe('several faults are named together, five at most', () => {
   const bad = { attributeType: 'number', value: 'x' };
 
   test('of one map', async () => {
-    expect(await write({ a: bad, b: { attributeType: 'colour' } })).toEqual(
+    expect(await write({ a: bad, b: { attributeType: 'color' } })).toEqual(
       invalid(
         'attributes.a.value must be a number for the type number; ' +
           'attributes.b.attributeType must be one of text, html, number, date, boolean, select, multiselect; attributes.b.value is required',

@@ -3,12 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { createDatabase } from '../support/database.ts';
+import { sleepers } from '../support/sleepers.ts';
 import { until } from '../support/until.ts';
 
 let opened: Database;
 let drop: () => Promise<unknown>;
 beforeAll(async () => {
-  const database = await createDatabase(process.env.TEST_DATABASE_URL!);
+  const database = await createDatabase();
   drop = database.drop;
   opened = await openDatabase(database.url, [identityTables]);
 });
@@ -17,9 +18,7 @@ afterAll(async () => {
   await drop();
 });
 
-const asleep = async () =>
-  (await opened.pool.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`))
-    .rowCount;
+const asleep = () => sleepers(opened.pool);
 const idle = () => until(async () => (await asleep()) === 0 && opened.pool.totalCount === opened.pool.idleCount);
 
 const sleep = (em: EntityManager) => query(em, sql`select pg_sleep(3600)`);

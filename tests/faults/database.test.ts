@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
-import { type Running, startProcess } from '../support/processes.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
-import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 let dataDir: string;
 let server: Postgres;
-let gateway: Running;
+let gateway: Gateway;
 let organization: Awaited<ReturnType<typeof seedOrganization>>;
 
 const start = async () => {
@@ -21,8 +20,7 @@ const start = async () => {
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-away-'));
   await start();
-  const address = { temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!, provider: process.env.TEST_PROVIDER! };
-  gateway = await startProcess('start/gateway.ts', [], environmentOf({ databaseUrl: server.url, ...address }));
+  gateway = await startGateway({ DATABASE_URL: server.url });
   organization = await seedOrganization({ databaseUrl: server.url });
 });
 afterAll(async () => {
@@ -41,7 +39,7 @@ interface Seen {
 async function send(path: string, body: string | FormData, key = organization.key): Promise<Seen> {
   const begun = Date.now();
   const json = typeof body === 'string' && { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
-  const answer = await fetch(`${gateway.addresses.url}${path}`, { method: 'POST', headers: { 'x-api-key': key, ...json }, body });
+  const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers: { 'x-api-key': key, ...json }, body });
   return {
     status: answer.status,
     body: await answer.text(),
@@ -61,7 +59,7 @@ const product = () => JSON.stringify({ sku: randomBytes(8).toString('hex'), name
 const unknownKey = () => `ck_${randomBytes(32).toString('base64url')}`;
 const api = (path: string) => `/api/${organization.slug}${path}`;
 
-/** Run callers of every kind sequentially until the returned function is called. */
+/** Send requests of every kind, each kind sequentially, until `stop` is called. */
 function keepAsking() {
   const seen: Seen[] = [];
   let over = false;
@@ -102,10 +100,10 @@ function expectOnlyUnavailable(seen: Seen[]) {
 }
 
 test.each<[string, () => Promise<void>]>([
-  ['shut down', () => server.stop()],
-  ['killed, and recovers', async () => void process.kill(server.pid, 'SIGKILL')],
+  ['stopped', () => server.stop()],
+  ['killed', async () => void process.kill(server.pid, 'SIGKILL')],
 ])(
-  'while PostgreSQL is %s every request is answered 503 with Retry-After, until it is back',
+  'while PostgreSQL is %s, every request gets 503 with Retry-After',
   async (_, end) => {
     expect(await isAnswered()).toBe(true);
     const asking = keepAsking();

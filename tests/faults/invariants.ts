@@ -36,3 +36,9 @@ export async function processedOf(jobId: string, databaseUrl: string): Promise<n
   const { rows } = await database(databaseUrl).query('select processed_count from catalog.jobs where id = $1', [jobId]);
   return rows[0].processed_count;
 }
+
+/** Number of items that a worker is processing. */
+export async function runningItems(jobId: string, databaseUrl: string): Promise<number> {
+  const statement = `select count(*)::int from catalog.job_items where job_id = $1 and status = 'processing'`;
+  return (await database(databaseUrl).query(statement, [jobId])).rows[0].count;
+}

@@ -3,7 +3,7 @@ import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { expectInvariants, type Followed, PATIENCE, processedOf } from './invariants.ts';
+import { expectInvariants, type Followed, PATIENCE, processedOf, runningItems } from './invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 
@@ -24,7 +24,10 @@ beforeAll(async () => {
   await Promise.all(samples.map(startJob));
   // The provider blocks after this many requests, so that no job can finish.
   for (const { jobId } of jobs.values())
-    await until(async () => (await processedOf(jobId, victims.databaseUrl)) > 0 && (await inHand(jobId)) > 0, PATIENCE);
+    await until(
+      async () => (await processedOf(jobId, victims.databaseUrl)) > 0 && (await runningItems(jobId, victims.databaseUrl)) > 0,
+      PATIENCE,
+    );
   await victims.worker.stop('SIGKILL');
   for (const { kind } of samples) await fetch(new URL(`/open/${gateOf(kind)}`, process.env.TEST_PROVIDER));
   await victims.startWorker();
@@ -43,11 +46,6 @@ async function startJob(sample: Sample) {
   const jobId = await sample.start(catalog, count, `[[provider: gate ${BEFORE} ${gateOf(sample.kind)}]]`);
   jobs.set(sample.kind, { catalog, jobId, count, followed: followJob({ url: victims.url, key: catalog.key, jobId }) });
 }
-
-const inHand = async (jobId: string): Promise<number> => {
-  const query = `select count(*)::int from catalog.job_items where job_id = $1 and status = 'processing'`;
-  return (await database(victims.databaseUrl).query(query, [jobId])).rows[0].count;
-};
 
 test.each(samples)(
   'a worker killed in the middle of $kind loses nothing and repeats nothing',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
+import { runningItems } from './invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 
@@ -39,7 +40,7 @@ test.each(samples)('stopping $kind while the provider hangs ends it after the ru
   const count = sample.width + 3;
   const jobId = await sample.start(catalog, count, hanging(1_000));
   await catalog.jobWhen(jobId, ({ status }) => status === 'processing');
-  await until(async () => (await inHand(jobId)) > 0);
+  await until(async () => (await runningItems(jobId, victims.databaseUrl)) > 0);
   await catalog.stop(jobId);
   expect(await catalog.end(jobId)).toMatchObject({ status: 'stopped', processedCount: count, successCount: 0, failedCount: count });
   const reasons = await database(victims.databaseUrl).query(
@@ -62,8 +63,3 @@ test('a provider that answers 429, then garbage, then hangs fails only its own i
   expect(good).toMatchObject({ status: 'completed', cost: 1 });
   expect(await catalog.balance()).toBe(catalog.credits - enrichment.price);
 }, 200_000);
-
-const inHand = async (jobId: string): Promise<number> => {
-  const query = `select count(*)::int from catalog.job_items where job_id = $1 and status = 'processing'`;
-  return (await database(victims.databaseUrl).query(query, [jobId])).rows[0].count;
-};

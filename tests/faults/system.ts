@@ -7,8 +7,6 @@ export async function openVictims(more: Record<string, string> = {}) {
   const own = await createDatabase();
   const env = environmentOf({
     databaseUrl: own.url,
-    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-    provider: process.env.TEST_PROVIDER!,
     env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...more },
   });
   const victims = {

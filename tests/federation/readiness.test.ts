@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { freePort } from '../../start/servers/ports.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway, startWorker } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
@@ -24,13 +24,6 @@ async function ready(url: string): Promise<[status: number, body: unknown]> {
 }
 const missing = (...names: string[]) => [503, { status: 'unavailable', missing: names }];
 
-const environment = (env: Record<string, string> = {}) =>
-  environmentOf({
-    databaseUrl: process.env.TEST_DATABASE_URL!,
-    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-    provider: process.env.TEST_PROVIDER!,
-    env,
-  });
 const kept = <T extends Pick<Running, 'stop'>>(running: T): T => {
   stops.push(() => running.stop());
   return running;
@@ -53,7 +46,11 @@ const forwardDatabase = async () => {
 test('a gateway is not ready while a subgraph is down, rejects the secret, or has no database', async () => {
   const database = await forwardDatabase();
   const startAgent = (port: string) =>
-    startProcess('start/subgraph.ts', ['agent'], environment({ DATABASE_URL: database.url, SUBGRAPH_SECRET: SECRET, PORT: port }));
+    startProcess(
+      'start/subgraph.ts',
+      ['agent'],
+      environmentOf({ databaseUrl: database.url, env: { SUBGRAPH_SECRET: SECRET, PORT: port } }),
+    );
   let agent = await startAgent('0');
   stops.push(() => agent.stop());
   const AGENT_URL = agent.addresses.url!;
@@ -108,15 +105,11 @@ test('a worker reports on HEALTH_PORT whether it reaches Temporal and the databa
   const [database, temporal] = await Promise.all([forwardDatabase(), forward(`tcp://${process.env.TEST_TEMPORAL_ADDRESS}`)]);
   const port = await freePort();
   kept(
-    await startProcess(
-      'start/worker.ts',
-      [],
-      environment({
-        DATABASE_URL: database.url,
-        TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
-        HEALTH_PORT: String(port),
-      }),
-    ),
+    await startWorker({
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+      HEALTH_PORT: String(port),
+    }),
   );
   const url = `http://127.0.0.1:${port}`;
   expect(await ready(url)).toEqual([200, { status: 'ready' }]);

@@ -32,7 +32,7 @@ test.each(floods)(
       const answers = Array.from({ length: 20 }, (_, at) => graph.ask(document(first + at)));
       for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
     }
-    expect(heapInUse() - before).toBeLessThan(100 * megabyte);
+    expect(heapInUse() - before).toBeLessThan(50 * megabyte);
   },
   300_000,
 );

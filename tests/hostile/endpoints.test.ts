@@ -1,8 +1,8 @@
-import { type Route, routes } from '../../rest-adapter/route.ts';
-import { restTables } from '../../start/graph.ts';
+import type { Route } from '../../rest-adapter/route.ts';
+import { allRoutes } from '../rest/all-routes.ts';
 import { expectRefusal, expectTame, openAttacker } from './attacker.ts';
 
-const endpoints = restTables.flatMap(routes).filter(({ surface }) => surface.organization === 'path');
+const endpoints = allRoutes.filter(({ surface }) => surface.organization === 'path');
 const posts = endpoints.filter(({ method }) => method !== 'GET');
 const cases = (list: Route[]) => list.map((route) => [route.name, route] as const);
 

@@ -232,11 +232,7 @@ describe('with the subgraph in a separate process', () => {
 
   test('the key is forwarded', async () => {
     const common = {
-      ...environmentOf({
-        databaseUrl: process.env.TEST_DATABASE_URL!,
-        temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-        provider: process.env.TEST_PROVIDER!,
-      }),
+      ...environmentOf({}),
       SUBGRAPH_SECRET: 'secret-of-the-test-secret-of-the-test',
     };
     const subgraph = await startProcess('start/subgraph.ts', ['catalog'], common);

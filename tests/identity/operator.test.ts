@@ -1,7 +1,6 @@
 import { buildSchema } from 'graphql';
-import { routes } from '../../rest-adapter/route.ts';
 import { teachScalars } from '../../schema/scalars.ts';
-import { restTables } from '../../start/graph.ts';
+import { allRoutes, named, urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { database, seedOperator, seedOrganization } from '../support/seed.ts';
@@ -134,15 +133,16 @@ test.each(others)("an operator's key is rejected $name, also by an operator who 
   });
 });
 
-const rows = restTables.flatMap(routes).filter(({ surface }) => surface.name !== 'widget');
-test.each(rows.map((route) => ({ name: `${route.surface.name}: ${route.name}`, route })))(
+test.each(named(allRoutes.filter(({ surface }) => surface.name !== 'widget')))(
   "an operator's key is refused $name",
-  async ({ route: { method, path, surface, row } }) => {
+  async ({ route }) => {
+    const { method, path, row } = route;
     const { slug } = await seedOrganization();
-    const url = process.env[surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
     const filled = path.replace('{organization}', slug).replace(/\{\w+\}/g, crypto.randomUUID());
     const body = method === 'GET' ? undefined : (row.example.body ?? {});
-    const { status } = await caller(undefined, { url }).send(method, filled, body, { authorization: `Bearer ${operator.key}` });
+    const { status } = await caller(undefined, { url: urlOf(route) }).send(method, filled, body, {
+      authorization: `Bearer ${operator.key}`,
+    });
     expect(status).toBe(403);
   },
 );

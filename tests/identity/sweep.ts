@@ -15,6 +15,17 @@ type Value = string | number | boolean | Value[] | { [key: string]: Value };
 
 const isId = (type: GraphQLInputType) => getNamedType(type).name === 'ID';
 
+const AT_ONCE = 8;
+
+/** Run work for each value, several at a time. */
+export async function concurrently<T>(values: readonly T[], work: (value: T) => Promise<void>): Promise<void> {
+  const remaining = values.values();
+  const run = async () => {
+    for (const value of remaining) await work(value);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, run));
+}
+
 /** Positions of ids: arguments (`id`) and fields of input objects (`input.parentId`). */
 export const idPlaces = ({ args }: Field): string[] =>
   args.flatMap(({ name, type }) => {

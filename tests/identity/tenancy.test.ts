@@ -1,10 +1,10 @@
 import { buildSchema } from 'graphql';
-import { routes } from '../../rest-adapter/route.ts';
+import type { Route } from '../../rest-adapter/route.ts';
 import { teachScalars } from '../../schema/scalars.ts';
-import { restTables } from '../../start/graph.ts';
+import { allRoutes, named, urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
-import { argumentsFor, idPlaces, operationOf } from './sweep.ts';
+import { argumentsFor, concurrently, idPlaces, operationOf } from './sweep.ts';
 import { mark, rowsOf, seedTenant, type Tenant } from './tenant.ts';
 
 const schema = buildSchema(textOf('schema/api.graphql'));
@@ -48,7 +48,7 @@ test('the other organization has rows in every table that belongs to organizatio
 });
 
 test.each(fields)('$name reads and changes no data of another organization', async ({ kind, field, place, name }) => {
-  for (const id of Object.values(foreign.ids)) {
+  await concurrently(Object.values(foreign.ids), async (id) => {
     const variables = argumentsFor(field, place, id, besides(name, own));
     const { body } = await caller(own.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
     const code = body.errors?.[0]?.extensions?.code;
@@ -59,7 +59,7 @@ test.each(fields)('$name reads and changes no data of another organization', asy
         'refused',
       ]);
     expect(JSON.stringify(body.data ?? null)).not.toContain(mark(foreign.slug));
-  }
+  });
 });
 
 test('the same operations succeed with ids of the own organization', async () => {
@@ -101,25 +101,25 @@ test('the progress of a job of another organization is rejected', async () => {
   expect(JSON.stringify(received)).not.toContain(foreign.ids.job);
 });
 
-const rows = restTables.flatMap(routes).map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+const rows = named(allRoutes);
 const withIds = rows.filter(({ route }) => route.params.some((each) => !['organization', 'publicSlug'].includes(each)));
 const withOrganization = rows.filter(({ route }) => route.params.includes('organization'));
 
-const ask = async ({ method, path, surface, row }: (typeof rows)[number]['route'], params: Record<string, string>) => {
-  const url = process.env[surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
+const ask = async (route: Route, params: Record<string, string>) => {
+  const { method, path, row } = route;
   const body = method === 'GET' ? undefined : (row.example.body ?? {});
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
-  return caller(undefined, { url }).send(method, filled, body, { authorization: `Bearer ${own.key}` });
+  return caller(undefined, { url: urlOf(route) }).send(method, filled, body, { authorization: `Bearer ${own.key}` });
 };
 
 test.each(withIds)('$name treats the id of another organization as not existing', async ({ route }) => {
   const wanted = route.params.filter((each) => each !== 'organization');
-  for (const id of Object.values(foreign.ids)) {
+  await concurrently(Object.values(foreign.ids), async (id) => {
     const answer = await ask(route, { organization: own.slug, ...Object.fromEntries(wanted.map((each) => [each, id])) });
     if (answer.status !== 200) expect(answer.status).toBe(404);
     else expect(answer.body.data.history).toEqual([]);
     expect(JSON.stringify(answer.body)).not.toContain(mark(foreign.slug));
-  }
+  });
 });
 
 test.each(withOrganization)('$name is rejected in another organization', async ({ route }) => {

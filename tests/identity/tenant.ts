@@ -188,12 +188,14 @@ export async function rowsOf({ id }: { id: string }): Promise<Record<string, unk
   const { rows: tables } = await database().query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.columns where column_name = 'organization_id' order by 1`,
   );
-  const read = async (name: string, where: string) =>
-    (await database().query(`select to_jsonb(t) as row from ${name} t where ${where} order by 1`, [id])).rows;
-  const entries = await Promise.all(tables.map(async ({ name }) => [name, await read(name, 'organization_id = $1')] as const));
-  return {
-    ...Object.fromEntries(entries),
-    organizations: await read('identity.organizations', 'id = $1'),
-    changes: await read('catalog.job_changes', 'job_id in (select id from catalog.jobs where organization_id = $1)'),
-  };
+  const owned = tables.map(({ name }) => [name, name, 'organization_id = $1']);
+  const all = [
+    ...owned,
+    ['organizations', 'identity.organizations', 'id = $1'],
+    ['changes', 'catalog.job_changes', 'job_id in (select id from catalog.jobs where organization_id = $1)'],
+  ];
+  const select = ([label, name, where]: string[]) =>
+    `select '${label}' as label, coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)), '[]') as rows from ${name} t where ${where}`;
+  const { rows } = await database().query<{ label: string; rows: unknown[] }>(all.map(select).join(' union all '), [id]);
+  return Object.fromEntries(rows.map((each) => [each.label, each.rows]));
 }

@@ -1,8 +1,7 @@
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { expectWhole, followJob, type Update } from '../support/follow.ts';
-import { type Running, startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
 
 const SLOW = '[[provider: slow 60]]';
 const url = () => process.env.TEST_URL!;
@@ -95,22 +94,17 @@ test('a member may subscribe; another organization, a stranger and an unknown id
 });
 
 describe('at another gateway', () => {
-  let other: Running;
+  let other: Gateway;
   beforeAll(async () => {
-    const env = environmentOf({
-      databaseUrl: process.env.TEST_DATABASE_URL!,
-      temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-      provider: process.env.TEST_PROVIDER!,
-    });
-    other = await startProcess('start/gateway.ts', [], env);
+    other = await startGateway();
   });
   afterAll(() => other.stop());
 
   test('a job can be followed through another gateway, and after a switch of gateways', async () => {
     const { addColored, start, key } = await seedCatalog();
     const jobId = await start(await addColored(60, SLOW));
-    const sides = [url(), other.addresses.url!];
-    const there = followJob({ url: () => other.addresses.url!, key, jobId });
+    const sides = [url(), other.url];
+    const there = followJob({ url: () => other.url, key, jobId });
     const changing = followJob({
       url: () => sides.reverse()[0]!,
       key,
@@ -126,7 +120,7 @@ describe('at another gateway', () => {
   test('leaving subscribers release their resources, and others continue', async () => {
     const { addColored, start, stop, key } = await seedCatalog();
     const jobId = await start(await addColored(100, '[[provider: slow 1000]]'));
-    const { subscribe } = caller(key, { url: other.addresses.url! });
+    const { subscribe } = caller(key, { url: other.url });
     const query = 'subscription ($id: ID!) { jobProgress(id: $id) { sequence status } }';
     // More than the database pool size of a process.
     await Promise.all(
@@ -134,7 +128,7 @@ describe('at another gateway', () => {
         for await (const _ of subscribe(query, { id: jobId })) return;
       }),
     );
-    const stays = followJob({ url: () => other.addresses.url!, key, jobId });
+    const stays = followJob({ url: () => other.url, key, jobId });
     await stop(jobId);
     expectWhole((await stays).updates, 100);
   });

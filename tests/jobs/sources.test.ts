@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createDatabase } from '../support/database.ts';
 import { color, originOf, seedCatalog, weight } from '../support/enrichment.ts';
+import { serve } from '../support/http-server.ts';
 import { type System, startSystem } from '../support/system.ts';
 
 const PIXEL = Buffer.from(
@@ -12,13 +11,12 @@ const PIXEL = Buffer.from(
 const PAGE =
   '<html><head><title>Kettle K1</title></head><body><main><h1>Kettle K1</h1><p>Weight: 1.5 kg</p><img src="/kettle.png" alt="The kettle"><img src="/fake.png" alt="None"></main></body></html>';
 
-let site: Server;
 let origin: string;
 let own: Awaited<ReturnType<typeof createDatabase>>;
 let system: System;
 
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  const site = await serve((request, response) => {
     if (request.url === '/kettle.png') return void response.setHeader('content-type', 'image/png').end(PIXEL);
     if (request.url === '/kettle') return void response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE);
     response
@@ -26,22 +24,17 @@ beforeAll(async () => {
       .writeHead(request.url === '/fake.png' ? 200 : 404)
       .end('no picture');
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
-  origin = `http://${host}`;
+  origin = site.url;
   own = await createDatabase();
   // The shared test system may only connect to its provider.
   system = await startSystem({
     databaseUrl: own.url,
-    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-    provider: process.env.TEST_PROVIDER!,
-    env: { OUTBOUND_ALLOW_HOSTS: `${new URL(process.env.TEST_PROVIDER!).host},${host}` },
+    env: { OUTBOUND_ALLOW_HOSTS: `${new URL(process.env.TEST_PROVIDER!).host},${site.host}` },
   });
 });
 afterAll(async () => {
   await system.stop();
   await own.drop();
-  site.close();
 });
 
 const seed = () => seedCatalog([color, weight], { url: system.url, databaseUrl: own.url });

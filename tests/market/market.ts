@@ -8,8 +8,6 @@ type Own = Awaited<ReturnType<typeof createDatabase>>;
 export const openSystem = (own: Own, hosts: string[], env: Record<string, string> = {}): Promise<System> =>
   startSystem({
     databaseUrl: own.url,
-    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-    provider: process.env.TEST_PROVIDER!,
     env: { OUTBOUND_ALLOW_HOSTS: [new URL(process.env.TEST_PROVIDER!).host, ...hosts].join(','), ...env },
   });
 

@@ -109,6 +109,7 @@ test('a search endpoint without JSON fails the item, and a short outage does not
     status: 'failed',
     errorMessage: 'Web search is not available.',
   });
+  expect(system.worker.output()).toContain('"status":403,"msg":"Search failed; the search endpoint must support the format json"');
   let tries = 0;
   answer = () => (++tries === 1 ? 503 : hits('/plain'));
   expect((await analyse(ids)).items[0]).toMatchObject({ status: 'completed', results: [{ price: 129.9 }] });

@@ -1,24 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-async function listen(answer: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(answer as never);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { serve } from '../support/http-server.ts';
 
 /** Shops with these pages by path; other paths are 404. */
 export async function openShops(pages: Record<string, string>) {
-  const host = await listen((request, response) => {
+  const { host } = await serve((request, response) => {
     const page = pages[request.url!];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(page === undefined ? 'nothing here' : `<html><body><main>${page}</main></body></html>`);
@@ -35,7 +19,7 @@ export interface Hit {
 /** A search endpoint in SearXNG's JSON format; the product in the query selects the hits. */
 export async function openSearch(find: (terms: string) => Hit[] | number) {
   const asked: string[] = [];
-  const host = await listen((request, response) => {
+  const { host } = await serve((request, response) => {
     const { searchParams } = new URL(request.url!, 'http://search');
     const terms = searchParams.get('q') ?? '';
     asked.push(terms);

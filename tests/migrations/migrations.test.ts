@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
 import { root } from '../structure/files.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase, EMPTY } from '../support/database.ts';
 
 interface Column {
   table: string;
@@ -51,7 +51,7 @@ const inEntities = (orm: MikroORM) =>
 let database: Database;
 let drop: () => Promise<void>;
 beforeAll(async () => {
-  const created = await createDatabase();
+  const created = await createDatabase({ template: EMPTY });
   drop = created.drop;
   database = await openDatabase(created.url, tables, { connections: 4 });
   await migrate(database);
@@ -95,7 +95,7 @@ test('migrating again changes nothing', async () => {
 });
 
 test('processes that migrate concurrently all succeed, and each migration runs once', async () => {
-  const fresh = await createDatabase();
+  const fresh = await createDatabase({ template: EMPTY });
   const outputs = await Promise.all([1, 2, 3].map(() => runMigrate(fresh.url)));
   const applied = outputs.flatMap(({ text }) => [...text.matchAll(/[\w-]+-\d{4}/g)].map(([name]) => name));
   await fresh.drop();

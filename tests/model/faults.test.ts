@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { log } from '../../subgraphs/common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
 import { fault, json, raw, startProvider, type Turn } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
@@ -60,16 +62,22 @@ test('cancellation by the caller is not a provider error', async () => {
   expect(error).toMatchObject({ name: 'TimeoutError' });
 });
 
-test.each<[number, string | null, string]>([
-  [401, 'invalid_api_key', 'The model provider does not accept requests of this service.'],
-  [403, null, 'The model provider does not accept requests of this service.'],
-  [404, 'model_not_found', 'The model provider does not accept requests of this service.'],
-  [400, 'context_length_exceeded', 'The text is too long for the model.'],
-  [400, null, 'The model provider refused the request with status 400.'],
-  [429, 'insufficient_quota', 'The model provider does not accept requests of this service.'],
-])('status %i (%s) is not retried, and reveals nothing about the operator', async (status, code, sentence) => {
+const UNAVAILABLE = 'The model provider does not accept requests of this service.';
+
+test.each<[number, string | null, string, string | undefined]>([
+  [401, 'invalid_api_key', UNAVAILABLE, 'the API key is not accepted; check OPENAI_API_KEY'],
+  [403, null, UNAVAILABLE, 'the API key may not use the model'],
+  [404, 'model_not_found', UNAVAILABLE, 'the model is unknown; check OPENAI_BASE_URL and the MODEL_ variables'],
+  [400, 'context_length_exceeded', 'The text is too long for the model.', undefined],
+  [400, null, 'The model provider refused the request with status 400.', undefined],
+  [429, 'insufficient_quota', UNAVAILABLE, 'the account has no quota left; add credit or raise its limit'],
+])('status %i (%s) is not retried, and only the log has a hint for the operator', async (status, code, sentence, hint) => {
+  const logged = jest.spyOn(log, 'warn').mockImplementation(() => {});
   const { error } = await failure(json(status, fault(code, 'Incorrect API key provided: sk-test-secret')));
   expect(error).toBeInstanceOf(ProviderRefusal);
   expect((error as Error).message).toBe(sentence);
   expect(String((error as Error).stack)).not.toContain('sk-test');
+  expect(logged.mock.calls).toEqual([[expect.objectContaining({ status, hint }), 'Model provider request failed']]);
+  expect(JSON.stringify(logged.mock.calls)).not.toContain('sk-test');
+  logged.mockRestore();
 });

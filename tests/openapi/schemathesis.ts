@@ -38,12 +38,12 @@ export async function checkOpenApi(
     await writeFile(config, configuration(key));
     let passed = true;
     for (const [document, seconds] of [
-      [`${url}/openapi.json`, 45],
-      [`${siteUrl}/openapi.json`, 15],
+      [`${url}/openapi.json`, 90],
+      [`${siteUrl}/openapi.json`, 30],
     ] as const) {
       const { code, output } = await run(program, ['--config-file', config, 'run', document, ...limits(seconds)], {
         cwd: folder,
-        timeoutMs: 180_000,
+        timeoutMs: 300_000,
       });
       if (code === 0) continue;
       note(output);

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import { serve } from '../support/http-server.ts';
 import { selfSigned } from './certificate.ts';
-import { outbound, serve } from './server.ts';
+import { outbound } from './client.ts';
 
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };

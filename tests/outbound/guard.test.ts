@@ -4,7 +4,8 @@ import { buildConnector } from 'undici';
 import { isPublic, specialPurpose } from '../../subgraphs/common/outbound/addresses.ts';
 import type { Lookup } from '../../subgraphs/common/outbound/dns.ts';
 import { checkUrl, guardedConnector } from '../../subgraphs/common/outbound/guard.ts';
-import { outbound, serve } from './server.ts';
+import { serve } from '../support/http-server.ts';
+import { outbound } from './client.ts';
 
 const answering = (...addresses: string[]) =>
   jest.fn<Lookup>(async () => addresses.map((address) => ({ address, family: net.isIP(address) })));

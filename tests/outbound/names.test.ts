@@ -2,14 +2,16 @@ import { lookup as resolve } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
+import { serve } from '../support/http-server.ts';
+import { until } from '../support/until.ts';
+import { outbound } from './client.ts';
 import { startNameServer } from './name-server.ts';
-import { outbound, serve } from './server.ts';
 
 test('an unresponsive name server blocks neither other names nor file access', async () => {
   const { address, asked } = await startNameServer(() => []);
   const client = outbound({ lookup: createLookup({ servers: [address], timeout: 2_000 }), timeoutMs: 3_000 });
   const waiting = Array.from({ length: 50 }, (_, nth) => client.request(`https://shop-${nth}.example/`).catch((error) => error));
-  while (asked.length < 50) await new Promise((next) => setTimeout(next, 10));
+  await until(() => asked.length >= 50);
   const first = await Promise.race([Promise.all([resolve('localhost'), readFile(import.meta.filename)]), ...waiting]);
   expect(first).toEqual([expect.objectContaining({ family: expect.any(Number) }), expect.any(Buffer)]);
   for (const refusal of await Promise.all(waiting)) expect(refusal).toMatchObject({ name: 'OutboundRefused', kind: 'timeout' });
@@ -49,9 +51,9 @@ test('requests of one owner to an origin wait for a slot, those of another do no
   const { url, host } = await serve((_, response) => void open.add(() => response.end('done')));
   const client = outbound({ allowHosts: [host], timeoutMs: 5_000 });
   const many = Array.from({ length: 40 }, () => client.ownedBy('one').request(url));
-  while (open.size < 32) await new Promise((next) => setTimeout(next, 10));
+  await until(() => open.size >= 32);
   const other = client.ownedBy('another').request(url);
-  while (open.size < 33) await new Promise((next) => setTimeout(next, 10));
+  await until(() => open.size >= 33);
   const leaving = new AbortController();
   const gone = client.ownedBy('one').request(url, { signal: leaving.signal });
   leaving.abort(new Error('gone'));

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { decodeText } from '../../subgraphs/common/outbound/charset.ts';
 import { readImage } from '../../subgraphs/common/outbound/image.ts';
 import { readHtml, readPage } from '../../subgraphs/common/outbound/page.ts';
-import { outbound, serve } from './server.ts';
+import { serve } from '../support/http-server.ts';
+import { outbound } from './client.ts';
 
 const drill = `<!doctype html><html><head><title>ProDrill 18
   | Acme</title>

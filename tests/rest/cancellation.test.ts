@@ -32,7 +32,8 @@ async function open(where: 'in process' | 'over HTTP', timeout: number) {
 }
 
 describe.each(['in process', 'over HTTP'] as const)('a REST call, its subgraph %s,', (where) => {
-  test.each(['/rows', '/mapper', '/changes'])(
+  // Each has its own gateway and database, and waits for a timeout.
+  test.concurrent.each(['/rows', '/mapper', '/changes'])(
     '%s ends in the database when its time is over, and changes nothing',
     async (path) => {
       const graph = await open(where, 3_000);
@@ -48,7 +49,7 @@ describe.each(['in process', 'over HTTP'] as const)('a REST call, its subgraph %
     },
   );
 
-  test('ends in the database when its caller goes away', async () => {
+  test.concurrent('ends in the database when its caller goes away', async () => {
     const graph = await open(where, 60_000);
     try {
       const gone = new AbortController();

@@ -54,7 +54,7 @@ test('variables of the body become properties with descriptions, defaults, const
     search: { type: ['string', 'null'] },
     ids: { type: ['array', 'null'], items: { type: 'string' } },
     model: { enum: ['budget-v1', 'pro-v1', null] },
-    sort: { enum: ['name-asc', 'name-desc', 'type-asc', 'type-desc', null], description: expect.any(String) },
+    sort: { enum: ['name-asc', 'name-desc', 'type-asc', 'type-desc', null], description: 'The sort order of imported items.' },
     item: { anyOf: [{ $ref: '#/components/schemas/NewItem' }, { type: 'null' }] },
   });
 });

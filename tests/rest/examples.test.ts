@@ -1,15 +1,12 @@
-import { type Route, routes } from '../../rest-adapter/route.ts';
-import { restTables } from '../../start/graph.ts';
-
-const named = restTables.flatMap(routes).map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+import type { Route } from '../../rest-adapter/route.ts';
+import { allRoutes, named, urlOf } from './all-routes.ts';
 
 /** The path of the example. */
 const pathOf = ({ path, row }: Route) => path.replace(/\{(\w+)\}/g, (_, name: string) => row.example.params?.[name] ?? '');
 
-test.each(named)('$name is reached by its example', async ({ route }) => {
-  const url = process.env[route.surface.listener === 'site' ? 'TEST_SITE_URL' : 'TEST_URL'];
+test.each(named(allRoutes))('$name is reached by its example', async ({ route }) => {
   const { query, body } = route.row.example;
-  const response = await fetch(`${url}${pathOf(route)}?${new URLSearchParams(query)}`, {
+  const response = await fetch(`${urlOf(route)}${pathOf(route)}?${new URLSearchParams(query)}`, {
     method: route.method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), 'x-api-key': 'not-a-key' },
     body: body === undefined ? undefined : JSON.stringify(body),

@@ -1,9 +1,8 @@
-import { type Route, routes } from '../../rest-adapter/route.ts';
-import { restTables } from '../../start/graph.ts';
+import type { Route } from '../../rest-adapter/route.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { allRoutes } from './all-routes.ts';
 
 interface Schema {
   $ref?: string;
@@ -51,7 +50,7 @@ function* broken(schema: Schema): Generator<[field: string, keyword: string, val
   }
 }
 
-const requests = restTables.flatMap(routes).flatMap((route: Route) => {
+const requests = allRoutes.flatMap((route: Route) => {
   const content = document.paths[route.path]?.[route.method.toLowerCase()]?.requestBody?.content['application/json'];
   if (!content || route.surface.listener !== 'main') return [];
   const schema = route.action ? content.schema.oneOf.find((each: Schema) => each.title === route.action) : content.schema;
@@ -76,14 +75,4 @@ test('a value beyond any documented limit is rejected with 400 and its name', as
     if (status !== 400 || !String(answer.message).includes(field)) accepted.push([name, field, keyword, status, answer.message]);
   }
   expect(accepted).toEqual([]);
-});
-
-test('introspection says the limits too, because it shows no directives', async () => {
-  const gateway = await startGateway({ INTROSPECTION: 'true' });
-  const { graphql } = caller(undefined, { url: gateway.url });
-  const { __type } = await graphql('{ __type(name: "AgentChange") { inputFields { name description } } }').finally(gateway.stop);
-  expect(__type.inputFields).toContainEqual({
-    name: 'suggestedMessages',
-    description: 'Quick replies that visitors see before the first message. At most 20 entries. 1 to 500 characters.',
-  });
 });

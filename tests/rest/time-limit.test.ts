@@ -23,11 +23,14 @@ const typeDefs = `
   type Query { sleep(for: Int = 0): String! file(pages: Int!, each: Int!, after: String): Page! }
   type Mutation { take(files: [ID!], for: Int = 0): String! }
 `;
-const seen: { signal?: AbortSignal; kept: number[]; discarded: readonly string[] } = { kept: [], discarded: [] };
+/** Signals by the duration of their operation, and sizes of files by their names. */
+const signals = new Map<number, AbortSignal | undefined>();
+const kept = new Map<string, number>();
+const discarded: string[] = [];
 const sleep = async ({ for: milliseconds }: { for: number }, { signal }: RequestContext) => {
-  seen.signal = signal;
+  signals.set(milliseconds, signal);
   // It ignores the signal, because the response must not depend on it.
-  await wait(milliseconds);
+  await wait(milliseconds, undefined, { ref: false });
   return 'slept';
 };
 const rootValue = {
@@ -66,15 +69,15 @@ const tables = [
   table(siteContent, { 'GET /sleep': sleeps }),
 ];
 const files: FileStore = {
-  async keep({ content }) {
+  async keep({ name, content }) {
     let bytes = 0;
     for await (const part of content) bytes += part.length;
     await wait(LONG);
-    seen.kept.push(bytes);
-    return 'file-1';
+    kept.set(name, bytes);
+    return name;
   },
   async discard(ids) {
-    seen.discarded = ids;
+    discarded.push(...ids);
   },
 };
 
@@ -95,65 +98,71 @@ async function ask(url: string, init?: RequestInit) {
 }
 const late = { status: 503, body: { success: false, message: 'Service Unavailable' } };
 
-test('an operation that times out returns the documented error and is aborted', async () => {
-  expect(await ask(`${main.url}/api/acme/sleep?for=${LATE}`, { method: 'POST' })).toEqual(late);
-  expect(seen.signal?.aborted).toBe(true);
+// Each test waits for timeouts, so they run concurrently.
+test.concurrent('an operation that times out returns the documented error and is aborted', async () => {
+  const durations = [LATE, LATE + 1, LATE + 2];
+  const answers = await Promise.all([
+    ask(`${main.url}/api/acme/sleep?for=${durations[0]}`, { method: 'POST' }),
+    ask(`${main.url}/api/v1/sleep?for=${durations[1]}`),
+    ask(`${site.url}/api/v1/sleep?for=${durations[2]}`),
+  ]);
   const { message } = late.body;
-  expect(await ask(`${main.url}/api/v1/sleep?for=${LATE}`)).toEqual({ status: 503, body: { error: { message, status: 503 } } });
-  expect(await ask(`${site.url}/api/v1/sleep?for=${LATE}`)).toEqual({
-    status: 503,
-    body: { ok: false, error: { code: 'UNAVAILABLE', message } },
-  });
+  expect(answers).toEqual([
+    late,
+    { status: 503, body: { error: { message, status: 503 } } },
+    { status: 503, body: { ok: false, error: { code: 'UNAVAILABLE', message } } },
+  ]);
+  expect(durations.map((each) => signals.get(each)?.aborted)).toEqual([true, true, true]);
 });
 
-test('an operation within the limit returns, and its signal does not abort', async () => {
+test.concurrent('an operation within the limit returns, and its signal does not abort', async () => {
   expect(await ask(`${main.url}/api/acme/sleep?for=${LONG}`, { method: 'POST' })).toMatchObject({
     status: 200,
     body: { data: 'slept' },
   });
   await wait(LIMIT);
-  expect(seen.signal?.aborted).toBe(false);
+  expect(signals.get(LONG)?.aborted).toBe(false);
 });
 
-test('each page of a download has its own timeout', async () => {
+test.concurrent('each page of a download has its own timeout', async () => {
   const answer = await fetch(`${main.url}/api/acme/file?pages=4&each=${LONG}`);
   expect(await answer.text()).toBe('page\r\n1\r\n2\r\n3\r\n4\r\n');
 });
 
-test('a page that times out aborts the download', async () => {
+test.concurrent('a page that times out aborts the download', async () => {
   const answer = await fetch(`${main.url}/api/acme/file?pages=2&each=${LATE}`);
   expect(answer.status).toBe(200);
   await expect(answer.text()).rejects.toThrow();
 });
 
 /** A form upload that is slower than the operation timeout. */
-async function* slowly() {
-  const bytes = form(csv('SKU\nA-1\n'));
+async function* slowly(name: string) {
+  const bytes = form(csv('SKU\nA-1\n', name));
   for (let at = 0; at < bytes.length; at += 60) {
     yield bytes.subarray(at, at + 60);
     await wait(LONG);
   }
 }
-async function upload(milliseconds: number) {
+async function upload(name: string, milliseconds: number) {
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-  const body = Readable.from(slowly());
+  const body = Readable.from(slowly(name));
   const answer = await request(`${main.url}/api/acme/upload?for=${milliseconds}`, { method: 'POST', headers, body });
   return { status: answer.statusCode, body: await answer.body.json() };
 }
 
-test('the timeout excludes receiving and storing an upload', async () => {
-  expect(await upload(LONG)).toMatchObject({ status: 200, body: { data: 'slept' } });
-  expect(seen.kept).toEqual([8]);
+test.concurrent('the timeout excludes receiving and storing an upload', async () => {
+  expect(await upload('stored.csv', LONG + 1)).toMatchObject({ status: 200, body: { data: 'slept' } });
+  expect(kept.get('stored.csv')).toBe(8);
 });
 
-test('the operation of an upload has the timeout for each file', async () => {
+test.concurrent('the operation of an upload has the timeout for each file', async () => {
   const body = new FormData();
   for (const name of ['a.csv', 'b.csv', 'c.csv']) body.append('files', new Blob(['SKU'], { type: 'text/csv' }), name);
   const answer = await ask(`${main.url}/api/acme/upload?for=${2 * LIMIT}`, { method: 'POST', body });
   expect(answer).toMatchObject({ status: 200, body: { data: 'slept' } });
 });
 
-test('the operation of an upload times out, and its files are removed', async () => {
-  expect(await upload(LATE)).toEqual(late);
-  expect(seen.discarded).toEqual(['file-1']);
+test.concurrent('the operation of an upload times out, and its files are removed', async () => {
+  expect(await upload('late.csv', LATE + 3)).toEqual(late);
+  expect(discarded).toContain('late.csv');
 });

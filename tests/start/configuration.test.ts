@@ -19,7 +19,7 @@ function faultsOf(values: Partial<Record<Name, string>>, required: Name[] = []):
 }
 
 describe('The environment', () => {
-  test('reports all of its faults', () => {
+  test('is read completely, and all faults are reported together', () => {
     expect(
       faultsOf({ PORT: 'abc', TRUST_PROXY: 'perhaps', DATABASE_URL: '', SECRETS_KEY: ' ' }, ['DATABASE_URL', 'SECRETS_KEY']),
     ).toEqual([
@@ -42,11 +42,11 @@ describe('The environment', () => {
     [{ CATALOG_URL: 'http://127.0.0.1:1', SUBGRAPH_SECRET: '' }, ['CATALOG_URL needs SUBGRAPH_SECRET']],
     [{ PORT: '4000', SITE_PORT: '4000', METRICS_PORT: '9464' }, ['PORT and SITE_PORT must be different ports']],
     [{ PORT: '0', SITE_PORT: '0' }, []],
-  ])('%j has the contradiction %j', (values, faults) => {
+  ])('%j has the contradictions %j', (values, faults) => {
     expect(faultsOf(values)).toEqual(faults);
   });
 
-  test('ignores contradictions with variables that the process does not read', () => {
+  test('may contradict variables that the process does not read', () => {
     expect(faultsOf({ OPENAI_BASE_URL: 'http://127.0.0.1:1' })).toEqual([]);
   });
 });
@@ -66,7 +66,7 @@ test('a certificate with the wrong key is a fault', async () => {
   );
 });
 
-describe('A process reports every fault of its configuration together:', () => {
+describe('All configuration faults are reported together', () => {
   const faulty = async (script: string, args: string[], env: Record<string, string>) => {
     const error = await startProcess(script, args, env).then(
       () => undefined,
@@ -75,7 +75,7 @@ describe('A process reports every fault of its configuration together:', () => {
     return error?.split('\n').filter((line) => line.startsWith('  '));
   };
 
-  test('the gateway, including faults of configured files', async () => {
+  test('by a gateway, including faults of files', async () => {
     const manifest = join(folder, 'manifest.json');
     writeFileSync(manifest, 'none');
     const env = { PORT: 'abc', DATABASE_URL: '', SECRETS_KEY: '', OTEL_TRACES_SAMPLE: '200', TRUSTED_DOCUMENTS: manifest };
@@ -94,14 +94,14 @@ describe('A process reports every fault of its configuration together:', () => {
     );
   });
 
-  test('a gateway without in-process subgraphs needs no database', async () => {
+  test('by a gateway without in-process subgraphs, which needs no database', async () => {
     const apart = { CATALOG_URL: 'http://127.0.0.1:1', AGENT_URL: 'http://127.0.0.1:1', SITE_CONTENT_URL: 'http://127.0.0.1:1' };
     expect(await faulty('start/gateway.ts', [], apart)).toEqual(
       ['CATALOG_URL', 'AGENT_URL', 'SITE_CONTENT_URL'].map((name) => `  ${name} needs SUBGRAPH_SECRET`),
     );
   });
 
-  test('a subgraph', async () => {
+  test('by a subgraph', async () => {
     expect(await faulty('start/subgraph.ts', ['nonsense'], { PORT: '-1' })).toEqual([
       expect.stringContaining('name one of catalog'),
       expect.stringContaining('PORT must be a whole number'),
@@ -111,7 +111,7 @@ describe('A process reports every fault of its configuration together:', () => {
     ]);
   });
 
-  test('a worker', async () => {
+  test('by a worker', async () => {
     expect(await faulty('start/worker.ts', [], { WORKER_CONCURRENCY: '0', S3_BUCKET: 'files' })).toEqual([
       expect.stringContaining('WORKER_CONCURRENCY must be a whole number'),
       '  TEMPORAL_ADDRESS is required',

@@ -30,7 +30,6 @@ withRegistry('without development dependencies', () => {
     const env = {
       ...environmentOf({
         databaseUrl: database.url,
-        temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
         provider: 'http://127.0.0.1:1/v1',
       }),
       SHUTDOWN_DELAY: '0',

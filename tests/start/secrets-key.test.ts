@@ -33,7 +33,7 @@ test('a process with the wrong key does not start, and names the remedy', async 
   await expect(startProcess('start/subgraph.ts', ['catalog'], env)).rejects.toThrow(sentence);
 });
 
-test('of concurrent first starts on a new database, only processes with one of the keys start', async () => {
+test('of processes that start concurrently on a new database, only those with one key start', async () => {
   const results = await Promise.allSettled(Array.from({ length: 10 }, (_, at) => check(at % 2 === 0 ? first : second)));
   const winners = results.flatMap(({ status }, at) => (status === 'fulfilled' ? [at % 2] : []));
   expect(winners).toHaveLength(5);

@@ -5,6 +5,7 @@ import { routes, type Table } from '../../rest-adapter/route.ts';
 import { codeOf } from '../../schema/errors.ts';
 import { teachScalars } from '../../schema/scalars.ts';
 import { restTables } from '../../start/graph.ts';
+import { allRoutes, named } from '../rest/all-routes.ts';
 import { documented, documentedOnSite, notYetBuilt, notYetBuiltOnSite } from './documented.ts';
 import { root, textOf } from './files.ts';
 
@@ -12,9 +13,7 @@ import { root, textOf } from './files.ts';
 const schema = buildSchema(textOf('schema/api.graphql'));
 teachScalars(schema);
 
-const rows = restTables.flatMap(routes);
-const on = (listener: 'main' | 'site') => rows.filter(({ surface }) => surface.listener === listener);
-const named = rows.map((route) => ({ name: `${route.surface.name}: ${route.name}`, route }));
+const on = (listener: 'main' | 'site') => allRoutes.filter(({ surface }) => surface.listener === listener);
 
 test.each([
   ['main', documented, notYetBuilt],
@@ -38,7 +37,7 @@ test('every table under rest-adapter/routes is served', async () => {
   ).toEqual([]);
 });
 
-test.each(named)('$name is a valid operation with one root field', ({ route }) => {
+test.each(named(allRoutes))('$name is a valid operation with one root field', ({ route }) => {
   const document = parse(route.row.graphql);
   expect(validate(schema, document)).toEqual([]);
   const [operation] = document.definitions;
@@ -46,14 +45,14 @@ test.each(named)('$name is a valid operation with one root field', ({ route }) =
   expect(operation?.kind === 'OperationDefinition' && operation.selectionSet.selections).toHaveLength(1);
 });
 
-test.each(named)('$name uses a query to read and a mutation to write', ({ route }) => {
+test.each(named(allRoutes))('$name uses a query to read and a mutation to write', ({ route }) => {
   const [operation] = parse(route.row.graphql).definitions;
   const kind = operation?.kind === 'OperationDefinition' && operation.operation;
   expect(route.method === 'GET' ? kind : 'query').toBe('query');
   expect(kind).not.toBe('subscription');
 });
 
-test.each(named)('$name is described', ({ route: { row, surface } }) => {
+test.each(named(allRoutes))('$name is described', ({ route: { row, surface } }) => {
   expect(row.summary).toMatch(/^[A-Z].{5,}[^.]$/);
   expect(row.summary.length).toBeLessThanOrEqual(80);
   const codes = Array.isArray(row.errors) ? row.errors : Object.keys(row.errors ?? {});
@@ -62,6 +61,6 @@ test.each(named)('$name is described', ({ route: { row, surface } }) => {
   if (Array.isArray(row.errors)) expect(codes.filter((code) => surface.errors.includes(code))).toEqual([]);
 });
 
-test.each(named)('$name has an example that names every parameter and no other', ({ route: { row, params } }) => {
+test.each(named(allRoutes))('$name has an example that names every parameter and no other', ({ route: { row, params } }) => {
   expect(Object.keys(row.example.params ?? {}).sort()).toEqual([...params].sort());
 });

@@ -8,12 +8,12 @@ const [enums, scalars] = [true, false].map((are) =>
   lists.filter(({ values }) => values.every((word) => /^\w+$/.test(word)) === are),
 );
 
-test.each(enums!)('$name is an enum of the documented words, in their order', ({ name, values }) => {
+test.each(enums!)('$name is an enum of the documented values, in order', ({ name, values }) => {
   const type = api.getType(name);
   expect(isEnumType(type) && type.getValues().map((each) => each.name)).toEqual(values);
 });
 
-test.each(scalars!)('$name is a scalar, because a word of it cannot be the name of an enum value', ({ name }) => {
+test.each(scalars!)('$name is a scalar, because one of its values is not a GraphQL name', ({ name }) => {
   expect(isScalarType(api.getType(name))).toBe(true);
 });
 

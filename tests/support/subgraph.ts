@@ -7,14 +7,12 @@ import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/co
 import { createDatabase } from './database.ts';
 import { seedOrganization } from './seed.ts';
 
-const server = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5544/postgres';
-
 export const DASHBOARD = 'https://dashboard.example.com';
 
 /** Open one subgraph in this process, on a separate database. */
 export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
   const subgraph = await buildSubgraph(parts);
-  const { url, drop } = await createDatabase(server);
+  const { url, drop } = await createDatabase();
   const database = await openDatabase(url, [identityTables, tables]);
   await migrate(database);
   const services = await openServices(database, {

@@ -9,17 +9,19 @@ export interface System {
   stop(): Promise<void>;
 }
 
+/** The defaults are the database and the servers of the shared system. */
 export interface SystemOptions {
-  databaseUrl: string;
-  temporalAddress: string;
+  databaseUrl?: string;
+  temporalAddress?: string;
   /** Base URL of the model provider, ending in /v1. */
-  provider: string;
+  provider?: string;
+  /** Overrides variables. */
   env?: Record<string, string>;
 }
 
 /** Start a gateway process with its subgraphs, and a worker process. */
-export async function startSystem({ databaseUrl, temporalAddress, provider, env = {} }: SystemOptions): Promise<System> {
-  const common = environmentOf({ databaseUrl, temporalAddress, provider, env });
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const common = environmentOf(options);
   const gateway = await startProcess('start/gateway.ts', [], common);
   const worker = await startProcess('start/worker.ts', [], common);
   return {
@@ -34,7 +36,12 @@ export async function startSystem({ databaseUrl, temporalAddress, provider, env 
 }
 
 /** Environment variables of all processes of one system, with a unique task queue. */
-export const environmentOf = ({ databaseUrl, temporalAddress, provider, env = {} }: SystemOptions): Record<string, string> => ({
+export const environmentOf = ({
+  databaseUrl = process.env.TEST_DATABASE_URL!,
+  temporalAddress = process.env.TEST_TEMPORAL_ADDRESS!,
+  provider = process.env.TEST_PROVIDER!,
+  env = {},
+}: SystemOptions = {}): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,
   TASK_QUEUE: `jobs-${randomBytes(4).toString('hex')}`,

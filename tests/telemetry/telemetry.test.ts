@@ -1,9 +1,8 @@
 import { freePort } from '../../start/servers/ports.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, startGateway, startWorker } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
-import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { type Span, startCollector } from './collector.ts';
 
@@ -120,18 +119,9 @@ test('metrics have the age of the oldest message of each queue', async () => {
   expect(text).toMatch(/^queue_oldest_seconds\{queue="webhook_deliveries"\} \d/m);
 });
 
-test('metrics of a worker have it, too', async () => {
+test('a worker reports the age of the oldest message of each queue', async () => {
   const port = await freePort();
-  const worker = await startProcess(
-    'start/worker.ts',
-    [],
-    environmentOf({
-      databaseUrl: process.env.TEST_DATABASE_URL!,
-      temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-      provider: process.env.TEST_PROVIDER!,
-      env: { METRICS_PORT: String(port) },
-    }),
-  );
+  const worker = await startWorker({ METRICS_PORT: String(port) });
   const isTold = async () =>
     (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('queue_oldest_seconds{queue="outbox"');
   await until(isTold).finally(() => worker.stop());

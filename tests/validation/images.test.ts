@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { openSystem } from '../market/market.ts';
 import { createDatabase } from '../support/database.ts';
+import { serve } from '../support/http-server.ts';
 import { openValidation, value } from './validation.ts';
 
 const PIXEL = Buffer.from(
@@ -11,13 +10,11 @@ const PIXEL = Buffer.from(
 
 test('each validation reads a page again, and stores its images on request', async () => {
   let weight = '1.5 kg';
-  const shop = createServer((request, response) => {
+  const { host } = await serve((request, response) => {
     if (request.url === '/k.png') return void response.setHeader('content-type', 'image/png').end(PIXEL);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(`<html><body><main><p>Weight: ${weight}</p><img src="/k.png" alt="The kettle"></main></body></html>`);
   });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const own = await createDatabase();
   const system = await openSystem(own, [host]);
   try {
@@ -32,7 +29,5 @@ test('each validation reads a page again, and stores its images on request', asy
   } finally {
     await system.stop();
     await own.drop();
-    shop.closeAllConnections();
-    shop.close();
   }
 });

@@ -21,8 +21,6 @@ beforeAll(async () => {
   own = await createDatabase();
   env = environmentOf({
     databaseUrl: own.url,
-    temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
-    provider: process.env.TEST_PROVIDER!,
     env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1' },
   });
   gateway = await startProcess('start/gateway.ts', [], env);

@@ -1,4 +1,3 @@
-import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
 import { until } from '../support/until.ts';
@@ -23,23 +22,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
-});
-
-test('a hanging receiver times out and blocks nobody else', async () => {
-  const hanging = await receiver(() => {});
-  const quick = await receiver();
-  const slow = await engine.subscribe(hanging.url);
-  const fine = await engine.subscribe(quick.url);
-  engine.start();
-  for (let count = 0; count < 30; count += 1) await engine.emit();
-  await quick.waitFor(30);
-  expect((await engine.deliveries(slow.id)).map(({ attempts }) => attempts)).toEqual(Array(30).fill(0));
-  // Eight at a time for one subscription.
-  expect(hanging.calls).toHaveLength(8);
-  await until(async () => (await engine.deliveries(slow.id)).some(({ attempts }) => attempts === 1));
-  const tried = (await engine.deliveries(slow.id)).find(({ attempts }) => attempts === 1);
-  expect(tried).toMatchObject({ status: 'pending', response_status: null, last_error: 'The address took too long to answer.' });
-  expect((await engine.deliveries(fine.id)).every(({ status }) => status === 'delivered')).toBe(true);
 });
 
 test('hanging receivers of an organization delay no other, even at the same origin', async () => {
@@ -75,23 +57,6 @@ test('slots are shared fairly between organizations', async () => {
   expect([...counts.values()].map(({ length }) => length)).toEqual([6, 6, 6]);
   // Each organization holds as many slots as are free.
   expect(await claimDue(engine.pool, 6, [...claimed, ...more])).toEqual([]);
-});
-
-test('a delivery without a recorded result is sent again while others are in progress', async () => {
-  const hanging = await receiver(() => {});
-  const { url, calls, waitFor } = await receiver();
-  await engine.subscribe(hanging.url, { surface: 'catalog' });
-  const { id } = await engine.subscribe(url);
-  await engine.pool.query(`
-    create sequence failures;
-    create function fail_once() returns trigger language plpgsql as $$
-    begin if nextval('failures') = 1 then raise 'the disk is full'; end if; return new; end $$;
-    create trigger fails before insert on webhooks.attempts for each row execute function fail_once()`);
-  engine.start();
-  await engine.emit();
-  await waitFor(2);
-  expect(calls[1]?.text).toBe(calls[0]?.text);
-  expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
 });
 
 test('a receiver with any number of failures is retried, and the count stays', async () => {
@@ -196,23 +161,6 @@ test('deliveries of a dead process are sent again after the lease expires', asyn
   await engine.pool.query(`update webhooks.deliveries set leased_until = now() - interval '1 second'`);
   await deliverer.sweep();
   await waitFor(1);
-});
-
-test('a graceful shutdown releases slow deliveries to other processes', async () => {
-  let answering = false;
-  const { url, calls } = await receiver((_, response) => void (answering && response.end()));
-  const { id } = await engine.subscribe(url, { surface: 'catalog' });
-  const outbound = createOutbound({ allowHosts: ['127.0.0.1'] });
-  const first = engine.start(undefined, outbound);
-  await engine.emit();
-  await until(() => calls.length === 1);
-  await first.close();
-  await outbound.close();
-  expect((await engine.deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 0 });
-  answering = true;
-  engine.start();
-  expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
-  expect(calls[1]?.text).toBe(calls[0]?.text);
 });
 
 test('the log is deleted after a month, and pending deliveries are not', async () => {

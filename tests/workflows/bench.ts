@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { workflowBundle } from '../../workflows/bundle.ts';
 import { workflowId } from '../../workflows/contract.ts';
 import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
@@ -15,14 +15,13 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   });
-  const workflowsPath = fileURLToPath(new URL('../../workflows/workflows.ts', import.meta.url));
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath });
+  const bundle = await workflowBundle();
   const connection = await Connection.connect({ address });
   const nativeConnection = await NativeConnection.connect({ address });
   const client = new Client({ connection });
 
   return {
-    workflowBundle,
+    workflowBundle: bundle,
     /** Run a job of this many items until it finishes; `fake` receives the workflow handle. */
     async run(count: number, fake: (job: () => Handle) => Partial<JobActivities>, concurrency = 1): Promise<Handle> {
       const job = { kind: 'product-enrichment', jobId: randomUUID(), organizationId: randomUUID() };
@@ -40,7 +39,7 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
         ...fake(handle),
       };
       const taskQueue = `bench-${job.jobId}`;
-      const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle, activities });
+      const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle: bundle, activities });
       await worker.runUntil(
         client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }),
       );

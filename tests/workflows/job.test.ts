@@ -30,7 +30,7 @@ test('items of a later phase wait for those of the earlier one', () => {
 test('a stop finishes running items and skips the rest', () => {
   expect(results.scenarios.stopped).toEqual({
     log: ['item-0', 'item-1', 'item-2', 'item-3'],
-    progress: { finished: 1, inHand: 3, stopping: true },
+    progress: { finished: 1, inProgress: 3, stopping: true },
     status: 'stopped',
   });
 });
@@ -68,7 +68,7 @@ test('a long job continues as new, keeps its counters and processes each item on
     runs: 3,
     distinct: 2_500,
     most: 1,
-    counted: { finished: 2_500, inHand: 0, stopping: false },
+    counted: { finished: 2_500, inProgress: 0, stopping: false },
     status: 'completed',
   });
 });

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import '../../subgraphs/catalog/kinds.ts';
@@ -6,7 +5,7 @@ import { log } from '../../subgraphs/common/log.ts';
 import { type Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
-import type { Scope } from '../../subgraphs/common/scope.ts';
+import { detached } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
 import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
@@ -34,11 +33,7 @@ const MAX_RETRY_DELAY = 5 * 60_000;
 
 /** Each activity runs in its own scope and is idempotent. */
 export function jobActivities({ services, model, outbound, searchEndpoint }: ActivityDependencies) {
-  const scope = ({ organizationId }: JobRef): Scope => {
-    const em = services.orm.em.fork() as EntityManager;
-    em.setFilterParams('organization', { id: organizationId });
-    return { em, organizationId, services };
-  };
+  const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 
   return {
     beginJob: (job: JobRef) => jobs.begin(scope(job), job.jobId),

@@ -48,7 +48,7 @@ export async function runJob(run: JobRun): Promise<void> {
     // Ends pending retries but not the current attempt. Histories from before this patch do not contain it.
     if (patched('stop-ends-attempts')) attempts.cancel();
   });
-  setHandler(progressQuery, () => ({ finished, inHand: sum(inProgress), stopping }));
+  setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
   const { concurrency, open } = await beginJob(job);

@@ -41,11 +41,11 @@ export function readListedPage(messages: readonly Message[]): ListedPage | undef
 export function listProducts({ columns = [], rows, text = '' }: ListedPage): { products: Listed[] } {
   const records = rows
     ? rows.map((row) => columns.map((column, at): [string, string] => [column, row[at] ?? '']))
-    : text.split(/\n\s*\n/).map(labelledLines);
+    : text.split(/\n\s*\n/).map(labeledLines);
   return { products: grouped(records.map(productOf).filter((each) => each !== undefined)) };
 }
 
-const labelledLines = (block: string): [string, string][] =>
+const labeledLines = (block: string): [string, string][] =>
   block.split('\n').flatMap((line) => {
     const [, label, value] = /^\s*([^:]{1,40}):\s*(.+)$/.exec(line) ?? [];
     return label && value ? [[label.trim(), value.trim()]] : [];

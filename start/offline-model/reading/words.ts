@@ -9,7 +9,7 @@ export const plain = (text: string) =>
 
 export const tokensOf = (text: string) => (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).map(stem);
 
-/** Approximate singular: 'boxes' to 'box', 'colours' to 'colour'. */
+/** Approximate singular: 'boxes' to 'box', 'colors' to 'color'. */
 const stem = (word: string) => (word.length > 3 ? word.replace(/(?<=[sxz]|ch|sh)es$|(?<![su])s$/, '').replace(/ie$/, 'y') : word);
 
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

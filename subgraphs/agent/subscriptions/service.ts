@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { words } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { checkUrl } from '../../common/outbound/guard.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
@@ -53,7 +53,7 @@ export async function subscribe(scope: RequestScope, input: NewEventSubscription
     const { em, organizationId, services } = inner;
     const aboutId = input.agentId ? (await findAgent(inner, input.agentId)).id : null;
     // The lock serializes creation per organization, so the count stays valid until the commit.
-    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`event subscriptions of ${organizationId}`}, 0))`);
+    await lockName(em, `event subscriptions of ${organizationId}`);
     const existing = await em.findOne(
       WebhookSubscription,
       { surface, url, events: { $contains: [event] }, aboutId },

@@ -3,6 +3,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
+import { ProductTexts } from '../products/types.ts';
 import { ImportItem } from './entity.ts';
 
 @InputType({ description: 'Options of the enrichment that follows an import.' })
@@ -48,30 +49,10 @@ export class NewAiImportJob {
 }
 
 @InputType({ description: 'Changes to an import item. Omitted fields stay unchanged; null clears a field.' })
-export class ImportItemChange {
+export class ImportItemChange extends ProductTexts {
   @Limited({ minLength: 1, maxLength: 64, notNull: true })
   @Field(() => String, { nullable: true, description: 'The SKU that the product will have.' })
-  sku?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 256, notNull: true })
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited({ maxLength: 128 })
-  @Field(() => String, { nullable: true })
-  brand?: string | null;
-
-  @Limited({ maxLength: 1024 })
-  @Field(() => String, { nullable: true })
-  category?: string | null;
-
-  @Limited({ maxLength: 256 })
-  @Field(() => String, { nullable: true })
-  manufacturer?: string | null;
-
-  @Limited({ maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
-  mpn?: string | null;
+  declare sku?: string | null;
 }
 
 @ArgsType()

@@ -1,7 +1,7 @@
 import { type EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { lockName, query, sql } from '../../common/database.ts';
 import { CreditEntry, Organization } from '../../common/identity/entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
 import { addMember } from '../../common/identity/members.ts';
@@ -54,7 +54,7 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
 
 /** The number of owned organizations and whether trial credits were granted. Holds a lock on the user until the commit. */
 async function foundingHistory(em: EntityManager, userId: string): Promise<{ owned: number; trialUsed: boolean }> {
-  await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`organizations of ${userId}`}, 0))`);
+  await lockName(em, `organizations of ${userId}`);
   const [history] = await query(
     em,
     sql<{ owned: number; trialUsed: boolean }>`

@@ -32,8 +32,9 @@ export class HistoryArguments extends pageArguments(10) {
   productId!: string;
 }
 
-@InputType({ description: 'Changes to a product. Omitted fields stay unchanged; null clears a field.' })
-export class ProductChange {
+/** The texts of a product, with the limits that import items share. */
+@InputType()
+export abstract class ProductTexts {
   @Limited({ minLength: 1, maxLength: 64, notNull: true })
   @Field(() => String, { nullable: true, description: 'Unique within the organization.' })
   sku?: string | null;
@@ -57,7 +58,10 @@ export class ProductChange {
   @Limited({ maxLength: 1024 })
   @Field(() => String, { nullable: true, description: 'Name of the category, as free text.' })
   category?: string | null;
+}
 
+@InputType({ description: 'Changes to a product. Omitted fields stay unchanged; null clears a field.' })
+export class ProductChange extends ProductTexts {
   @Limited({ minLength: 1, maxLength: 256 })
   @Field(() => String, { nullable: true, description: "The caller's own identifier. Unique within the organization." })
   externalId?: string | null;

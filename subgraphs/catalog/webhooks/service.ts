@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { checkUrl } from '../../common/outbound/guard.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
@@ -29,8 +29,7 @@ export async function createWebhook(scope: RequestScope, { eventType, ...input }
   await requireReachable(scope, input.url);
   const secret = newSigningSecret();
   return scope.write(async ({ em, organizationId, services }) => {
-    // The lock serializes creation per organization, so the count stays valid until the commit.
-    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${organizationId}`}, 0))`);
+    await lockName(em, `webhooks of ${organizationId}`);
     if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
       throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });

@@ -83,7 +83,7 @@ export async function updateAccount(
   const account = await transactional(em, async (inner) => {
     const organization = await findLocked(inner, idOrSlug);
     const scope = { em: inner, organizationId: organization.id, services };
-    const before = accountOf(organization, await balanceOf(scope));
+    const before = accountOf(organization, Number(organization.credits));
     if (plan) organization.plan = plan;
     if (modules) organization.modules = [...new Set(modules)];
     await inner.flush();

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../database.ts';
+import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import type { Services } from '../services.ts';
@@ -30,7 +30,7 @@ export async function insertApiKey(em: EntityManager, { disabled, ...properties 
 /** Create a key for a user, bound to the organization of the scope. Throws `LIMIT_REACHED` at 100 keys. */
 export const createApiKey = (scope: Scope, properties: { userId: string; name: string; expiresAt?: Date | null }) =>
   transaction(scope, async ({ em, organizationId }) => {
-    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${organizationId}`}, 0))`);
+    await lockName(em, `keys of ${organizationId}`);
     if ((await em.count(ApiKey, { revokedAt: null })) >= MOST_API_KEYS)
       throw fail('LIMIT_REACHED', `API key limit reached. Revoke one of the ${MOST_API_KEYS} keys first.`);
     return insertApiKey(em, { ...properties, organizationId });

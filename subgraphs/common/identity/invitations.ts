@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../database.ts';
+import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import type { Caller } from './callers.ts';
@@ -28,7 +28,7 @@ export async function inviteMember(
   const token = makeToken();
   const invitation = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`invitations of ${organizationId}`}, 0))`);
+    await lockName(em, `invitations of ${organizationId}`);
     // The role of the request may be out of date.
     const inviterRole = await currentRole(inner, inviterId);
     checkGrant(inviterRole, role);

@@ -1,10 +1,9 @@
-import OpenAI from 'openai';
+import OpenAI, { APIConnectionTimeoutError } from 'openai';
 import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
-import { log } from '../log.ts';
 import { forbidInTransaction } from '../transactions.ts';
-import { classify, timedOut } from './faults.ts';
+import { classify } from './faults.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -65,11 +64,7 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
       return response;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (deadline.aborted) {
-        log.warn({ host, model, timeoutMs }, 'Model provider timed out');
-        throw timedOut();
-      }
-      throw classify(error, { model, host });
+      throw classify(deadline.aborted ? new APIConnectionTimeoutError() : error, { model, host });
     }
   }
 

@@ -1,7 +1,15 @@
+import { isObject } from '../../../schema/json.ts';
+
 /** Default for an unreadable confidence: the value is as likely right as wrong. */
 const UNSURE = 50;
 
-/** Create a reader for the confidences of one reply, from 0 to 100. It scales replies that use fractions, such as 0.85. */
+/** Create a reader for the confidences of a reply with these properties, from 0 to 100. It scales fractions, such as 0.85. */
+export function replyConfidence(reply: Record<string, unknown>, properties: Iterable<string>): (confidence: unknown) => number {
+  const answers = [...properties].map((property) => reply[property]).filter(isObject);
+  return confidenceReader(answers.map(({ confidence }) => confidence));
+}
+
+/** Create a reader for the confidences of one reply. */
 export function confidenceReader(confidences: readonly unknown[]): (confidence: unknown) => number {
   const numbers = confidences.map(numberOf).filter((each) => each !== undefined);
   // With fractions, 1 means 100 percent; otherwise it means 1 percent.

@@ -22,11 +22,11 @@ function isEmpty(rule: DescribedRule, value: unknown): boolean {
 
 type Conversion = (value: unknown, rule: DescribedRule) => unknown;
 
-const toText: Conversion = (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+const toText = (value: unknown) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
 
 /** Find the option with this spelling, or the only option that differs in case. */
 function toLabel(value: unknown, { options }: Rule): unknown {
-  const label = toText(value, { type: 'select', options, constraints: {} });
+  const label = toText(value);
   if (typeof label !== 'string') return label;
   const text = label.trim();
   if (options.includes(text)) return text;

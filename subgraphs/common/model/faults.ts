@@ -53,7 +53,7 @@ export function classify(error: unknown, context: ProviderContext): ProviderFaul
 }
 
 function classifyError(error: unknown): ProviderFault | ProviderRefusal {
-  if (error instanceof APIConnectionTimeoutError) return timedOut();
+  if (error instanceof APIConnectionTimeoutError) return new ProviderFault('it did not answer in time');
   if (!(error instanceof APIError)) return new ProviderFault('its answer cannot be read', undefined, { cause: error });
   const { status, code } = error;
   if (status === undefined) return new ProviderFault('it cannot be reached');
@@ -69,9 +69,6 @@ function classifyError(error: unknown): ProviderFault | ProviderRefusal {
   );
 }
 
-/** The error for a response that exceeds the timeout. */
-export const timedOut = () => new ProviderFault('it did not answer in time');
-
 const UNAVAILABLE = 'The model provider does not accept requests of this service.';
 
 /** Hints for the operator, by error code or status. */
@@ -81,6 +78,7 @@ const hints: Record<string | number, string> = {
   403: 'the API key may not use the model',
   404: 'the model is unknown; check OPENAI_BASE_URL and the MODEL_ variables',
 };
+
 /** Milliseconds from `retry-after-ms` or `retry-after`, which contains seconds or a date. */
 function retryAfter(headers: Headers | undefined): number | undefined {
   const inMs = headers?.get('retry-after-ms');

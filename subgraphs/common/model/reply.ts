@@ -1,7 +1,7 @@
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
-import { confidenceReader } from './confidence.ts';
+import { replyConfidence } from './confidence.ts';
 import { readValue } from './constraints.ts';
 import type { Material } from './prompt.ts';
 import type { Reply } from './structured.ts';
@@ -27,8 +27,7 @@ export function readReply(
 
   const values = new Map<AttributeRequest, ExtractedValue>();
   const faults: Reply<AttributeRequest, ExtractedValue>['faults'] = [];
-  const answers = [...properties.keys()].map((property) => reply[property]).filter(isObject);
-  const confidenceOf = confidenceReader(answers.map(({ confidence }) => confidence));
+  const confidenceOf = replyConfidence(reply, properties.keys());
   for (const [property, attribute] of properties) {
     const answer = readAnswer(attribute, reply[property], { material, confidenceOf });
     if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, about: attribute });

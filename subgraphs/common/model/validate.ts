@@ -2,7 +2,7 @@ import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import type { Model, ModelTier } from './client.ts';
-import { confidenceReader } from './confidence.ts';
+import { replyConfidence } from './confidence.ts';
 import { ATTRIBUTES, fence, type Material, messagesOf } from './prompt.ts';
 import { contains, parseObject } from './reply.ts';
 import { object, propertyNames } from './schema.ts';
@@ -93,8 +93,7 @@ function readJudgements(
   if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
   const values = new Map<AttributeRequest, Judgement>();
   const faults: Reply<AttributeRequest, Judgement>['faults'] = [];
-  const answers = [...properties.keys()].map((property) => reply[property]).filter(isObject);
-  const confidenceOf = confidenceReader(answers.map(({ confidence }) => confidence));
+  const confidenceOf = replyConfidence(reply, properties.keys());
   for (const [property, attribute] of properties) {
     const judgement = readJudgement(reply[property], sources, confidenceOf);
     if ('fault' in judgement) faults.push({ sentence: `${property}: ${judgement.fault}`, about: attribute });

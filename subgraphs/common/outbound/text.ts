@@ -34,7 +34,7 @@ export const tidy = (text: string) =>
     .replace(/ ?\n[\n ]*/g, '\n')
     .trim();
 const oneLine = (text: string) => tidy(text).replaceAll('\n', ', ');
-const labelled = (label: string, value: string) => `${oneLine(label).replace(/\s*:$/, '')}: ${oneLine(value)}`;
+const labeled = (label: string, value: string) => `${oneLine(label).replace(/\s*:$/, '')}: ${oneLine(value)}`;
 
 function inside(node: PageNode, reading: Reading): string {
   const parts: string[] = [];
@@ -46,7 +46,7 @@ function inside(node: PageNode, reading: Reading): string {
       if (term) parts.push(`\n${term}\n`);
       term = tidy(text);
     } else if (child.name === 'dd' && term !== undefined) {
-      parts.push(`\n${labelled(term, text)}\n`);
+      parts.push(`\n${labeled(term, text)}\n`);
       term = undefined;
     } else parts.push(text);
   }
@@ -87,10 +87,10 @@ function row(node: PageNode, reading: Reading): string {
     return '';
   }
   if (reading.columns.length === texts.length) {
-    return texts.flatMap((text, at) => (text ? [labelled(reading.columns[at]!, text)] : [])).join('; ');
+    return texts.flatMap((text, at) => (text ? [labeled(reading.columns[at]!, text)] : [])).join('; ');
   }
   const [label, value, ...more] = texts.filter(Boolean);
-  if (label && value && more.length === 0) return labelled(label, value);
+  if (label && value && more.length === 0) return labeled(label, value);
   return texts.filter(Boolean).map(oneLine).join(' | ');
 }
 

@@ -24,19 +24,26 @@ const PER_SUBSCRIPTION = 8;
 const LEASE = `interval '15 seconds'`;
 const DUE = `next_attempt_at <= now() and (leased_until is null or leased_until < now())`;
 
+/** Whether a worker is sending a delivery. */
+export const LEASED = `leased_by is not null and leased_until > now()`;
+
+/** Common table expression of subscriptions with open deliveries, found by index skip scan. Requires `with recursive`. */
+export const WAITING = `
+  waiting (id) as (
+    (select subscription_id from webhooks.deliveries where next_attempt_at is not null order by subscription_id limit 1)
+    union all
+    select (select d.subscription_id from webhooks.deliveries d
+             where d.next_attempt_at is not null and d.subscription_id > w.id order by d.subscription_id limit 1)
+      from waiting w where w.id is not null)`;
+
 /**
- * Finds subscriptions with open deliveries by index skip scan, so a long queue of one does not slow down the others. Ranks deliveries
+ * Starts from subscriptions, so a long queue of one does not slow down the others. Ranks deliveries
  * round-robin by subscription within an organization, and then across organizations by the slots that each holds. An organization gets
  * slots only while it holds fewer than are free, so at least as many remain for the others.
  * $1 lease, $2 free slots, $3 maximum deliveries, $4 per subscription, $5 and $6 organizations and the slots they hold.
  */
 const CLAIM = `
-  with recursive waiting (id) as (
-    (select subscription_id from webhooks.deliveries where next_attempt_at is not null order by subscription_id limit 1)
-    union all
-    select (select d.subscription_id from webhooks.deliveries d
-             where d.next_attempt_at is not null and d.subscription_id > w.id order by d.subscription_id limit 1)
-      from waiting w where w.id is not null),
+  with recursive ${WAITING},
   open as (
     select s.id, s.organization_id, coalesce(o.held, 0) as held, ceil(($2::int - coalesce(o.held, 0)) / 2.0)::int as share
       from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
@@ -47,7 +54,7 @@ const CLAIM = `
            h.leased + row_number() over (partition by o.id order by d.next_attempt_at) as turn
       from open o
       cross join lateral (select count(*) as leased from webhooks.deliveries
-                           where subscription_id = o.id and leased_by is not null and leased_until > now()) h
+                           where subscription_id = o.id and ${LEASED}) h
       cross join lateral (select id, next_attempt_at from webhooks.deliveries where subscription_id = o.id and ${DUE}
                            order by next_attempt_at limit greatest(0, least($4::int - h.leased, o.share))) d),
   ranked as (

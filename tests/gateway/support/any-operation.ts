@@ -20,6 +20,7 @@ import {
   isRequiredInputField,
   isUnionType,
 } from 'graphql';
+import { integers } from './integers.ts';
 import type { Generated } from './operations.ts';
 
 export interface Habits {
@@ -174,7 +175,7 @@ class Writer {
   }
 
   private pick(min: number, max: number): number {
-    return this.gen(fc.integer, { min, max });
+    return this.gen(integers(min, max));
   }
 
   private chance(percent: number): boolean {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GraphQLFieldResolver, GraphQLOutputType, GraphQLSchema, GraphQLTypeResolver, SelectionSetNode } from 'graphql';
-import { buildSchema, isAbstractType, isEnumType, isListType, isNonNullType, isObjectType, Kind, parse } from 'graphql';
+import { isAbstractType, isEnumType, isListType, isNonNullType, isObjectType, Kind, parse } from 'graphql';
 
 /** Fault rates in percent. Without faults all subgraphs return consistent data. */
 export interface Mishaps {
@@ -28,15 +28,11 @@ export class MadeUp {
   /** Operations that select a field with requirements. */
   static readonly requiring = /\b(discount|worth|rating|summary|badge)\b/;
 
-  private readonly full: GraphQLSchema;
-
   constructor(
-    supergraph: string,
+    private readonly full: GraphQLSchema,
     private readonly seed: number,
     private readonly mishaps: Mishaps,
-  ) {
-    this.full = buildSchema(supergraph, { assumeValid: true });
-  }
+  ) {}
 
   /** Finds an entity of one subgraph by its key. */
   resolveReference(subgraph: string, reference: Row): Row | null {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { GraphQLCompositeType, GraphQLField, GraphQLSchema } from 'graphql';
 import { getNamedType, isAbstractType, isCompositeType, isLeafType, isUnionType } from 'graphql';
+import { integers } from './integers.ts';
 
 export interface Generated {
   text: string;
@@ -19,11 +20,11 @@ function generate(schema: GraphQLSchema, gen: Gen): Generated {
   const kind = gen(fc.constantFrom, 'query', 'query', 'query', 'query', 'mutation');
   const isMutation = kind === 'mutation';
   // Select by index, because fast-check compares its options and types have cycles.
-  const oneOf = <T>(list: readonly T[]): T => list[gen(fc.integer, { min: 0, max: list.length - 1 })]!;
-  const chance = (percent: number) => gen(fc.integer, { min: 0, max: 99 }) < percent;
+  const oneOf = <T>(list: readonly T[]): T => list[gen(integers(0, list.length - 1))]!;
+  const chance = (percent: number) => gen(integers(0, 99)) < percent;
 
   const selectionSet = (type: GraphQLCompositeType, depth: number): string => {
-    const count = gen(fc.integer, { min: 1, max: depth > 4 ? 2 : 4 });
+    const count = gen(integers(1, depth > 4 ? 2 : 4));
     const selections = Array.from({ length: count }, () => selection(type, depth)).filter(Boolean);
     return `{ ${selections.length > 0 ? selections.join(' ') : '__typename'} }`;
   };
@@ -67,7 +68,7 @@ function generate(schema: GraphQLSchema, gen: Gen): Generated {
 
   const argument = (name: string): string => {
     if (name === 'id') return chance(20) ? '$id' : JSON.stringify(gen(fc.constantFrom, ...ids));
-    if (name === 'first') return chance(30) ? '$first' : String(gen(fc.integer, { min: 0, max: 6 }));
+    if (name === 'first') return chance(30) ? '$first' : String(gen(integers(0, 6)));
     if (name === 'upper') return gen(fc.constantFrom, 'true', 'false');
     if (name === 'unit') return gen(fc.constantFrom, '"m"', '$unit');
     return gen(fc.constantFrom, '{ id: "b1", name: "N" }', '{ id: $id, tags: ["q"] }');
@@ -81,7 +82,7 @@ function generate(schema: GraphQLSchema, gen: Gen): Generated {
   // `@skip(if: $no)` requires a non-null value.
   const header = definitions.join(', ').replace('$no: Boolean =', '$no: Boolean! =');
   const variables: Record<string, unknown> = { yes: chance(60), id: gen(fc.constantFrom, ...ids) };
-  if (chance(50)) variables.first = gen(fc.integer, { min: 0, max: 6 });
+  if (chance(50)) variables.first = gen(integers(0, 6));
   if (chance(50)) variables.no = chance(50);
   return { text: `${kind} Generated${header && `(${header})`} ${all}`, variables };
 }

@@ -13,6 +13,7 @@ import { openServices } from '../../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../../subgraphs/common/subgraph.ts';
 import { createDatabase } from '../../support/database.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
+import { sleepers } from '../../support/sleepers.ts';
 import { until } from '../../support/until.ts';
 
 /** Longer than every test timeout. */
@@ -46,7 +47,7 @@ const parts: SubgraphParts = { name: 'sleeper', resolvers: [Sleeper], references
 
 /** A gateway for a subgraph with statements that run for an hour, on a separate database. */
 export async function openSleeper(where: 'in process' | 'over HTTP') {
-  const { url, drop } = await createDatabase(process.env.TEST_DATABASE_URL!);
+  const { url, drop } = await createDatabase();
   const opened = await openDatabase(url, [identityTables]);
   await migrate(opened);
   const services = await openServices(opened, { requireCredits: true, rateLimitPerMinute: 1_000_000 });
@@ -66,8 +67,7 @@ export async function openSleeper(where: 'in process' | 'over HTTP') {
     database(url)
       .query(text)
       .then((result) => result.rows);
-  const asleep = async () =>
-    (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)).length;
+  const asleep = () => sleepers(database(url));
   return {
     gateway,
     slug,

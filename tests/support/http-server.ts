@@ -1,11 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
-import { createOutbound, type OutboundOptions } from '../../subgraphs/common/outbound/client.ts';
 
-const closing: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closing) await close();
+const closing: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closing) close();
 });
 
 /** A real local server that closes after the tests of the file. */
@@ -18,10 +17,4 @@ export async function serve(answer: RequestListener) {
   });
   const { port } = server.address() as AddressInfo;
   return { port, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
-}
-
-export function outbound(options: Partial<OutboundOptions>) {
-  const client = createOutbound({ allowHosts: [], ...options });
-  closing.push(client.close);
-  return client;
 }

@@ -1,6 +1,6 @@
 import { FairQueue } from '../../subgraphs/catalog/uploads/fair-queue.ts';
 
-/** Work that is begun when its turn comes, and ends when it is told to. */
+/** Starts work that ends when the test calls `end`. */
 function worker(queue: FairQueue, begun: string[]) {
   return (owner: string, name = owner, signal?: AbortSignal) => {
     const end = Promise.withResolvers<void>();
