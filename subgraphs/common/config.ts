@@ -10,6 +10,8 @@ const names = [
   'OUTBOUND_ALLOW_HOSTS',
   'DASHBOARD_ORIGIN',
   'PUBLIC_URL',
+  'CHAT_LIMIT_VISITOR',
+  'CHAT_LIMIT_IP',
   'S3_BUCKET',
   'S3_ENDPOINT',
   'S3_REGION',
@@ -18,11 +20,23 @@ const names = [
   'LOG_LEVEL',
 ] as const;
 
+const modelNames = [
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'MODEL_BUDGET',
+  'MODEL_PRO',
+  'MODEL_CHAT',
+  'MODEL_CHAT_PRO',
+  'MODEL_REALTIME',
+  'MODEL_WEB_SEARCH',
+  'MODEL_TIMEOUT',
+] as const;
+
 /** The configuration of services for a CLI command, which may run without secrets or a database of its own. */
 export const readConfig = () => readEnvironment(names);
 
 /** The configuration of services in a process that serves requests or runs jobs. */
-export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', 'SECRETS_KEY']);
+export const readServingConfig = () => readEnvironment([...names, ...modelNames], ['DATABASE_URL', 'SECRETS_KEY']);
 
 /** The configuration of a subgraph server in its own process. */
 export const readServerConfig = () =>

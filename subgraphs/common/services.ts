@@ -5,6 +5,8 @@ import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
+import { BackgroundTasks } from './background.ts';
+import type { Model } from './model/client.ts';
 import { Notifications } from './notifications.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Secrets } from './secrets.ts';
@@ -33,6 +35,14 @@ export interface Services {
   trialCredits: number;
   /** Origin that may always embed the widget. */
   dashboardOrigin?: string;
+  /** Base URL of the API for callers, without a trailing slash. */
+  publicUrl?: string;
+  /** Messages per minute of one visitor and of one IP address. */
+  chatLimits: { visitor: RateLimit; address: RateLimit };
+  /** Answers chat messages; absent in a process without a model provider. */
+  model?: Model;
+  /** Work that outlives its request. */
+  background: BackgroundTasks;
   close(): Promise<void>;
 }
 
@@ -45,6 +55,9 @@ export interface ServiceOptions {
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
   bucket?: Bucket;
+  publicUrl?: string;
+  chatLimits?: { visitor: number; address: number };
+  model?: Model;
 }
 
 export async function openServices(
@@ -57,12 +70,16 @@ export async function openServices(
     secretsKeys = [],
     allowHosts = [],
     bucket,
+    publicUrl,
+    chatLimits = { visitor: 20, address: 60 },
+    model,
   }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
   const callers = new Callers(pool, notifications);
   const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
+  const background = new BackgroundTasks();
   return {
     orm,
     pool,
@@ -76,8 +93,16 @@ export async function openServices(
     requireCredits,
     trialCredits,
     dashboardOrigin,
-    rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),
+    publicUrl,
+    model,
+    background,
+    rateLimit: new RateLimit(limiter(pool, 'minute', rateLimitPerMinute)),
+    chatLimits: {
+      visitor: new RateLimit(limiter(pool, 'chat-visitor', chatLimits.visitor)),
+      address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
+    },
     async close() {
+      await background.close();
       streamAccess.close();
       callers.close();
       await statements.close();
@@ -88,14 +113,14 @@ export async function openServices(
   };
 }
 
-const limiter = (pool: Pool, points: number): RateLimiterAbstract =>
+const limiter = (pool: Pool, keyPrefix: string, points: number): RateLimiterAbstract =>
   new RateLimiterPostgres({
     storeClient: pool,
     storeType: 'pool',
     schemaName: 'identity',
     tableName: 'rate_limits',
     tableCreated: true,
-    keyPrefix: 'minute',
+    keyPrefix,
     points,
     duration: 60,
   });

@@ -1,5 +1,11 @@
 import OpenAI from 'openai';
-import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionCreateParamsStreaming,
+} from 'openai/resources/chat/completions';
+import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
 import { log } from '../log.ts';
@@ -18,6 +24,17 @@ export interface ModelConfig {
   webSearch: 'auto' | 'on' | 'off';
   /** Timeout of the whole response, including its body. */
   timeoutMs?: number;
+  /** Model of voice sessions, as named by the provider. */
+  realtimeModel?: string;
+}
+
+/** A voice session that a browser opens directly at the provider. */
+export interface VoiceSession {
+  token: string;
+  expiresAt: Date;
+  model: string;
+  /** WebSocket URL of the session. */
+  url: string;
 }
 
 /** The model provider. Throws `ProviderFault` for errors to retry later, and `ProviderRefusal` for permanent ones. */
@@ -29,11 +46,29 @@ export interface Model {
     signal?: AbortSignal,
   ): Promise<ChatCompletion>;
   respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<Response>;
+  /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
+  stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
+  /** Mint a client secret for one voice session. */
+  openVoiceSession(instructions: string, signal?: AbortSignal): Promise<VoiceSession>;
+}
+
+export interface StreamRequest extends Omit<ChatCompletionCreateParamsStreaming, 'model' | 'stream' | 'max_tokens'> {
+  /** Token limit of the visible answer. */
+  maxTokens: number;
 }
 
 const OPENAI = 'https://api.openai.com/v1';
+/** Tokens for the hidden reasoning of OpenAI's models, which counts against their limit. */
+const REASONING_TOKENS = 4_000;
 
-export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeoutMs = 120_000 }: ModelConfig): Model {
+export function createModel({
+  apiKey,
+  baseUrl = OPENAI,
+  models,
+  webSearch,
+  timeoutMs = 120_000,
+  realtimeModel = 'gpt-realtime',
+}: ModelConfig): Model {
   const openai = new OpenAI({
     apiKey,
     baseURL: baseUrl,
@@ -48,14 +83,14 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
     webhookSecret: null,
   });
   const { host } = new URL(baseUrl);
+  const isOpenAi = host === new URL(OPENAI).host;
 
   async function call<T>(
-    tier: ModelTier,
+    model: string,
     signal: AbortSignal | undefined,
     request: (model: string, signal: AbortSignal) => Promise<T>,
   ) {
     forbidInTransaction('The model provider');
-    const model = models[tier];
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
@@ -64,20 +99,50 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
       if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
       return response;
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      if (deadline.aborted) {
-        log.warn({ host, model, timeoutMs }, 'Model provider timed out');
-        throw timedOut();
-      }
-      throw classify(error, { model, host });
+      throw faultOf(error, model, deadline, signal);
+    }
+  }
+
+  function faultOf(error: unknown, model: string, deadline: AbortSignal, signal?: AbortSignal): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (!deadline.aborted) return classify(error, { model, host });
+    log.warn({ host, model, timeoutMs }, 'Model provider timed out');
+    return timedOut();
+  }
+
+  async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
+    forbidInTransaction('The model provider');
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const limit = isOpenAi ? { max_completion_tokens: maxTokens + REASONING_TOKENS } : { max_tokens: maxTokens };
+    try {
+      const usage = { stream: true, stream_options: { include_usage: true } } as const;
+      yield* await openai.chat.completions.create({ ...request, ...limit, ...usage, model }, { signal: within });
+      // The package ends the stream without an error when it is aborted.
+      within.throwIfAborted();
+    } catch (error) {
+      throw faultOf(error, model, deadline, signal);
     }
   }
 
   return {
-    webSearch: webSearch === 'auto' ? (new URL(baseUrl).host === new URL(OPENAI).host ? 'on' : 'off') : webSearch,
+    webSearch: webSearch === 'auto' ? (isOpenAi ? 'on' : 'off') : webSearch,
     complete: (tier, request, signal) =>
-      call(tier, signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
+      call(models[tier], signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
     respond: (tier, request, signal) =>
-      call(tier, signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
+      call(models[tier], signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
+    stream: (tier, request, signal) => stream(models[tier], request, signal),
+    async openVoiceSession(instructions, signal) {
+      const session = { type: 'realtime', model: realtimeModel, instructions } as const;
+      const secret = await call<ClientSecretCreateResponse>(realtimeModel, signal, (_, within) =>
+        openai.realtime.clientSecrets.create({ session }, { signal: within }),
+      );
+      if (typeof secret.value !== 'string' || typeof secret.expires_at !== 'number')
+        throw classify(new SyntaxError('the client secret is incomplete'), { model: realtimeModel, host });
+      const url = new URL(`${baseUrl}/realtime`);
+      url.protocol = url.protocol.replace('http', 'ws');
+      url.searchParams.set('model', realtimeModel);
+      return { token: secret.value, expiresAt: new Date(secret.expires_at * 1_000), model: realtimeModel, url: url.href };
+    },
   };
 }
