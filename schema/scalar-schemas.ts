@@ -27,6 +27,20 @@ const validationResult = {
   explanation: { type: 'string' },
 };
 
+const typed = { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] };
+const uiMessage = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    role: { type: 'string', enum: ['user', 'assistant', 'system'] },
+    parts: {
+      type: 'array',
+      items: { type: 'object', properties: { type: { type: 'string' }, text: { type: 'string' } }, required: ['type'] },
+    },
+  },
+  required: ['role', 'parts'],
+};
+
 /** By name: the scalars that are objects of a known shape. OpenAPI and the types of generated clients come from here. */
 export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
   AttributeValues: attributeValuesSchemas,
@@ -36,5 +50,8 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
     type: 'object',
     additionalProperties: { type: 'object', properties: validationResult, required: Object.keys(validationResult) },
   }),
+  UIMessage: alike(uiMessage),
+  UIMessageChunk: alike(typed),
+  UIMessagePart: alike(typed),
   VariantOptions: alike({ type: 'object', additionalProperties: { type: 'string' } }),
 };

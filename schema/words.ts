@@ -4,6 +4,16 @@
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
+  ConversationStatus: { description: 'Whether a conversation is open or closed.', values: ['open', 'closed'] },
+  ConversationChannel: {
+    description: 'Where a conversation takes place: in the embedded widget, or between the agent and its admins.',
+    values: ['widget', 'admin'],
+  },
+  MessageRole: { description: 'The author of a message.', values: ['user', 'assistant'] },
+  MessageStatus: {
+    description: 'The state of a message. Only replies are `running`, `stopped` or `failed`.',
+    values: ['complete', 'running', 'stopped', 'failed'],
+  },
   JobKind: {
     description: 'The kind of a job.',
     values: [

@@ -29,6 +29,8 @@ const LIST_COLUMNS = [
   'maxRetrievalTokens',
   'publicAccess',
   'voiceEnabled',
+  'dailyCreditLimit',
+  'retentionDays',
   'createdAt',
   'updatedAt',
 ] as const;
