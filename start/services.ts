@@ -2,6 +2,7 @@ import type { readConfig } from '../subgraphs/common/config.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Bucket } from '../subgraphs/common/files/bucket.ts';
 import { log } from '../subgraphs/common/log.ts';
+import { openModel } from '../subgraphs/common/model/config.ts';
 import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
 import { openServices, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
@@ -25,6 +26,7 @@ export async function openOwnServices(config: Config): Promise<Services> {
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
     bucket: openBucket(config),
+    model: openModel(config),
   });
   try {
     if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);

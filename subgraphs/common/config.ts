@@ -1,4 +1,5 @@
 import { readEnvironment } from '../../schema/environment.ts';
+import { modelVariables } from './model/config.ts';
 
 const names = [
   'DATABASE_URL',
@@ -16,6 +17,7 @@ const names = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'LOG_LEVEL',
+  ...modelVariables,
 ] as const;
 
 /** The configuration of services for a CLI command, which may run without secrets or a database of its own. */

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
+import type { Model } from './model/client.ts';
 import { Notifications } from './notifications.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Secrets } from './secrets.ts';
@@ -25,6 +26,8 @@ export interface Services {
   secrets: Secrets;
   /** Stores the content of new files; the database stores it when absent. */
   bucket?: Bucket;
+  /** The model provider, if one is configured. */
+  model?: Model;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
   /** Whether AI jobs are refused, and their items fail, when no credits are left. */
@@ -45,6 +48,7 @@ export interface ServiceOptions {
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
   bucket?: Bucket;
+  model?: Model;
 }
 
 export async function openServices(
@@ -57,6 +61,7 @@ export async function openServices(
     secretsKeys = [],
     allowHosts = [],
     bucket,
+    model,
   }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
@@ -72,6 +77,7 @@ export async function openServices(
     notifications,
     secrets: new Secrets(secretsKeys),
     bucket,
+    model,
     allowHosts,
     requireCredits,
     trialCredits,

@@ -4,7 +4,8 @@ import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resource
 import type { Word } from '../../../schema/words.ts';
 import { log } from '../log.ts';
 import { forbidInTransaction } from '../transactions.ts';
-import { classify, timedOut } from './faults.ts';
+import { classify, ProviderFault, ProviderRefusal, timedOut } from './faults.ts';
+import { DIMENSIONS, unitVector } from './vector.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -14,6 +15,8 @@ export interface ModelConfig {
   baseUrl?: string;
   /** Maps model tiers to the names of the provider. */
   models: Record<ModelTier, string>;
+  /** Name of the embedding model at the provider. */
+  embedding?: string;
   /** `auto` searches only with OpenAI itself, because few compatible servers support the tool. */
   webSearch: 'auto' | 'on' | 'off';
   /** Timeout of the whole response, including its body. */
@@ -29,11 +32,22 @@ export interface Model {
     signal?: AbortSignal,
   ): Promise<ChatCompletion>;
   respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<Response>;
+  /** Name of the embedding model. Only vectors of the same model can be compared. */
+  readonly embedding: string;
+  /** One unit vector for each text, in the same order. Accepts at most 2,048 texts, none of them empty. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
 const OPENAI = 'https://api.openai.com/v1';
 
-export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeoutMs = 120_000 }: ModelConfig): Model {
+export function createModel({
+  apiKey,
+  baseUrl = OPENAI,
+  models,
+  embedding = 'text-embedding-3-small',
+  webSearch,
+  timeoutMs = 120_000,
+}: ModelConfig): Model {
   const openai = new OpenAI({
     apiKey,
     baseURL: baseUrl,
@@ -50,12 +64,11 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
   const { host } = new URL(baseUrl);
 
   async function call<T>(
-    tier: ModelTier,
+    model: string,
     signal: AbortSignal | undefined,
     request: (model: string, signal: AbortSignal) => Promise<T>,
   ) {
     forbidInTransaction('The model provider');
-    const model = models[tier];
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
@@ -73,11 +86,35 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
     }
   }
 
+  async function embed(input: string[], signal: AbortSignal | undefined, more: { dimensions?: number }): Promise<Float32Array[]> {
+    const { data } = await call(embedding, signal, (model, within) =>
+      openai.embeddings.create({ input, model, ...more }, { signal: within }),
+    );
+    try {
+      const vectors = data.toSorted((a, b) => a.index - b.index).map((each) => unitVector(each.embedding));
+      if (vectors.length === input.length) return vectors;
+    } catch (error) {
+      throw new ProviderFault('its answer cannot be read', undefined, { cause: error });
+    }
+    throw new ProviderFault('its answer cannot be read');
+  }
+
   return {
+    embedding,
+    async embed(texts, signal) {
+      const input = [...texts];
+      try {
+        return await embed(input, signal, { dimensions: DIMENSIONS });
+      } catch (error) {
+        // Some models have a fixed number of dimensions and reject the parameter.
+        if (error instanceof ProviderRefusal && error.status === 400) return embed(input, signal, {});
+        throw error;
+      }
+    },
     webSearch: webSearch === 'auto' ? (new URL(baseUrl).host === new URL(OPENAI).host ? 'on' : 'off') : webSearch,
     complete: (tier, request, signal) =>
-      call(tier, signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
+      call(models[tier], signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
     respond: (tier, request, signal) =>
-      call(tier, signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
+      call(models[tier], signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
   };
 }
