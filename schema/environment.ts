@@ -132,6 +132,7 @@ export const environment = {
   MODEL_CHAT: variable(text, 'Model behind `agent-chat-v1`', 'gpt-5-mini'),
   MODEL_CHAT_PRO: variable(text, 'Model behind `agent-chat-pro-v1`', 'gpt-5'),
   MODEL_REALTIME: variable(text, 'Model of voice sessions', 'gpt-realtime'),
+  MODEL_EMBEDDING: variable(text, 'Model that embeds knowledge sources and questions', 'text-embedding-3-small'),
   MODEL_WEB_SEARCH: variable(
     oneOf('auto', 'on', 'off'),
     "Use the provider's web search; `auto` uses it only with OpenAI itself",

@@ -20,7 +20,7 @@ import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
-import { openModel, openOwnServices } from './services.ts';
+import { openOwnServices } from './services.ts';
 import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
 import { createGateway, followUpdates } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -117,7 +117,7 @@ async function openOwn(
 ) {
   const { SUBGRAPH_SECRET: secret = '' } = config;
   const own = new Map<string, Source>();
-  const services = servicesConfig && (await openOwnServices(servicesConfig, openModel(servicesConfig)));
+  const services = servicesConfig && (await openOwnServices(servicesConfig));
   const scopeOf = services && scopeFactory(services);
   const checks: Record<string, Check> = {};
   if (services) checks.database = () => services.pool.query('select 1');

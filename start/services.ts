@@ -1,8 +1,8 @@
-import type { readConfig, readServingConfig } from '../subgraphs/common/config.ts';
+import type { readConfig } from '../subgraphs/common/config.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Bucket } from '../subgraphs/common/files/bucket.ts';
 import { log } from '../subgraphs/common/log.ts';
-import { createModel, type Model } from '../subgraphs/common/model/client.ts';
+import { openModel } from '../subgraphs/common/model/config.ts';
 import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
 import { openServices, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
@@ -14,7 +14,7 @@ type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
  * Open the database and the services that use it. Runs the migrations first. Throws if `SECRETS_KEY` cannot decrypt the
  * secrets of the database.
  */
-export async function openOwnServices(config: Config, model?: Model): Promise<Services> {
+export async function openOwnServices(config: Config): Promise<Services> {
   log.level = config.LOG_LEVEL;
   const database = await openDatabase(config.DATABASE_URL, tables, { connections: config.DATABASE_POOL });
   await migrate(database);
@@ -28,7 +28,7 @@ export async function openOwnServices(config: Config, model?: Model): Promise<Se
     bucket: openBucket(config),
     publicUrl: config.PUBLIC_URL,
     chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },
-    model,
+    model: openModel(config),
   });
   try {
     if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);
@@ -48,25 +48,6 @@ function openBucket(config: Config): Bucket | undefined {
     region,
     accessKeyId: requireValue('S3_ACCESS_KEY_ID', config.S3_ACCESS_KEY_ID),
     secretAccessKey: requireValue('S3_SECRET_ACCESS_KEY', config.S3_SECRET_ACCESS_KEY),
-  });
-}
-
-/** The model provider of a process that answers chat messages; undefined without `OPENAI_API_KEY`. */
-export function openModel(config: ReturnType<typeof readServingConfig>): Model | undefined {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl } = config;
-  if (apiKey === undefined) return undefined;
-  return createModel({
-    apiKey,
-    baseUrl,
-    webSearch: config.MODEL_WEB_SEARCH,
-    timeoutMs: config.MODEL_TIMEOUT * 1_000,
-    realtimeModel: config.MODEL_REALTIME,
-    models: {
-      'budget-v1': config.MODEL_BUDGET,
-      'pro-v1': config.MODEL_PRO,
-      'agent-chat-v1': config.MODEL_CHAT,
-      'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
-    },
   });
 }
 

@@ -7,7 +7,7 @@ import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
 import { readAll } from './configuration.ts';
 import { subgraphs } from './graph.ts';
 import { runProcess } from './process.ts';
-import { openModel, openOwnServices } from './services.ts';
+import { openOwnServices } from './services.ts';
 import { startTelemetry } from './telemetry.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
 
@@ -21,7 +21,7 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
   });
   const { parts, server } = configuration;
   const telemetry = await startTelemetry(parts.name, configuration.telemetry);
-  const services = await openOwnServices(configuration.services, openModel(configuration.services));
+  const services = await openOwnServices(configuration.services);
   telemetry.watchQueues(services.pool);
   const scopeOf = scopeFactory(services);
   const app = await createSubgraphServer({

@@ -1,31 +1,19 @@
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
-import { createModel } from '../subgraphs/common/model/client.ts';
 import { createOutbound } from '../subgraphs/common/outbound/client.ts';
 import { searchEndpoint } from '../subgraphs/common/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
 import { readAll } from './configuration.ts';
 import { serveHealth } from './health.ts';
-import { runProcess } from './process.ts';
+import { requireValue, runProcess } from './process.ts';
 import { openOwnServices } from './services.ts';
 
 /** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {
   const { config, services: servicesConfig } = await readAll({ config: readConfig, services: readServingConfig });
   const services = await openOwnServices(servicesConfig);
-  const model = createModel({
-    apiKey: config.OPENAI_API_KEY,
-    baseUrl: config.OPENAI_BASE_URL,
-    webSearch: config.MODEL_WEB_SEARCH,
-    timeoutMs: config.MODEL_TIMEOUT * 1_000,
-    models: {
-      'budget-v1': config.MODEL_BUDGET,
-      'pro-v1': config.MODEL_PRO,
-      'agent-chat-v1': config.MODEL_CHAT,
-      'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
-    },
-  });
+  const model = requireValue('OPENAI_API_KEY', services.model);
   const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS });
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   const worker = await startWorker({

@@ -1,4 +1,5 @@
 import { readEnvironment } from '../../schema/environment.ts';
+import { modelVariables } from './model/config.ts';
 
 const names = [
   'DATABASE_URL',
@@ -18,25 +19,14 @@ const names = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'LOG_LEVEL',
-] as const;
-
-const modelNames = [
-  'OPENAI_API_KEY',
-  'OPENAI_BASE_URL',
-  'MODEL_BUDGET',
-  'MODEL_PRO',
-  'MODEL_CHAT',
-  'MODEL_CHAT_PRO',
-  'MODEL_REALTIME',
-  'MODEL_WEB_SEARCH',
-  'MODEL_TIMEOUT',
+  ...modelVariables,
 ] as const;
 
 /** The configuration of services for a CLI command, which may run without secrets or a database of its own. */
 export const readConfig = () => readEnvironment(names);
 
 /** The configuration of services in a process that serves requests or runs jobs. */
-export const readServingConfig = () => readEnvironment([...names, ...modelNames], ['DATABASE_URL', 'SECRETS_KEY']);
+export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', 'SECRETS_KEY']);
 
 /** The configuration of a subgraph server in its own process. */
 export const readServerConfig = () =>

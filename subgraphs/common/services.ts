@@ -27,6 +27,8 @@ export interface Services {
   secrets: Secrets;
   /** Stores the content of new files; the database stores it when absent. */
   bucket?: Bucket;
+  /** The model provider, if one is configured. */
+  model?: Model;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
   /** Whether AI jobs are refused, and their items fail, when no credits are left. */
@@ -39,8 +41,6 @@ export interface Services {
   publicUrl?: string;
   /** Messages per minute of one visitor and of one IP address. */
   chatLimits: { visitor: RateLimit; address: RateLimit };
-  /** Answers chat messages; absent in a process without a model provider. */
-  model?: Model;
   /** Work that outlives its request. */
   background: BackgroundTasks;
   close(): Promise<void>;
@@ -89,12 +89,12 @@ export async function openServices(
     notifications,
     secrets: new Secrets(secretsKeys),
     bucket,
+    model,
     allowHosts,
     requireCredits,
     trialCredits,
     dashboardOrigin,
     publicUrl,
-    model,
     background,
     rateLimit: new RateLimit(limiter(pool, 'minute', rateLimitPerMinute)),
     chatLimits: {

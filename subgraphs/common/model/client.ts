@@ -10,7 +10,8 @@ import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resource
 import type { Word } from '../../../schema/words.ts';
 import { log } from '../log.ts';
 import { forbidInTransaction } from '../transactions.ts';
-import { classify, timedOut } from './faults.ts';
+import { classify, ProviderFault, ProviderRefusal, timedOut } from './faults.ts';
+import { DIMENSIONS, unitVector } from './vector.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -20,6 +21,8 @@ export interface ModelConfig {
   baseUrl?: string;
   /** Maps model tiers to the names of the provider. */
   models: Record<ModelTier, string>;
+  /** Name of the embedding model at the provider. */
+  embedding?: string;
   /** `auto` searches only with OpenAI itself, because few compatible servers support the tool. */
   webSearch: 'auto' | 'on' | 'off';
   /** Timeout of the whole response, including its body. */
@@ -46,6 +49,10 @@ export interface Model {
     signal?: AbortSignal,
   ): Promise<ChatCompletion>;
   respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<Response>;
+  /** Name of the embedding model. Only vectors of the same model can be compared. */
+  readonly embedding: string;
+  /** One unit vector for each text, in the same order. Accepts at most 2,048 texts, none of them empty. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
   stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
   /** Mint a client secret for one voice session. */
@@ -65,6 +72,7 @@ export function createModel({
   apiKey,
   baseUrl = OPENAI,
   models,
+  embedding = 'text-embedding-3-small',
   webSearch,
   timeoutMs = 120_000,
   realtimeModel = 'gpt-realtime',
@@ -125,7 +133,31 @@ export function createModel({
     }
   }
 
+  async function embed(input: string[], signal: AbortSignal | undefined, more: { dimensions?: number }): Promise<Float32Array[]> {
+    const { data } = await call(embedding, signal, (model, within) =>
+      openai.embeddings.create({ input, model, ...more }, { signal: within }),
+    );
+    try {
+      const vectors = data.toSorted((a, b) => a.index - b.index).map((each) => unitVector(each.embedding));
+      if (vectors.length === input.length) return vectors;
+    } catch (error) {
+      throw new ProviderFault('its answer cannot be read', undefined, { cause: error });
+    }
+    throw new ProviderFault('its answer cannot be read');
+  }
+
   return {
+    embedding,
+    async embed(texts, signal) {
+      const input = [...texts];
+      try {
+        return await embed(input, signal, { dimensions: DIMENSIONS });
+      } catch (error) {
+        // Some models have a fixed number of dimensions and reject the parameter.
+        if (error instanceof ProviderRefusal && error.status === 400) return embed(input, signal, {});
+        throw error;
+      }
+    },
     webSearch: webSearch === 'auto' ? (isOpenAi ? 'on' : 'off') : webSearch,
     complete: (tier, request, signal) =>
       call(models[tier], signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
