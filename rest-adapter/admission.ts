@@ -19,7 +19,7 @@ export function admissionHook(
   return async (request, reply) => {
     const headers = forwardedHeaders(request, surface);
     // A subscription that is resumed after a lost connection must not act twice.
-    if (route?.row.stream) headers['idempotency-key'] = request.id;
+    if (route?.row.stream) headers['x-request-id'] = request.id;
     const refusal = await admitRequest(gate, request, reply, headers, requirement);
     if (refusal) return refuse(reply, errorOf(refusal), surface, route?.row.statuses);
     // All other routes have refused callers without a key.

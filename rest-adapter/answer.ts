@@ -58,6 +58,8 @@ export async function answerForm(
 
 /** Send a GraphQL error in the error format of the surface. */
 export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surface: Surface, statuses?: Statuses): FastifyReply {
+  const retryAfter = error.extensions?.retryAfter;
+  if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
   return sendRefusal(reply, refusalOf(error), surface, statuses);
 }
 

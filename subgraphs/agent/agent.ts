@@ -2,21 +2,29 @@ import type { Tables } from '../common/database.ts';
 import type { SubgraphParts } from '../common/subgraph.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
+import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
+import { Conversation, Message } from './conversations/entity.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { AgentService } from './migrations/0001-agent.ts';
+import { Conversations } from './migrations/0040-conversations.ts';
+import { AgentLimits } from './migrations/0041-agent-limits.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
 /** The entities and migrations of the agent service, oldest migration first. */
 export const agentTables: Tables = {
-  entities: [Agent],
-  migrations: [{ name: 'agent-0001', class: AgentService }],
+  entities: [Agent, Conversation, Message],
+  migrations: [
+    { name: 'agent-0001', class: AgentService },
+    { name: 'agent-0040', class: Conversations },
+    { name: 'agent-0041', class: AgentLimits },
+  ],
 };
 
 export const agent: SubgraphParts = {
   name: 'agent',
-  resolvers: [AgentResolver, IdentityResolver, OrganizationAgentsResolver, WidgetResolver],
+  resolvers: [AgentResolver, ChatResolver, WidgetChatResolver, IdentityResolver, OrganizationAgentsResolver, WidgetResolver],
   references: {
     Agent: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Agent, id),
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),

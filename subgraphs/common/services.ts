@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
+import { BackgroundTasks } from './background.ts';
 import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
-import { BackgroundTasks } from './background.ts';
 import type { Model } from './model/client.ts';
 import { Notifications } from './notifications.ts';
 import { RateLimit } from './rate-limit.ts';

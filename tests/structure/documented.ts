@@ -62,9 +62,17 @@ export const documented = lines(`
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
+  POST /api/{organization}/agents/{agentId}/chat
   GET /api/agents/{publicSlug}/config
+  POST /api/agents/{publicSlug}/chat
   GET /api/v1/me
   GET /api/v1/agents
+`);
+
+/** Endpoints that no specification names. */
+export const additional = lines(`
+  GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
+  GET /api/agents/{publicSlug}/chat/{conversationId}/stream
 `);
 
 /** The site-content API has a separate listener and its own `/api/v1/me`. */
@@ -79,7 +87,6 @@ export const notYetBuilt = lines(`
   GET /api/{organization}/agents/{agentId}
   PATCH /api/{organization}/agents/{agentId}
   DELETE /api/{organization}/agents/{agentId}
-  POST /api/{organization}/agents/{agentId}/chat
   GET /api/{organization}/agents/{agentId}/sources
   POST /api/{organization}/agents/{agentId}/sources
   DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
@@ -92,7 +99,6 @@ export const notYetBuilt = lines(`
   GET /api/{organization}/agents/{agentId}/secrets
   POST /api/{organization}/agents/{agentId}/secrets
   DELETE /api/{organization}/agents/{agentId}/secrets
-  POST /api/agents/{publicSlug}/chat
   POST /api/agents/{publicSlug}/voice-token
   GET /api/agents/{publicSlug}/handoff-token
   GET /api/v1/forms

@@ -76,7 +76,9 @@ export class Agent extends Owned {
   @Property({ type: 'boolean' })
   voiceEnabled: Opt<boolean> = false;
 
-  @Field(() => Int, { description: 'Credits per day (UTC) that visitors of the widget may use. Beyond them the agent is unavailable.' })
+  @Field(() => Int, {
+    description: 'Credits per day (UTC) that visitors of the widget may use. Beyond them the agent is unavailable.',
+  })
   @Property({ type: 'integer' })
   dailyCreditLimit: Opt<number> = 1_000;
 

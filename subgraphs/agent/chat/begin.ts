@@ -25,6 +25,8 @@ export interface NewMessage {
   regenerate: boolean;
   /** Identifies the request, when it may be sent again. */
   requestId: string | null;
+  /** Follow the reply to a message that was sent before; never send another one. */
+  isResumed: boolean;
 }
 
 /** A reply that is to be written, or the one that an earlier request with the same id began. */
@@ -53,6 +55,10 @@ export function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply>
     const known = await findByRequest(inner, input);
     if (known) return known;
     const conversation = await lockConversation(inner, input);
+    const ids = { organizationId: scope.organizationId, agentId: input.agent.id, visitorId: input.visitorId };
+    const repeated = await findRepeated(inner, conversation.id, input);
+    if (repeated) return { ...ids, id: repeated, conversationId: conversation.id, lease: null, paid: true };
+    if (input.isResumed) throw fail('CONFLICT', 'The reply cannot be resumed. Read the conversation instead.');
     const [running] = await query(
       em,
       sql`select 1 from agent.messages where conversation_id = ${conversation.id} and status = 'running'`,
@@ -60,7 +66,7 @@ export function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply>
     if (running) throw fail('CONFLICT', IN_PROGRESS);
 
     const added = await addUserMessage(inner, conversation, input);
-    const reply = { id: uuid(), lease: randomUUID(), organizationId: scope.organizationId, agentId: input.agent.id };
+    const reply = { ...ids, id: uuid(), lease: randomUUID() };
     const price = priceOf(input.agent.modelType);
     const paid = await charge(inner, reply.id, price, input);
     await query(
@@ -74,8 +80,22 @@ export function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply>
       sql`update agent.conversations set message_count = message_count + ${added + 1}, last_message_at = now(), status = 'open'
            where id = ${conversation.id}`,
     );
-    return { ...reply, conversationId: conversation.id, visitorId: input.visitorId, paid };
+    return { ...reply, conversationId: conversation.id, paid };
   });
+}
+
+/** The reply to the last user message, if this is the same message with the same id: a request that was sent again. */
+async function findRepeated({ em }: Scope, conversationId: string, { message, regenerate }: NewMessage): Promise<string | undefined> {
+  if (message.clientId === null || regenerate) return undefined;
+  const [reply] = await query(
+    em,
+    sql<{ id: string }>`
+      select r.id from (select * from agent.messages where conversation_id = ${conversationId} and role = 'user'
+                         order by position desc limit 1) u
+        join agent.messages r on r.conversation_id = u.conversation_id and r.position > u.position and not r.replaced
+       where u.client_id = ${message.clientId} and u.text = ${message.text} order by r.position desc limit 1`,
+  );
+  return reply?.id;
 }
 
 async function findByRequest({ em }: Scope, { requestId, agent }: NewMessage): Promise<BegunReply | undefined> {

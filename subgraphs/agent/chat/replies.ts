@@ -1,7 +1,7 @@
 import { log } from '../../common/log.ts';
 import type { Services } from '../../common/services.ts';
 import { Reply } from './reply.ts';
-import { type Batch, CHUNKS_CHANNEL, type ReplyRef, RENEWAL_MS, renewLeases, STOP_CHANNEL, storeChunks } from './store.ts';
+import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './store.ts';
 
 /** Milliseconds for which the chunks of all replies are collected before they are stored. */
 const STORE_DELAY = 100;

@@ -1,4 +1,4 @@
-import { type Chunk, closingChunks } from './chunks.ts';
+import type { Chunk } from './chunks.ts';
 import type { ReplyRef } from './store.ts';
 
 /** Why a reply was aborted. */
@@ -48,11 +48,6 @@ export class Reply {
   end(): void {
     this.ended = true;
     this.#wake();
-  }
-
-  /** Complete an interrupted stream, so that clients see a well-formed end. */
-  close(errorText?: string): void {
-    this.chunks.push(...closingChunks(this.chunks, errorText));
   }
 
   /** Call `wake` after each change until the returned function is called. */

@@ -53,7 +53,10 @@ export async function settleDead(services: Services, reply: { id: string; organi
     if (!held) return;
     const batches = await query(
       scope.em,
-      sql<{ first: number; parts: Chunk[] }>`select first, parts from agent.reply_parts where message_id = ${reply.id} order by first`,
+      sql<{
+        first: number;
+        parts: Chunk[];
+      }>`select first, parts from agent.reply_parts where message_id = ${reply.id} order by first`,
     );
     const chunks = batches.flatMap(({ parts }) => parts);
     const last = batches.at(-1);

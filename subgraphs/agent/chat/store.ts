@@ -66,7 +66,11 @@ const READ = `
 
 /** The chunks after the given number, in order; at most 200 batches. */
 export async function readChunks(pool: Pool, replyId: string, after: number): Promise<{ sequence: number; chunk: Chunk }[]> {
-  const { rows } = await pool.query<{ first: number; parts: Chunk[] }>({ name: 'read chunks', text: READ, values: [replyId, after] });
+  const { rows } = await pool.query<{ first: number; parts: Chunk[] }>({
+    name: 'read chunks',
+    text: READ,
+    values: [replyId, after],
+  });
   return rows
     .flatMap(({ first, parts }) => parts.map((chunk, index) => ({ sequence: first + index, chunk })))
     .filter(({ sequence }) => sequence > after);
