@@ -5,7 +5,9 @@ import { seedOrganization } from '../support/seed.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
 export type Part = Record<string, any>;
 
-export const question = (text: string, more: object = {}) => ({ messages: [{ role: 'user', parts: [{ type: 'text', text }], ...more }] });
+export const question = (text: string, more: object = {}) => ({
+  messages: [{ role: 'user', parts: [{ type: 'text', text }], ...more }],
+});
 
 /** An organization with an agent that pages of `ORIGIN` may embed. */
 export async function seedAgent(url: string, settings: object = {}, organizationOptions: object = {}) {

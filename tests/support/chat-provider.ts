@@ -37,7 +37,9 @@ export class ScriptedResponse {
   }
 
   chunk(choice: object): this {
-    return this.raw(`data: ${JSON.stringify({ id: 'c', model: 'stub', choices: [{ index: 0, finish_reason: null, ...choice }] })}\n\n`);
+    return this.raw(
+      `data: ${JSON.stringify({ id: 'c', model: 'stub', choices: [{ index: 0, finish_reason: null, ...choice }] })}\n\n`,
+    );
   }
 
   raw(text: string): this {
