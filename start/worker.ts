@@ -1,3 +1,4 @@
+import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { createOutbound } from '../subgraphs/common/outbound/client.ts';
@@ -32,7 +33,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
   worker.failed.catch((error: unknown) => {
     throw error;
   });
-  const stopSweep = startFileSweep(services);
+  const stopFileSweep = startFileSweep(services);
+  const stopConversationSweep = startConversationSweep(services);
   const checks = { database: () => services.pool.query('select 1'), temporal: worker.check };
   const health = config.HEALTH_PORT
     ? await serveHealth({ host: config.HOST, port: config.HEALTH_PORT, checks, leaving })
@@ -41,7 +43,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
     async close() {
       await worker.close();
       await health?.close();
-      await stopSweep();
+      await stopFileSweep();
+      await stopConversationSweep();
       await outbound.close();
       await search?.close();
       await services.close();

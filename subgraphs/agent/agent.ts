@@ -4,6 +4,7 @@ import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
 import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
 import { Conversation, Message } from './conversations/entity.ts';
+import { ConversationResolver } from './conversations/resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { AgentService } from './migrations/0001-agent.ts';
 import { Conversations } from './migrations/0040-conversations.ts';
@@ -24,7 +25,15 @@ export const agentTables: Tables = {
 
 export const agent: SubgraphParts = {
   name: 'agent',
-  resolvers: [AgentResolver, ChatResolver, WidgetChatResolver, IdentityResolver, OrganizationAgentsResolver, WidgetResolver],
+  resolvers: [
+    AgentResolver,
+    ChatResolver,
+    WidgetChatResolver,
+    ConversationResolver,
+    IdentityResolver,
+    OrganizationAgentsResolver,
+    WidgetResolver,
+  ],
   references: {
     Agent: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Agent, id),
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),

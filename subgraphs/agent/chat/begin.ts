@@ -85,7 +85,11 @@ export function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply>
 }
 
 /** The reply to the last user message, if this is the same message with the same id: a request that was sent again. */
-async function findRepeated({ em }: Scope, conversationId: string, { message, regenerate }: NewMessage): Promise<string | undefined> {
+async function findRepeated(
+  { em }: Scope,
+  conversationId: string,
+  { message, regenerate }: NewMessage,
+): Promise<string | undefined> {
   if (message.clientId === null || regenerate) return undefined;
   const [reply] = await query(
     em,
