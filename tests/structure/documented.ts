@@ -62,6 +62,9 @@ export const documented = lines(`
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
+  GET /api/{organization}/agents/{agentId}
+  PATCH /api/{organization}/agents/{agentId}
+  DELETE /api/{organization}/agents/{agentId}
   GET /api/agents/{publicSlug}/config
   GET /api/v1/me
   GET /api/v1/agents
@@ -76,9 +79,6 @@ export const documentedOnSite = lines(`
 `);
 
 export const notYetBuilt = lines(`
-  GET /api/{organization}/agents/{agentId}
-  PATCH /api/{organization}/agents/{agentId}
-  DELETE /api/{organization}/agents/{agentId}
   POST /api/{organization}/agents/{agentId}/chat
   GET /api/{organization}/agents/{agentId}/sources
   POST /api/{organization}/agents/{agentId}/sources
