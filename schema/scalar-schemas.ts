@@ -36,5 +36,6 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
     type: 'object',
     additionalProperties: { type: 'object', properties: validationResult, required: Object.keys(validationResult) },
   }),
+  ToolResult: alike({ type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }),
   VariantOptions: alike({ type: 'object', additionalProperties: { type: 'string' } }),
 };

@@ -4,6 +4,12 @@
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
+  ToolMethod: { description: 'The HTTP method of a tool.', values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+  ToolResultKind: {
+    description: 'How a response becomes the result of a tool: its text, or the values that a JSONPath selects.',
+    values: ['raw', 'jsonpath'],
+  },
+  ToolCallStatus: { description: 'The status of a tool call.', values: ['running', 'succeeded', 'failed'] },
   JobKind: {
     description: 'The kind of a job.',
     values: [

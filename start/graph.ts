@@ -10,7 +10,9 @@ import { productEnrichmentJobs } from '../rest-adapter/routes/product-enrichment
 import { productMarketAnalysisJobs } from '../rest-adapter/routes/product-market-analysis-jobs.ts';
 import { productValidationJobs } from '../rest-adapter/routes/product-validation-jobs.ts';
 import { products } from '../rest-adapter/routes/products.ts';
+import { secrets } from '../rest-adapter/routes/secrets.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { tools } from '../rest-adapter/routes/tools.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
 import { widget } from '../rest-adapter/routes/widget.ts';
 import { agent, agentTables } from '../subgraphs/agent/agent.ts';
@@ -47,7 +49,9 @@ export const restTables: Table[] = [
   productMarketAnalysisJobs,
   productValidationJobs,
   products,
+  secrets,
   site,
+  tools,
   webhooks,
   widget,
 ];

@@ -6,6 +6,7 @@ import type { Bucket } from './files/bucket.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
 import { Notifications } from './notifications.ts';
+import { createOutbound, type Outbound } from './outbound/client.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Secrets } from './secrets.ts';
 import { Statements } from './statements.ts';
@@ -27,6 +28,8 @@ export interface Services {
   bucket?: Bucket;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
+  /** Sends requests to URLs from users. */
+  outbound: Outbound;
   /** Whether AI jobs are refused, and their items fail, when no credits are left. */
   requireCredits: boolean;
   /** Credits of the first organization that a user creates. */
@@ -63,6 +66,7 @@ export async function openServices(
   const callers = new Callers(pool, notifications);
   const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
+  const outbound = createOutbound({ allowHosts });
   return {
     orm,
     pool,
@@ -73,6 +77,7 @@ export async function openServices(
     secrets: new Secrets(secretsKeys),
     bucket,
     allowHosts,
+    outbound,
     requireCredits,
     trialCredits,
     dashboardOrigin,
@@ -80,6 +85,7 @@ export async function openServices(
     async close() {
       streamAccess.close();
       callers.close();
+      await outbound.close();
       await statements.close();
       await notifications.close();
       await bucket?.close();

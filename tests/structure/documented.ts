@@ -65,6 +65,15 @@ export const documented = lines(`
   GET /api/{organization}/agents/{agentId}
   PATCH /api/{organization}/agents/{agentId}
   DELETE /api/{organization}/agents/{agentId}
+  GET /api/{organization}/agents/{agentId}/tools
+  POST /api/{organization}/agents/{agentId}/tools
+  GET /api/{organization}/agents/{agentId}/tools/{toolId}
+  PATCH /api/{organization}/agents/{agentId}/tools/{toolId}
+  DELETE /api/{organization}/agents/{agentId}/tools/{toolId}
+  POST /api/{organization}/agents/{agentId}/tools/{toolId}/test
+  GET /api/{organization}/agents/{agentId}/secrets
+  POST /api/{organization}/agents/{agentId}/secrets
+  DELETE /api/{organization}/agents/{agentId}/secrets
   GET /api/agents/{publicSlug}/config
   GET /api/v1/me
   GET /api/v1/agents
@@ -83,15 +92,6 @@ export const notYetBuilt = lines(`
   GET /api/{organization}/agents/{agentId}/sources
   POST /api/{organization}/agents/{agentId}/sources
   DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
-  GET /api/{organization}/agents/{agentId}/tools
-  POST /api/{organization}/agents/{agentId}/tools
-  GET /api/{organization}/agents/{agentId}/tools/{toolId}
-  PATCH /api/{organization}/agents/{agentId}/tools/{toolId}
-  DELETE /api/{organization}/agents/{agentId}/tools/{toolId}
-  POST /api/{organization}/agents/{agentId}/tools/{toolId}/test
-  GET /api/{organization}/agents/{agentId}/secrets
-  POST /api/{organization}/agents/{agentId}/secrets
-  DELETE /api/{organization}/agents/{agentId}/secrets
   POST /api/agents/{publicSlug}/chat
   POST /api/agents/{publicSlug}/voice-token
   GET /api/agents/{publicSlug}/handoff-token
