@@ -25,7 +25,7 @@ export class McpServerChange {
   timeoutMs?: number | null;
 }
 
-@InputType({ description: 'A new MCP server.' })
+@InputType({ description: 'The settings of a new MCP server.' })
 export class NewMcpServer extends McpServerChange {
   @Limited({ minLength: 1, maxLength: 64 })
   @Field(() => String, { description: 'Unique within the agent.' })

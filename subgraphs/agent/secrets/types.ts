@@ -8,7 +8,7 @@ export class SecretChange {
   value!: string;
 }
 
-@InputType({ description: 'A new secret.' })
+@InputType({ description: 'The name and the value of a new secret.' })
 export class NewSecret extends SecretChange {
   @Limited({ minLength: 1, maxLength: 64, pattern: /^[A-Z][A-Z0-9_]*$/ })
   @Field(() => String, { description: 'The name in placeholders. Unique within the organization.' })
