@@ -53,5 +53,6 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
   UIMessage: alike(uiMessage),
   UIMessageChunk: alike(typed),
   UIMessagePart: alike(typed),
+  ToolResult: alike({ type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }),
   VariantOptions: alike({ type: 'object', additionalProperties: { type: 'string' } }),
 };

@@ -14,6 +14,12 @@ export const words = {
     description: 'The state of a message. Only replies are `running`, `stopped` or `failed`.',
     values: ['complete', 'running', 'stopped', 'failed'],
   },
+  ToolMethod: { description: 'The HTTP method of a tool.', values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+  ToolResultKind: {
+    description: 'How a response becomes the result of a tool: its text, or the values that a JSONPath selects.',
+    values: ['raw', 'jsonpath'],
+  },
+  ToolCallStatus: { description: 'The status of a tool call.', values: ['running', 'succeeded', 'failed'] },
   JobKind: {
     description: 'The kind of a job.',
     values: [

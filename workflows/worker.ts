@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
 import type { Check } from '../schema/readiness.ts';
+import { resealToolSecrets } from '../subgraphs/agent/secrets/reseal.ts';
 import { log } from '../subgraphs/common/log.ts';
 import type { Secrets } from '../subgraphs/common/secrets.ts';
 import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
@@ -15,6 +16,7 @@ import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
+import { toolCallActivities } from './tool-calls/activities.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
 
 export interface WorkerOptions {
@@ -68,6 +70,7 @@ export async function startWorker({
       ...jobActivities(dependencies),
       ...webhookActivities(deliverer),
       ...evidenceActivities(dependencies.services.pool),
+      ...toolCallActivities(dependencies.services.pool),
     },
     maxConcurrentActivityTaskExecutions: concurrency,
     shutdownGraceTime: '10 seconds',
@@ -108,5 +111,6 @@ export async function startWorker({
 /** Reseals the canary last: while an earlier key seals it, no process starts without that key. */
 async function resealSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   await resealSigningSecrets(pool, secrets);
+  await resealToolSecrets(pool, secrets);
   await resealCanary(pool, secrets);
 }

@@ -6,18 +6,28 @@ import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
 import { Conversation, Message } from './conversations/entity.ts';
 import { ConversationResolver } from './conversations/resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
+import { McpServer } from './mcp-servers/entity.ts';
+import { McpServerResolver } from './mcp-servers/resolver.ts';
 import { AgentService } from './migrations/0001-agent.ts';
+import { AgentTools } from './migrations/0020-tools.ts';
 import { Conversations } from './migrations/0040-conversations.ts';
 import { AgentLimits } from './migrations/0041-agent-limits.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
+import { Secret } from './secrets/entity.ts';
+import { SecretResolver } from './secrets/resolver.ts';
+import { ToolCall } from './tool-calls/entity.ts';
+import { ToolCallResolver } from './tool-calls/resolver.ts';
+import { Tool } from './tools/entity.ts';
+import { ToolResolver } from './tools/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
 /** The entities and migrations of the agent service, oldest migration first. */
 export const agentTables: Tables = {
-  entities: [Agent, Conversation, Message],
+  entities: [Agent, Conversation, McpServer, Message, Secret, Tool, ToolCall],
   migrations: [
     { name: 'agent-0001', class: AgentService },
+    { name: 'agent-0020', class: AgentTools },
     { name: 'agent-0040', class: Conversations },
     { name: 'agent-0041', class: AgentLimits },
   ],
@@ -28,14 +38,19 @@ export const agent: SubgraphParts = {
   resolvers: [
     AgentResolver,
     ChatResolver,
-    WidgetChatResolver,
     ConversationResolver,
     IdentityResolver,
+    McpServerResolver,
     OrganizationAgentsResolver,
+    SecretResolver,
+    ToolCallResolver,
+    ToolResolver,
+    WidgetChatResolver,
     WidgetResolver,
   ],
   references: {
     Agent: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Agent, id),
+    Tool: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Tool, id),
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),
   },
 };

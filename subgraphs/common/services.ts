@@ -8,6 +8,7 @@ import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
 import type { Model } from './model/client.ts';
 import { Notifications } from './notifications.ts';
+import { createOutbound, type Outbound } from './outbound/client.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Secrets } from './secrets.ts';
 import { Statements } from './statements.ts';
@@ -31,6 +32,8 @@ export interface Services {
   model?: Model;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
+  /** Sends requests to URLs from users. */
+  outbound: Outbound;
   /** Whether AI jobs are refused, and their items fail, when no credits are left. */
   requireCredits: boolean;
   /** Credits of the first organization that a user creates. */
@@ -80,6 +83,7 @@ export async function openServices(
   const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
   const background = new BackgroundTasks();
+  const outbound = createOutbound({ allowHosts });
   return {
     orm,
     pool,
@@ -91,6 +95,7 @@ export async function openServices(
     bucket,
     model,
     allowHosts,
+    outbound,
     requireCredits,
     trialCredits,
     dashboardOrigin,
@@ -105,6 +110,7 @@ export async function openServices(
       await background.close();
       streamAccess.close();
       callers.close();
+      await outbound.close();
       await statements.close();
       await notifications.close();
       await bucket?.close();

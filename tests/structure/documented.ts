@@ -62,6 +62,18 @@ export const documented = lines(`
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
+  GET /api/{organization}/agents/{agentId}
+  PATCH /api/{organization}/agents/{agentId}
+  DELETE /api/{organization}/agents/{agentId}
+  GET /api/{organization}/agents/{agentId}/tools
+  POST /api/{organization}/agents/{agentId}/tools
+  GET /api/{organization}/agents/{agentId}/tools/{toolId}
+  PATCH /api/{organization}/agents/{agentId}/tools/{toolId}
+  DELETE /api/{organization}/agents/{agentId}/tools/{toolId}
+  POST /api/{organization}/agents/{agentId}/tools/{toolId}/test
+  GET /api/{organization}/agents/{agentId}/secrets
+  POST /api/{organization}/agents/{agentId}/secrets
+  DELETE /api/{organization}/agents/{agentId}/secrets
   POST /api/{organization}/agents/{agentId}/chat
   GET /api/agents/{publicSlug}/config
   POST /api/agents/{publicSlug}/chat
@@ -84,21 +96,9 @@ export const documentedOnSite = lines(`
 `);
 
 export const notYetBuilt = lines(`
-  GET /api/{organization}/agents/{agentId}
-  PATCH /api/{organization}/agents/{agentId}
-  DELETE /api/{organization}/agents/{agentId}
   GET /api/{organization}/agents/{agentId}/sources
   POST /api/{organization}/agents/{agentId}/sources
   DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
-  GET /api/{organization}/agents/{agentId}/tools
-  POST /api/{organization}/agents/{agentId}/tools
-  GET /api/{organization}/agents/{agentId}/tools/{toolId}
-  PATCH /api/{organization}/agents/{agentId}/tools/{toolId}
-  DELETE /api/{organization}/agents/{agentId}/tools/{toolId}
-  POST /api/{organization}/agents/{agentId}/tools/{toolId}/test
-  GET /api/{organization}/agents/{agentId}/secrets
-  POST /api/{organization}/agents/{agentId}/secrets
-  DELETE /api/{organization}/agents/{agentId}/secrets
   POST /api/agents/{publicSlug}/voice-token
   GET /api/agents/{publicSlug}/handoff-token
   GET /api/v1/forms

@@ -35,6 +35,7 @@ const LIST_COLUMNS = [
   'updatedAt',
 ] as const;
 const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
+const ID_COLUMN = ['id'] as const;
 const PROMPT_COLUMNS = ['id', 'systemPrompt'] as const;
 
 /** All agents, sorted by name, as plain rows without their prompts. */
@@ -58,6 +59,12 @@ export async function systemPromptOf(scope: RequestScope, id: string): Promise<s
 /** Throws `NOT_FOUND`. */
 export async function findAgent({ em }: Scope, id: string): Promise<Agent> {
   return (isId(id) && (await em.findOne(Agent, id))) || notFound();
+}
+
+/** Throws `NOT_FOUND` unless the organization has the agent. */
+export async function requireAgent(scope: Scope, id: string): Promise<void> {
+  const [agent] = isId(id) ? await readRows(scope, Agent, { columns: ID_COLUMN, where: { id } }) : [];
+  if (!agent) notFound();
 }
 
 /** Throws `CONFLICT` if the requested slug is taken. A slug derived from the name gets a numeric suffix instead. */

@@ -2,9 +2,10 @@ import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/reso
 import { isObject } from '../../../schema/json.ts';
 import type { Model } from '../../common/model/client.ts';
 import type { Agent } from '../agents/entity.ts';
+import type { CallableTool } from '../tools/callable.ts';
 import { CitationFilter, citedPassages } from './citations.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './completion.ts';
-import type { CallableTool, Passage } from './context.ts';
+import type { Passage } from './context.ts';
 import type { Reply } from './reply.ts';
 import type { Outcome } from './settle.ts';
 import { storableJson } from './storable-json.ts';

@@ -5,9 +5,10 @@ import { readRows } from '../../common/rows.ts';
 import type { Services } from '../../common/services.ts';
 import type { Agent } from '../agents/entity.ts';
 import { Conversation } from '../conversations/entity.ts';
+import { callableTools } from '../tools/callable.ts';
 import type { BegunReply } from './begin.ts';
 import { closingChunks } from './chunks.ts';
-import { passagesFor, toolsOf } from './context.ts';
+import { passagesFor } from './context.ts';
 import { generate } from './generate.ts';
 import { readHistory } from './history.ts';
 import { promptOf } from './prompt.ts';
@@ -50,7 +51,7 @@ async function writeReply(services: Services, reply: Reply, agent: Agent): Promi
   const { summary, summarizedTo } = conversation;
   const messages = await readHistory(scope, conversationId, summarizedTo);
   const question = messages.at(-1)?.text ?? '';
-  const [passages, tools] = await Promise.all([passagesFor(scope, agent.id, question), toolsOf(scope, agent.id)]);
+  const [passages, tools] = await Promise.all([passagesFor(scope, agent.id, question), callableTools(scope, agent.id)]);
   return generate(reply, {
     model: services.model,
     agent,
