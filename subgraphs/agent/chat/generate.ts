@@ -1,6 +1,7 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { isObject } from '../../../schema/json.ts';
 import type { Model } from '../../common/model/client.ts';
+import { ProviderFault } from '../../common/model/faults.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { CitationFilter, citedPassages } from './citations.ts';
@@ -44,6 +45,7 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
     usage.outputTokens += completion.outputTokens;
     for (const number of step.cited) cited.add(number);
     answer += completion.text;
+    if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
       reply.push(...citedPassages(passages, cited), { type: 'finish-step' });
       return { status: 'complete', model: completion.model, ...usage, answer };
