@@ -36,6 +36,29 @@ export const widget = table(surface, {
       RATE_LIMITED: 'Rate limit exceeded',
     },
   },
+  'POST /voice-token': {
+    summary: 'Mint a token for a voice session at the model provider',
+    graphql: `mutation ($publicSlug: String!, $visitorId: String) {
+      mintVoiceToken(publicSlug: $publicSlug, visitorId: $visitorId) { token expiresAt model url }
+    }`,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug }, body: {} },
+    errors: {
+      ...refused,
+      OUT_OF_CREDITS: 'This assistant is currently unavailable. Please try again later.',
+      UNAVAILABLE: 'Service Unavailable',
+    },
+  },
+  'GET /handoff-token': {
+    summary: 'Mint a token for the messages of people in a conversation',
+    description: 'Without `conversationId` it is the newest conversation of the visitor.',
+    graphql: `query ($publicSlug: String!, $visitorId: String, $conversationId: ID) {
+      handoffToken(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) { token expiresAt url }
+    }`,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug } },
+    errors: refused,
+  },
   'GET /chat/:conversationId/stream': {
     summary: 'Read the running reply of a visitor from its start',
     description: 'The path accepts the chat id of the client too.',

@@ -77,6 +77,8 @@ export const documented = lines(`
   POST /api/{organization}/agents/{agentId}/chat
   GET /api/agents/{publicSlug}/config
   POST /api/agents/{publicSlug}/chat
+  POST /api/agents/{publicSlug}/voice-token
+  GET /api/agents/{publicSlug}/handoff-token
   GET /api/v1/me
   GET /api/v1/agents
 `);
@@ -99,8 +101,6 @@ export const notYetBuilt = lines(`
   GET /api/{organization}/agents/{agentId}/sources
   POST /api/{organization}/agents/{agentId}/sources
   DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
-  POST /api/agents/{publicSlug}/voice-token
-  GET /api/agents/{publicSlug}/handoff-token
   GET /api/v1/forms
   GET /api/v1/leads
   POST /api/v1/leads

@@ -61,11 +61,13 @@ type Script = (response: ScriptedResponse, request: CompletionRequest, times: nu
 export async function startChatProvider() {
   const scripts = new Map<string, Script>();
   const requests = new Map<string, CompletionRequest[]>();
+  const sessions: unknown[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     if (request.url!.endsWith('/realtime/client_secrets')) {
       const { session } = JSON.parse(text);
+      sessions.push(session);
       response.setHeader('content-type', 'application/json');
       return void response.end(JSON.stringify({ value: 'ek_test', expires_at: 2_000_000_000, session }));
     }
@@ -84,6 +86,8 @@ export async function startChatProvider() {
     on(word: string, script: Script) {
       scripts.set(word, script);
     },
+    /** Voice sessions that were requested. */
+    sessions,
     requests: (word: string) => requests.get(word) ?? [],
     async close() {
       server.closeAllConnections();
