@@ -11,6 +11,7 @@ import { productMarketAnalysisJobs } from '../rest-adapter/routes/product-market
 import { productValidationJobs } from '../rest-adapter/routes/product-validation-jobs.ts';
 import { products } from '../rest-adapter/routes/products.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { sources } from '../rest-adapter/routes/sources.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
 import { widget } from '../rest-adapter/routes/widget.ts';
 import { agent, agentTables } from '../subgraphs/agent/agent.ts';
@@ -48,6 +49,7 @@ export const restTables: Table[] = [
   productValidationJobs,
   products,
   site,
+  sources,
   webhooks,
   widget,
 ];

@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from './limits.ts';
 import { type Rows, readRows, readSlice, type Tally } from './rows.ts';
 import type { Scope } from './scope.ts';
 
+// Several subgraphs have pages.
+@Directive('@shareable')
 @ObjectType({ description: 'The position of a page within its list.' })
 export class Pagination {
   @Field(() => Int, { description: 'Starts at 1.' })

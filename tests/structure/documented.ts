@@ -62,6 +62,9 @@ export const documented = lines(`
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
+  GET /api/{organization}/agents/{agentId}/sources
+  POST /api/{organization}/agents/{agentId}/sources
+  DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
   GET /api/agents/{publicSlug}/config
   GET /api/v1/me
   GET /api/v1/agents
@@ -80,9 +83,6 @@ export const notYetBuilt = lines(`
   PATCH /api/{organization}/agents/{agentId}
   DELETE /api/{organization}/agents/{agentId}
   POST /api/{organization}/agents/{agentId}/chat
-  GET /api/{organization}/agents/{agentId}/sources
-  POST /api/{organization}/agents/{agentId}/sources
-  DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
   GET /api/{organization}/agents/{agentId}/tools
   POST /api/{organization}/agents/{agentId}/tools
   GET /api/{organization}/agents/{agentId}/tools/{toolId}

@@ -44,7 +44,7 @@ export interface OutboundResponse {
 
 /** The only HTTP client for URLs from users. */
 export interface Outbound {
-  /** Resolves with any status except redirects. @throws OutboundRefused, or the reason of `signal` */
+  /** Resolves with any status except redirects; 304 is none. @throws OutboundRefused, or the reason of `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
   /** The same client for one organization. Its requests to a host never wait for those of other organizations. */
   ownedBy(organizationId: string): Outbound;
@@ -102,7 +102,7 @@ export function createOutbound(config: OutboundOptions): Outbound {
       body.on('error', () => {});
       const received = joined(headers);
       const declared = options.method === 'HEAD' || options.prefixBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
-      const refusal = refusalOf(statusCode, declared, limit);
+      const refusal = refusalOf(statusCode, declared, limit, received.location);
       if (refusal) {
         body.destroy();
         throw refusal;
@@ -133,9 +133,12 @@ function headersOf({ headers = {}, accept = '*/*', prefixBytes }: OutboundReques
   };
 }
 
-function refusalOf(status: number, declared: number, limit: number): OutboundRefused | undefined {
-  if (status >= 300 && status < 400) {
-    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', { status });
+function refusalOf(status: number, declared: number, limit: number, location?: string): OutboundRefused | undefined {
+  if (status >= 300 && status < 400 && status !== 304) {
+    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', {
+      status,
+      location,
+    });
   }
   return declared > limit ? refused('too_large') : undefined;
 }
