@@ -140,6 +140,8 @@ export const environment = {
   ),
   MODEL_TIMEOUT: variable(whole(1, 600), 'Timeout of a model request in seconds, including the whole response', '120'),
   SEARCH_URL: variable(url, 'Search endpoint (SearXNG JSON format) for providers without web search'),
+  CRAWL_PAGE_LIMIT: variable(whole(1, 10_000), 'Maximum pages of one knowledge source', '500'),
+  CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
   S3_BUCKET: variable(text, 'S3-compatible bucket for uploaded files; PostgreSQL stores them when unset'),
   S3_ENDPOINT: variable(url, 'Endpoint of the S3-compatible store; Amazon S3 in `S3_REGION` when unset'),

@@ -4,6 +4,16 @@
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
+  SourceType: { description: 'The type of a knowledge source.', values: ['url', 'text', 'qa'] },
+  SourceStatus: {
+    description: 'The status of a knowledge source.',
+    values: ['queued', 'crawling', 'chunking', 'embedding', 'ready', 'failed'],
+  },
+  SourcePageStatus: {
+    description: 'The status of a page: `unchanged` means that its content is the same as before.',
+    values: ['pending', 'read', 'unchanged', 'failed'],
+  },
+  RefreshInterval: { description: 'How often a knowledge source is read again.', values: ['never', 'daily', 'weekly'] },
   ConversationStatus: { description: 'Whether a conversation is open or closed.', values: ['open', 'closed'] },
   ConversationChannel: {
     description: 'Where a conversation takes place: in the embedded widget, or between the agent and its admins.',

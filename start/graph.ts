@@ -13,6 +13,7 @@ import { productValidationJobs } from '../rest-adapter/routes/product-validation
 import { products } from '../rest-adapter/routes/products.ts';
 import { secrets } from '../rest-adapter/routes/secrets.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { sources } from '../rest-adapter/routes/sources.ts';
 import { tools } from '../rest-adapter/routes/tools.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
 import { widget } from '../rest-adapter/routes/widget.ts';
@@ -53,6 +54,7 @@ export const restTables: Table[] = [
   products,
   secrets,
   site,
+  sources,
   tools,
   webhooks,
   widget,

@@ -26,7 +26,10 @@ async function startWorkerProcess(leaving: AbortSignal) {
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
-    dependencies: { services, model, outbound, searchEndpoint: search },
+    dependencies: {
+      ...{ services, model, outbound, searchEndpoint: search },
+      crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
+    },
     metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
   });
   // Exit when Temporal rejects the worker, so that the supervisor starts a new one.

@@ -10,6 +10,8 @@ export const readConfig = () =>
       'TASK_QUEUE',
       'WORKER_CONCURRENCY',
       'SEARCH_URL',
+      'CRAWL_PAGE_LIMIT',
+      'CRAWL_PAUSE',
       'OUTBOUND_ALLOW_HOSTS',
       'METRICS_PORT',
       'HEALTH_PORT',

@@ -16,6 +16,7 @@ import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
+import { type SourceDependencies, sourceActivities } from './source/activities.ts';
 import { toolCallActivities } from './tool-calls/activities.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
 
@@ -23,7 +24,7 @@ export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
   taskQueue: string;
   concurrency: number;
-  dependencies: ActivityDependencies;
+  dependencies: ActivityDependencies & SourceDependencies;
   /** Address (host:port) that serves `/metrics`. */
   metricsAddress?: string;
 }
@@ -68,6 +69,7 @@ export async function startWorker({
     workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
     activities: {
       ...jobActivities(dependencies),
+      ...sourceActivities(dependencies),
       ...webhookActivities(deliverer),
       ...evidenceActivities(dependencies.services.pool),
       ...toolCallActivities(dependencies.services.pool),

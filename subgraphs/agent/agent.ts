@@ -10,12 +10,17 @@ import { McpServer } from './mcp-servers/entity.ts';
 import { McpServerResolver } from './mcp-servers/resolver.ts';
 import { AgentService } from './migrations/0001-agent.ts';
 import { AgentTools } from './migrations/0020-tools.ts';
+import { Sources } from './migrations/0030-sources.ts';
 import { Conversations } from './migrations/0040-conversations.ts';
 import { AgentLimits } from './migrations/0041-agent-limits.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
+import { RetrievalResolver } from './retrieval/resolver.ts';
 import { Secret } from './secrets/entity.ts';
 import { SecretResolver } from './secrets/resolver.ts';
+import { Source } from './sources/entity.ts';
+import { SourcePage } from './sources/page-entity.ts';
+import { SourceResolver } from './sources/resolver.ts';
 import { ToolCall } from './tool-calls/entity.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
@@ -24,10 +29,11 @@ import { WidgetResolver } from './widget/resolver.ts';
 
 /** The entities and migrations of the agent service, oldest migration first. */
 export const agentTables: Tables = {
-  entities: [Agent, Conversation, McpServer, Message, Secret, Tool, ToolCall],
+  entities: [Agent, Conversation, McpServer, Message, Secret, Source, SourcePage, Tool, ToolCall],
   migrations: [
     { name: 'agent-0001', class: AgentService },
     { name: 'agent-0020', class: AgentTools },
+    { name: 'agent-0030', class: Sources },
     { name: 'agent-0040', class: Conversations },
     { name: 'agent-0041', class: AgentLimits },
   ],
@@ -42,7 +48,9 @@ export const agent: SubgraphParts = {
     IdentityResolver,
     McpServerResolver,
     OrganizationAgentsResolver,
+    RetrievalResolver,
     SecretResolver,
+    SourceResolver,
     ToolCallResolver,
     ToolResolver,
     WidgetChatResolver,
@@ -50,6 +58,7 @@ export const agent: SubgraphParts = {
   ],
   references: {
     Agent: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Agent, id),
+    Source: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Source, id),
     Tool: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Tool, id),
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),
   },

@@ -75,6 +75,9 @@ export const documented = lines(`
   POST /api/{organization}/agents/{agentId}/secrets
   DELETE /api/{organization}/agents/{agentId}/secrets
   POST /api/{organization}/agents/{agentId}/chat
+  GET /api/{organization}/agents/{agentId}/sources
+  POST /api/{organization}/agents/{agentId}/sources
+  DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
   GET /api/agents/{publicSlug}/config
   POST /api/agents/{publicSlug}/chat
   POST /api/agents/{publicSlug}/voice-token
@@ -98,9 +101,6 @@ export const documentedOnSite = lines(`
 `);
 
 export const notYetBuilt = lines(`
-  GET /api/{organization}/agents/{agentId}/sources
-  POST /api/{organization}/agents/{agentId}/sources
-  DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
   GET /api/v1/forms
   GET /api/v1/leads
   POST /api/v1/leads

@@ -94,10 +94,24 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
   return agent;
 }
 
-export async function deleteAgent({ em }: Scope, id: string) {
-  const deleted = isId(id) ? await em.nativeDelete(Agent, { id }) : 0;
-  if (deleted === 0) notFound();
+/** Deletes an agent with all of its data. Throws `NOT_FOUND`. */
+export async function deleteAgent(scope: Scope, id: string) {
+  await transaction(scope, async (inner) => {
+    if (isId(id)) await stopIngestions(inner, id);
+    const deleted = isId(id) ? await inner.em.nativeDelete(Agent, { id }) : 0;
+    if (deleted === 0) notFound();
+  });
   return { id, deleted: true };
+}
+
+/** Stops the ingestion of the sources that are deleted with their agent. */
+async function stopIngestions({ em, organizationId }: Scope, agentId: string): Promise<void> {
+  await query(
+    em,
+    sql`insert into identity.outbox (topic, payload)
+        select 'source.stop', jsonb_build_object('sourceId', id) from agent.sources
+         where agent_id = ${agentId} and organization_id = ${organizationId} and status not in ('ready', 'failed')`,
+  );
 }
 
 function notFound(): never {

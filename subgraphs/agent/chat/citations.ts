@@ -1,6 +1,6 @@
 import { storable } from '../../../schema/text.ts';
+import type { Passage } from '../retrieval/retrieve.ts';
 import type { Chunk } from './chunks.ts';
-import type { Passage } from './context.ts';
 
 /** A citation at the end of a delta, or the space before it, may continue in the next one. */
 const OPEN_CITATION = /\s*(?:\[[\d,\s]{0,12})?$/;

@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Agent } from '../agents/entity.ts';
-import type { Passage } from './context.ts';
+import type { Passage } from '../retrieval/retrieve.ts';
 import type { HistoryMessage } from './history.ts';
 
 /** Starts the rules that follow the owner's instructions. The offline model recognizes chats by it. */

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
 import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import type { Agent } from '../agents/entity.ts';
 import { Conversation } from '../conversations/entity.ts';
+import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { callableTools } from '../tools/callable.ts';
 import type { BegunReply } from './begin.ts';
 import { closingChunks } from './chunks.ts';
-import { passagesFor } from './context.ts';
 import { generate } from './generate.ts';
 import { readHistory } from './history.ts';
 import { promptOf } from './prompt.ts';
@@ -51,7 +52,7 @@ async function writeReply(services: Services, reply: Reply, agent: Agent): Promi
   const { summary, summarizedTo } = conversation;
   const messages = await readHistory(scope, conversationId, summarizedTo);
   const question = messages.at(-1)?.text ?? '';
-  const [passages, tools] = await Promise.all([passagesFor(scope, agent.id, question), callableTools(scope, agent.id)]);
+  const [passages, tools] = await Promise.all([findPassages(scope, agent, question), callableTools(scope, agent.id)]);
   return generate(reply, {
     model: services.model,
     agent,
@@ -59,6 +60,12 @@ async function writeReply(services: Services, reply: Reply, agent: Agent): Promi
     tools,
     messages: promptOf(agent, { summary, messages }, passages),
   });
+}
+
+/** The passages that may answer a question, within the limit of the agent. */
+async function findPassages(scope: Scope, { id, maxRetrievalTokens }: Agent, question: string): Promise<Passage[]> {
+  if (maxRetrievalTokens === 0) return [];
+  return retrieve(scope, id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
 }
 
 async function writeUnavailable(reply: Reply): Promise<Outcome> {

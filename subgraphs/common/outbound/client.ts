@@ -49,7 +49,7 @@ export interface OutboundStream extends Pick<OutboundResponse, 'status' | 'heade
 
 /** The only HTTP client for URLs from users. */
 export interface Outbound {
-  /** Resolves with any status except redirects. @throws OutboundRefused, or the reason of `signal` */
+  /** Resolves with any status except redirects; 304 is none. @throws OutboundRefused, or the reason of `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
   /** Like `request`, for responses without an end, such as event streams. The caller must read or abort the body. */
   stream(url: string, request?: Omit<OutboundRequest, 'prefixBytes'>): Promise<OutboundStream>;
@@ -106,7 +106,7 @@ export function createOutbound(config: OutboundOptions): Outbound {
       const { statusCode, headers, body } = await send(url, headersOf(options, userAgent), options, signal);
       const received = joined(headers);
       const declared = options.method === 'HEAD' || options.prefixBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
-      const refusal = refusalOf(statusCode, declared, limit);
+      const refusal = refusalOf(statusCode, declared, limit, received.location);
       if (refusal) {
         body.destroy();
         throw refusal;
@@ -185,9 +185,12 @@ function headersOf({ headers = {}, accept = '*/*', prefixBytes }: OutboundReques
   };
 }
 
-function refusalOf(status: number, declared: number, limit: number): OutboundRefused | undefined {
-  if (status >= 300 && status < 400) {
-    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', { status });
+function refusalOf(status: number, declared: number, limit: number, location?: string): OutboundRefused | undefined {
+  if (status >= 300 && status < 400 && status !== 304) {
+    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', {
+      status,
+      location,
+    });
   }
   return declared > limit ? refused('too_large') : undefined;
 }
