@@ -13,6 +13,7 @@ import { AgentTools } from './migrations/0020-tools.ts';
 import { Sources } from './migrations/0030-sources.ts';
 import { Conversations } from './migrations/0040-conversations.ts';
 import { AgentLimits } from './migrations/0041-agent-limits.ts';
+import { AnswerChecks } from './migrations/0042-answer-checks.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -36,6 +37,7 @@ export const agentTables: Tables = {
     { name: 'agent-0030', class: Sources },
     { name: 'agent-0040', class: Conversations },
     { name: 'agent-0041', class: AgentLimits },
+    { name: 'agent-0042', class: AnswerChecks },
   ],
 };
 

@@ -1,3 +1,4 @@
+import { Chat as ReactChat } from '@ai-sdk/react';
 import * as ai7 from 'ai';
 import * as ai5 from 'ai5';
 import * as ai6 from 'ai6';
@@ -124,4 +125,15 @@ test.each(Object.entries(versions))('the chat of ai %s keeps a conversation over
     'assistant (replaced)',
     'assistant',
   ]);
+});
+
+test('the chat behind useChat keeps a conversation', async () => {
+  const chat = new ReactChat({ transport: new ai7.DefaultChatTransport(endpoints.widget) });
+  await chat.sendMessage({ text: 'hello' });
+  await chat.sendMessage({ text: 'and more' });
+  expect(chat.status).toBe('ready');
+  expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  expect(provider.requests('hello').length).toBeGreaterThan(0);
+  const { rows } = await database().query('select message_count from agent.conversations where client_id = $1', [chat.id]);
+  expect(rows).toEqual([{ message_count: 4 }]);
 });

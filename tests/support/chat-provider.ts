@@ -71,6 +71,11 @@ export async function startChatProvider() {
       response.setHeader('content-type', 'application/json');
       return void response.end(JSON.stringify({ value: 'ek_test', expires_at: 2_000_000_000, session }));
     }
+    if (request.url!.endsWith('/embeddings')) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${process.env.TEST_PROVIDER}/embeddings`, { method: 'POST', headers, body: text });
+      return void response.setHeader('content-type', 'application/json').end(await answer.text());
+    }
     const body = JSON.parse(text) as CompletionRequest;
     const question = body.messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const name = [...scripts.keys()].find((each) => question.includes(each));

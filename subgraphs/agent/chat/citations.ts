@@ -2,25 +2,31 @@ import { storable } from '../../../schema/text.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { Chunk } from './chunks.ts';
 
-/** A citation at the end of a delta, or the space before it, may continue in the next one. */
-const OPEN_CITATION = /\s*(?:\[[\d,\s]{0,12})?$/;
+/** Written by the model at the start of an answer that answers nothing, in any language. */
+export const NO_ANSWER = '[no-answer]';
+
+/** A marker at the end of a delta, or the space before it, may continue in the next one. */
+const OPEN_MARKER = /\s*(?:\[[\w,\s-]{0,12})?$/;
 const CITATION = /\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**
- * Removes the citations of passages, such as `[1]`, from streamed text and remembers them. It also makes the text storable: a character
- * that is split between two deltas is joined.
+ * Removes citations of passages, such as `[1]`, and the marker `[no-answer]` from streamed text and remembers them. It also makes the
+ * text storable: a character that is split between two deltas is joined.
  */
 export class CitationFilter {
   readonly cited = new Set<number>();
+  /** Whether the text contains the marker. */
+  isUnanswered = false;
   #held = '';
+  #hasText = false;
 
   constructor(private readonly passageCount: number) {}
 
   /** The text that can be sent now. */
   write(delta: string): string {
     const text = this.#held + delta;
-    const [tail] = (this.passageCount > 0 && OPEN_CITATION.exec(text)) || HIGH_SURROGATE.exec(text) || [''];
+    const [tail] = HIGH_SURROGATE.exec(text) ?? OPEN_MARKER.exec(text) ?? [''];
     this.#held = tail;
     return this.#clean(text.slice(0, text.length - tail.length));
   }
@@ -32,7 +38,11 @@ export class CitationFilter {
   }
 
   #clean(text: string): string {
-    const cleaned = storable(text);
+    const isMarked = text.includes(NO_ANSWER);
+    this.isUnanswered ||= isMarked;
+    const unmarked = storable(isMarked ? text.replaceAll(NO_ANSWER, '') : text);
+    const cleaned = this.#hasText ? unmarked : unmarked.trimStart();
+    this.#hasText ||= cleaned !== '';
     if (this.passageCount === 0) return cleaned;
     return cleaned.replace(CITATION, (written, list: string) => {
       const numbers = list.split(',').map(Number);

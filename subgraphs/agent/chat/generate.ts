@@ -1,5 +1,6 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { isObject } from '../../../schema/json.ts';
+import { storable } from '../../../schema/text.ts';
 import type { Model } from '../../common/model/client.ts';
 import { ProviderFault } from '../../common/model/faults.ts';
 import type { Agent } from '../agents/entity.ts';
@@ -10,6 +11,7 @@ import { type Completion, streamCompletion, type WrittenCall } from './completio
 import type { Reply } from './reply.ts';
 import type { Outcome } from './settle.ts';
 import { storableJson } from './storable-json.ts';
+import { unsupportedSentences } from './support.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
 const MAX_ROUNDS = 8;
@@ -23,12 +25,13 @@ export interface GenerationInput {
 }
 
 /** Write a reply: completions and tool calls in turn, then the sources that the answer cites. */
-export async function generate(reply: Reply, input: GenerationInput): Promise<Outcome & { answer: string }> {
+export async function generate(reply: Reply, input: GenerationInput): Promise<Outcome> {
   const { model, agent, passages, tools } = input;
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
   const cited = new Set<number>();
   let answer = '';
+  let unanswered = false;
   for (let round = 0; ; round += 1) {
     reply.push({ type: 'start-step' });
     const mayCall = tools.length > 0 && round < MAX_ROUNDS;
@@ -44,11 +47,13 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
     usage.inputTokens += completion.inputTokens;
     usage.outputTokens += completion.outputTokens;
     for (const number of step.cited) cited.add(number);
-    answer += completion.text;
+    answer += `${completion.text}\n`;
+    unanswered ||= step.isUnanswered;
     if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
       reply.push(...citedPassages(passages, cited), { type: 'finish-step' });
-      return { status: 'complete', model: completion.model, ...usage, answer };
+      const unsupported = unsupportedSentences(answer, passages).map(storable);
+      return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported };
     }
     messages.push(...(await callTools(reply, completion, step, tools)));
     reply.push({ type: 'finish-step' });
@@ -78,6 +83,10 @@ class Step {
 
   get cited(): ReadonlySet<number> {
     return this.#filter.cited;
+  }
+
+  get isUnanswered(): boolean {
+    return this.#filter.isUnanswered;
   }
 
   /** Ids of providers may repeat in a reply. */

@@ -14,6 +14,10 @@ export interface Outcome {
   model?: string;
   inputTokens?: number;
   outputTokens?: number;
+  /** Whether it says that nothing answers the question. */
+  unanswered?: boolean;
+  /** Sentences that the passages they cite do not support. */
+  unsupported?: readonly string[];
 }
 
 /** Shown to visitors when a reply fails. It must not name the cause, which may concern the operator. */
@@ -102,7 +106,7 @@ async function write(
   rest: { first: number; chunks: readonly Chunk[] },
 ): Promise<void> {
   const { em } = scope;
-  const { status, error = null, model = null, inputTokens = 0, outputTokens = 0 } = outcome;
+  const { status, error = null, model = null, inputTokens = 0, outputTokens = 0, unanswered = false, unsupported = [] } = outcome;
   const parts = toParts(chunks);
   const refund = status === 'failed' ? Number(held.credits) : 0;
   if (rest.chunks.length > 0)
@@ -115,7 +119,7 @@ async function write(
     em,
     sql`update agent.messages set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${textOf(parts)},
                model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, credits = credits - ${refund},
-               lease = null, leased_until = null, finished_at = now() where id = ${held.id}`,
+               unanswered = ${unanswered}, unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now() where id = ${held.id}`,
   );
   await query(em, sql`update agent.conversations set last_message_at = now() where id = ${held.conversationId}`);
   if (refund > 0) await giveBack(scope, held, refund);

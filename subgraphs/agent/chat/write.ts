@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Organization } from '../../common/identity/entity.ts';
 import { log } from '../../common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
 import { readRows } from '../../common/rows.ts';
@@ -52,13 +53,18 @@ async function writeReply(services: Services, reply: Reply, agent: Agent): Promi
   const { summary, summarizedTo } = conversation;
   const messages = await readHistory(scope, conversationId, summarizedTo);
   const question = messages.at(-1)?.text ?? '';
-  const [passages, tools] = await Promise.all([findPassages(scope, agent, question), callableTools(scope, agent.id)]);
+  const [passages, tools, { modules }] = await Promise.all([
+    findPassages(scope, agent, question),
+    callableTools(scope, agent.id),
+    scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
+  ]);
+  const hasHelpdesk = modules.includes('helpdesk');
   return generate(reply, {
     model: services.model,
     agent,
     passages,
     tools,
-    messages: promptOf(agent, { summary, messages }, passages),
+    messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk }),
   });
 }
 

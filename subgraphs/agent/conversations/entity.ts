@@ -94,6 +94,14 @@ export class Message extends Owned {
   @Property({ type: 'text', nullable: true })
   model: string | null = null;
 
+  @Field(() => Boolean, { description: 'Whether a reply says that nothing answers the question.' })
+  @Property({ type: 'boolean' })
+  unanswered: Opt<boolean> = false;
+
+  @Field(() => [String], { description: 'Sentences of a reply that the passages they cite do not support.' })
+  @Property({ type: 'json' })
+  unsupported: Opt<string[]> = [];
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();

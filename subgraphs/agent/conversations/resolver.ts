@@ -4,7 +4,15 @@ import type { Word } from '../../../schema/words.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Conversation } from './entity.ts';
 import * as conversations from './service.ts';
-import { ConversationPage, ConversationsArguments, DeletedConversation, MessagePage, MessagesArguments } from './types.ts';
+import {
+  ConversationPage,
+  ConversationsArguments,
+  DeletedConversation,
+  MessagePage,
+  MessagesArguments,
+  UnansweredQuestionPage,
+  UnansweredQuestionsArguments,
+} from './types.ts';
 
 @Resolver(() => Conversation)
 export class ConversationResolver {
@@ -18,6 +26,14 @@ export class ConversationResolver {
   @Query(() => Conversation, { description: 'One conversation by id.' })
   conversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return conversations.findConversation(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => UnansweredQuestionPage, {
+    description: 'Questions that nothing answered, newest first. Add sources that answer them.',
+  })
+  unansweredQuestions(@Ctx() scope: RequestScope, @Args(() => UnansweredQuestionsArguments) input: UnansweredQuestionsArguments) {
+    return conversations.listUnanswered(scope, input);
   }
 
   @Authorized('member')

@@ -6,7 +6,7 @@ import { listPage, type PageRequest } from '../../common/page.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Conversation, Message } from './entity.ts';
-import type { ConversationsArguments } from './types.ts';
+import type { ConversationsArguments, UnansweredQuestionsArguments } from './types.ts';
 
 /** Conversations of the organization, those with the newest messages first. */
 export function listConversations(scope: Scope, { agentId, status, channel, search, ...page }: ConversationsArguments) {
@@ -39,6 +39,40 @@ export async function findConversation(scope: Scope, id: string): Promise<Conver
 /** Messages of a conversation, oldest first. */
 export const listMessages = (scope: Scope, { id, messageCount }: Conversation, page: PageRequest) =>
   listPage(scope, Message, { where: { conversationId: id }, orderBy: { position: 'asc' } }, page, messageCount);
+
+/** Questions whose reply says that nothing answers them, newest first. */
+export async function listUnanswered(scope: Scope, { agentId, ...page }: UnansweredQuestionsArguments) {
+  const matching = (bind: Bind) =>
+    agentId && isId(agentId)
+      ? `r.conversation_id in (select id from agent.conversations where agent_id = ${bind(agentId)})`
+      : agentId
+        ? 'false'
+        : 'true';
+  const joined = {
+    question: `(select u.text from agent.messages u where u.conversation_id = r.conversation_id and u.role = 'user'
+                   and u.position < r.position order by u.position desc limit 1)`,
+  };
+  const rows = {
+    columns: UNANSWERED_COLUMNS,
+    joined,
+    where: { unanswered: true },
+    matching,
+    orderBy: { createdAt: 'desc', id: 'desc' },
+  } as const;
+  const { nodes, pagination } = await listPage(scope, Message, rows, page);
+  const questions = (nodes as (Message & { question: string | null })[]).map(
+    ({ id, conversationId, question, text, createdAt }) => ({
+      conversationId,
+      messageId: id,
+      question: question ?? '',
+      reply: text,
+      askedAt: createdAt,
+    }),
+  );
+  return { nodes: questions, pagination };
+}
+
+const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt'] as const;
 
 export async function setStatus(scope: Scope, id: string, status: Word<'ConversationStatus'>): Promise<Conversation> {
   const { em } = scope;

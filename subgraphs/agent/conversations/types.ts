@@ -27,6 +27,32 @@ export class MessagesArguments extends pageArguments(50) {}
 export const ConversationPage = PageOf(Conversation, 'ConversationPage');
 export const MessagePage = PageOf(Message, 'MessagePage');
 
+@ObjectType({ description: 'A question that nothing answered.' })
+export class UnansweredQuestion {
+  @Field(() => ID)
+  conversationId!: string;
+
+  @Field(() => ID, { description: 'The id of the reply.' })
+  messageId!: string;
+
+  @Field(() => String)
+  question!: string;
+
+  @Field(() => String, { description: 'What the agent replied.' })
+  reply!: string;
+
+  @Field(() => Date)
+  askedAt!: Date;
+}
+
+@ArgsType()
+export class UnansweredQuestionsArguments extends pageArguments(20) {
+  @Field(() => ID, { nullable: true, description: 'Only questions to this agent.' })
+  agentId?: string | null;
+}
+
+export const UnansweredQuestionPage = PageOf(UnansweredQuestion, 'UnansweredQuestionPage');
+
 @ObjectType({ description: 'Confirms that a conversation was deleted.' })
 export class DeletedConversation {
   @Field(() => ID)
