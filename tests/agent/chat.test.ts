@@ -3,6 +3,7 @@ import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { question, seedAgent, send, textOf } from './chatting.ts';
 
 const provider = await startChatProvider();
@@ -229,4 +230,24 @@ test('GraphQL callers stream the same reply over a WebSocket', async () => {
   expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(textOf(events.map(({ part }) => part))).toBe('Over a socket');
   expect(events[0]).toMatchObject({ visitorId: acme.owner.id, messageId: events[0].part.messageId });
+});
+
+test('history that no longer fits is summarized, and the summary is stored', async () => {
+  provider.on('saga', (response, { messages, stream }) => {
+    if (stream) return response.text(`Chapter ${'x'.repeat(4_000)}`).finish();
+    expect(messages[0]!.content).toMatch('Summarize the conversation');
+    response.complete('They spoke about a saga.');
+  });
+  const { conversationId } = await ask('saga of 1');
+  for (let sent = 2; sent <= 9; sent += 1) await ask(`saga of ${sent}`, { conversationId });
+  const read = async () =>
+    (await acme.admin.graphql('query ($id: ID!) { conversation(id: $id) { summary } }', { id: conversationId })).conversation
+      .summary;
+  await until(async () => (await read()) !== null);
+  expect(await read()).toBe('They spoke about a saga.');
+  await ask('saga of 10', { conversationId });
+  const { messages } = provider.requests('saga').findLast(({ stream }) => stream)!;
+  expect(messages[0]!.content).toContain('<summary>\nThey spoke about a saga.\n</summary>');
+  expect(messages.at(-1)!.content).toBe('saga of 10');
+  expect(messages.some(({ content }) => content === 'saga of 1')).toBe(false);
 });

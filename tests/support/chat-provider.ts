@@ -9,6 +9,7 @@ export interface CompletionRequest {
   tool_choice?: string;
   temperature?: number;
   max_tokens?: number;
+  stream?: boolean;
 }
 
 /** Writes one response of the provider. */
@@ -47,6 +48,12 @@ export class ScriptedResponse {
     this.#isOpen = true;
     this.response.write(text);
     return this;
+  }
+
+  /** Answer a request without streaming. */
+  complete(content: string): void {
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    this.response.setHeader('content-type', 'application/json').end(JSON.stringify({ model: 'stub', choices }));
   }
 
   refuse(status: number, headers: Record<string, string> = {}): void {

@@ -10,7 +10,7 @@ export interface HistoryMessage {
 }
 
 /** Characters of earlier messages in a prompt, about 8,000 tokens. */
-const BUDGET = 32_000;
+export const BUDGET = 32_000;
 const MAX_MESSAGES = 100;
 const COLUMNS = ['position', 'role', 'text'] as const;
 

@@ -18,6 +18,7 @@ import { repliesOf } from './replies.ts';
 import { type Reply, ReplyAborted } from './reply.ts';
 import { scopeOf } from './scope.ts';
 import { FAILED_TEXT, type Outcome, settleReply } from './settle.ts';
+import { summarize } from './summary.ts';
 
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
@@ -38,6 +39,8 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
         outcomeOf(error, reply),
       );
       await finishReply(services, reply, outcome);
+      replies.remove(reply);
+      if (begun.paid && outcome.status === 'complete') await summarize(services, begun, agent.modelType, shutdown);
     } finally {
       shutdown.removeEventListener('abort', abort);
       replies.remove(reply);

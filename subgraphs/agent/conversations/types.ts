@@ -24,8 +24,11 @@ export class ConversationsArguments extends pageArguments(20) {
 @ArgsType()
 export class MessagesArguments extends pageArguments(50) {}
 
-export const ConversationPage = PageOf(Conversation, 'ConversationPage');
-export const MessagePage = PageOf(Message, 'MessagePage');
+@ObjectType({ description: 'One page of conversations.' })
+export class ConversationPage extends PageOf(Conversation, 'ConversationPage') {}
+
+@ObjectType({ description: 'One page of messages.' })
+export class MessagePage extends PageOf(Message, 'MessagePage') {}
 
 @ObjectType({ description: 'A question that nothing answered.' })
 export class UnansweredQuestion {
@@ -51,7 +54,8 @@ export class UnansweredQuestionsArguments extends pageArguments(20) {
   agentId?: string | null;
 }
 
-export const UnansweredQuestionPage = PageOf(UnansweredQuestion, 'UnansweredQuestionPage');
+@ObjectType({ description: 'One page of unanswered questions.' })
+export class UnansweredQuestionPage extends PageOf(UnansweredQuestion, 'UnansweredQuestionPage') {}
 
 @ObjectType({ description: 'Confirms that a conversation was deleted.' })
 export class DeletedConversation {
