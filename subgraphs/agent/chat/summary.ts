@@ -14,6 +14,8 @@ const THRESHOLD = 0.75 * BUDGET;
 /** Characters of the newest messages that stay as they are. */
 const KEPT = BUDGET / 4;
 const MAX_MESSAGES = 1_000;
+/** Characters of messages in one request for a summary. The rest follows with the next reply. */
+const MAX_TRANSCRIPT = 100_000;
 const MAX_SUMMARY = 8_000;
 const COLUMNS = ['position', 'role', 'text'] as const;
 
@@ -76,7 +78,11 @@ function olderMessages(messages: readonly HistoryMessage[]): HistoryMessage[] {
     kept += text.length;
     return kept > KEPT;
   });
-  return messages.slice(0, Math.max(firstKept, 0) || Math.floor(messages.length / 2));
+  let size = 0;
+  return messages.slice(0, Math.max(firstKept, 0) || Math.floor(messages.length / 2)).filter(({ text }) => {
+    size += text.length;
+    return size <= MAX_TRANSCRIPT;
+  });
 }
 
 function promptOf(summary: string | null, messages: readonly HistoryMessage[]) {
