@@ -90,7 +90,7 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
       scope.route({
         method,
         url,
-        exposeHeadRoute: true,
+        exposeHeadRoute: !row.stream,
         onRequest: headers ? [async (_, reply) => void reply.headers(headers), onRequest] : onRequest,
         errorHandler: errorHandler(surface, row.statuses),
         handler: (request, reply) =>

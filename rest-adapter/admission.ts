@@ -17,7 +17,10 @@ export function admissionHook(
   route?: Route,
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    const refusal = await admitRequest(gate, request, reply, forwardedHeaders(request, surface), requirement);
+    const headers = forwardedHeaders(request, surface);
+    // A subscription that is resumed after a lost connection must not act twice.
+    if (route?.row.stream) headers['x-request-id'] = request.id;
+    const refusal = await admitRequest(gate, request, reply, headers, requirement);
     if (refusal) return refuse(reply, errorOf(refusal), surface, route?.row.statuses);
     // All other routes have refused callers without a key.
     const message = requirement.access === 'public' ? anonymousBodyFault(request) : undefined;

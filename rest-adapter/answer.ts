@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
+import { openEvents, sendEvents } from './event-stream.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
 import { discardFiles, receiveForm } from './multipart.ts';
@@ -16,6 +17,10 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const variables: Record<string, unknown> = endpoint.variables(
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );
+  if (row.stream) {
+    const opened = await openEvents(endpoint, variables, request);
+    return 'errors' in opened ? refuse(reply, opened.errors[0]!, surface, row.statuses) : sendEvents(endpoint, opened, reply);
+  }
   const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.context), times);
   const [error] = answered.errors ?? [];
   if (error) return refuse(reply, error, surface, row.statuses);
@@ -52,6 +57,8 @@ export async function answerForm(
 
 /** Send a GraphQL error in the error format of the surface. */
 export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surface: Surface, statuses?: Statuses): FastifyReply {
+  const retryAfter = error.extensions?.retryAfter;
+  if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
   return sendRefusal(reply, refusalOf(error), surface, statuses);
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import { failureBody, statusOf } from './failure.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type Route, requirementOf } from './route.ts';
+import { type Route, requirementOf, type StreamFormat } from './route.ts';
 import type { Envelope, FailureShape, Surface } from './surface.ts';
 
 /** Example messages in the documentation, for codes without a message in the surface or row. */
@@ -53,9 +53,29 @@ export function successResponse({ row, surface }: Route, payload: JsonSchema): J
     };
     return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
   }
+  if (row.stream) return streamResponse(row.stream, payload);
   const schema = enveloped(payload, row.envelope ?? surface.envelope);
   return { description: 'Success.', headers: rateLimitHeaders, content: { 'application/json': { schema } } };
 }
+
+/** A stream of events. The data of each is JSON of `contentSchema`. */
+function streamResponse({ data, headers = {}, end }: StreamFormat, payload: JsonSchema): JsonSchema {
+  const { properties = {} } = payload as { properties?: Record<string, JsonSchema> };
+  const ended = end === undefined ? '' : ` The data of the last event is \`${end}\`.`;
+  const own = Object.entries(headers).map(([name, key]) => {
+    const { description, ...schema } = properties[key] ?? {};
+    return [name, { description, schema }];
+  });
+  const contentSchema = data === undefined ? payload : properties[data];
+  return {
+    description: `Server-sent events; the data of each is one line of JSON.${ended}`,
+    headers: { ...rateLimitHeaders, ...Object.fromEntries(own) },
+    content: { 'text/event-stream': { schema: { type: 'string', contentMediaType: 'application/json', contentSchema } } },
+  };
+}
+
+/** The response of a stream without events. */
+export const emptyResponse = (description: string): JsonSchema => ({ description, headers: rateLimitHeaders });
 
 function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: Envelope): JsonSchema {
   const payload = inside ? enveloped(bare, { with: inside }) : bare;

@@ -38,6 +38,7 @@ export function readOperation({ name, row, params, surface }: Route, schema: Gra
     if (operations.length !== 1 || operation?.selectionSet.selections.length !== 1 || root?.kind !== Kind.FIELD) {
       throw new Error('a row has one operation with one root field');
     }
+    if ((operation.operation === 'subscription') !== (row.stream !== undefined)) throw new Error('a subscription is a stream');
     const variables = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
     const unused = params.filter(
       (each) => !variables.includes(each) && !(each === 'organization' && surface.organization === 'path'),
@@ -54,7 +55,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
   const { document, operation, root } = readOperation(route, schema);
   const { row, surface, params } = route;
   const key = root.alias?.value ?? root.name.value;
-  const read = variableReader(schema, operation, params);
+  const read = variableReader(schema, operation, params, row.headerVariables);
   return {
     route,
     operation: prepare(document, { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) }),

@@ -18,7 +18,7 @@ export function addFallback(
 
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = allowedAt(request);
-    if (request.method === 'OPTIONS' && allowed.length > 0) return sendOptions(reply, allowed);
+    if (request.method === 'OPTIONS' && allowed.length > 0) return sendOptions(reply, allowed, surface);
     await admit.call(fastify, request, reply);
     if (reply.sent) return;
     // A path can match the pattern but no route, when a parameter exceeds the maximum length.
@@ -39,10 +39,14 @@ export function addFallback(
 const allowedMethods = (routes: readonly Pick<Route, 'method'>[]): string[] =>
   routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
-function sendOptions(reply: FastifyReply, allowed: string[]): FastifyReply {
+function sendOptions(reply: FastifyReply, allowed: string[], { allowedHeaders = [] }: Surface): FastifyReply {
   const methods = allowed.join(', ');
   if (reply.hasHeader('access-control-allow-origin')) {
-    reply.headers({ 'access-control-allow-methods': methods, 'access-control-allow-headers': 'content-type' });
+    reply.headers({
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': ['content-type', ...allowedHeaders].join(', '),
+      'access-control-max-age': '600',
+    });
   }
   return reply.code(204).header('allow', methods).send();
 }

@@ -7,7 +7,9 @@ import { WHOLE_BODY } from './variables.ts';
 /** A variable of an operation and its documented place in the request. */
 export interface Input extends DocumentedInput {
   name: string;
-  place: 'path' | 'query' | 'body' | 'whole body';
+  place: 'path' | 'query' | 'header' | 'body' | 'whole body';
+  /** The request header, for inputs in a header. */
+  header?: string;
 }
 
 /** The variables of a row, with the documentation of the arguments or input fields that they fill. */
@@ -24,6 +26,7 @@ export function inputsOf(route: Route, operation: OperationDefinitionNode, schem
     return {
       name,
       place: placeOf(name, route),
+      header: route.row.headerVariables?.[name],
       type: typeFromAST(schema, type) as GraphQLInputType,
       defaultValue: open ? target?.defaultValue : undefined,
       astNode: { ...target?.astNode, defaultValue: ownDefault },
@@ -34,6 +37,7 @@ export function inputsOf(route: Route, operation: OperationDefinitionNode, schem
 function placeOf(name: string, { params, method, row }: Route): Input['place'] {
   if (name === WHOLE_BODY) return 'whole body';
   if (params.includes(name)) return 'path';
+  if (Object.hasOwn(row.headerVariables ?? {}, name)) return 'header';
   const inQuery = method === 'GET' || method === 'DELETE' || Object.hasOwn(row.example.query ?? {}, name);
   return inQuery ? 'query' : 'body';
 }

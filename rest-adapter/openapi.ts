@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../schema/errors.ts';
-import { failureName, failureResponses, failureSchema, successResponse } from './documented-responses.ts';
+import { emptyResponse, failureName, failureResponses, failureSchema, successResponse } from './documented-responses.ts';
 import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
@@ -103,6 +103,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
     ...requestBody(route, inputs, components),
     responses: {
       [row.status ?? 200]: successResponse(route, payload),
+      ...(row.stream?.none && { 204: emptyResponse(row.stream.none) }),
       ...failureResponses(route, repeatable ? idempotencyErrors : []),
     },
     security: isPublic ? [] : surface.keys.map((key) => ({ [key]: [] })),
@@ -129,14 +130,17 @@ function parametersOf({ params, row, surface }: Route, inputs: Input[], componen
   const inQuery = inputs
     .filter(({ place }) => place === 'query')
     .map((each) => parameter(each, 'query', components, example.query));
+  const inHeader = inputs
+    .filter(({ place }) => place === 'header')
+    .map((each) => ({ ...parameter(each, 'header', components), name: each.header }));
   const inQueryOrganization =
     surface.organization === 'query' ? [{ name: 'organization', in: 'query', required: false, ...named }] : [];
-  return [...organization, ...inPath, ...inQuery, ...inQueryOrganization];
+  return [...organization, ...inPath, ...inQuery, ...inHeader, ...inQueryOrganization];
 }
 
 function parameter(
   input: Input,
-  place: 'path' | 'query',
+  place: 'path' | 'query' | 'header',
   components: Components,
   examples: Record<string, string> = {},
 ): JsonSchema {
@@ -152,7 +156,7 @@ function parameter(
   };
 }
 
-/** URL parameters cannot be null. */
+/** Parameters cannot be null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.type)) return schema;
   const words = Array.isArray(schema.enum) ? { enum: schema.enum.filter((word) => word !== null) } : {};

@@ -26,6 +26,10 @@ export interface Row {
    * receives their ids; form fields fill the other variables.
    */
   files?: FileLimits;
+  /** Answer with server-sent events; the operation is a subscription. Each of its events is one event of the response. */
+  stream?: StreamFormat;
+  /** Request headers that fill variables which neither the path, the query nor the body contains, by variable. */
+  headerVariables?: Readonly<Record<string, string>>;
   /** `file`: stream a CSV file. The operation returns a page `name columns rows next` after the cursor `$after`. */
   reply?: 'file';
   /** Payload paths, through lists (`items.enrichedData`), whose null values are omitted. */
@@ -54,6 +58,23 @@ export interface FileLimits {
   types: readonly string[];
   /** Accept a form without files. */
   optional?: true;
+}
+
+/** A JSON object that is the data of an event. `{message}` is replaced. */
+export type EventData = Readonly<Record<string, string>>;
+
+/** The format of a row that answers with server-sent events. */
+export interface StreamFormat {
+  /** Key of the payload that is sent; default: the whole payload. */
+  data?: string;
+  /** Response headers, with the key of the first payload that each contains. */
+  headers?: Readonly<Record<string, string>>;
+  /** Data of the last event. */
+  end?: string;
+  /** Events that report an error after the stream has started. */
+  failure?: readonly EventData[];
+  /** Documents the status 204 of a stream without events. */
+  none?: string;
 }
 
 /** The cursor variable of rows with `reply: 'file'`. Callers cannot set it. */

@@ -54,4 +54,6 @@ export interface Surface {
   errors: readonly ErrorCode[];
   /** Headers of every response, including errors. */
   headers?: Readonly<Record<string, string>>;
+  /** Request headers that pages of other origins may send, besides `content-type`. */
+  allowedHeaders?: readonly string[];
 }

@@ -67,7 +67,14 @@ export const widget: Surface = {
   failure: flatFailure,
   messages: { ...masked, INVALID_INPUT: sentences.INVALID_INPUT, RATE_LIMITED: sentences.RATE_LIMITED },
   errors: ['INVALID_INPUT', 'NOT_FOUND', ...commonErrors],
-  headers: { 'access-control-allow-origin': '*' },
+  headers: {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-Visitor-Id, X-Conversation-Id, Retry-After',
+    // Override the default of the security headers, `same-origin`.
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+  // Clients of the AI SDK send `user-agent`.
+  allowedHeaders: ['x-visitor-id', 'x-conversation-id', 'user-agent'],
 };
 
 export const integration: Surface = {

@@ -9,6 +9,7 @@ export interface Parts {
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
+  headers: Readonly<Record<string, unknown>>;
 }
 
 type Fill = (parts: Parts & { body: object }) => unknown;
@@ -21,24 +22,26 @@ const absent = Symbol('absent');
 /**
  * Create a function that fills the variables of an operation by name: from the path, else the query string, else the body. The
  * variable `input` receives the whole body. Values of the wrong type are passed on, so that GraphQL rejects them.
+ * @param headerVariables the request headers that fill absent variables
  */
 export function variableReader(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   params: readonly string[],
+  headerVariables: Readonly<Record<string, string>> = {},
 ): (parts: Parts) => Record<string, unknown> {
   const fills = (operation.variableDefinitions ?? []).map(({ variable: { name }, type }): [string, Fill] => [
     name.value,
-    fillVariable(name.value, typeFromAST(schema, type) as GraphQLInputType),
+    fillVariable(name.value, typeFromAST(schema, type) as GraphQLInputType, headerVariables[name.value]),
   ]);
   const readsBody = fills.some(([name]) => !params.includes(name));
 
-  return ({ params, query, body = {} }) => {
+  return ({ params, query, headers, body = {} }) => {
     if (!isObject(body)) {
       if (readsBody) throw fail('INVALID_INPUT', 'the body must be a JSON object');
       body = {};
     }
-    const parts = { params, query, body: body as object };
+    const parts = { params, query, headers, body: body as object };
     const variables: Record<string, unknown> = {};
     for (const [name, fill] of fills) {
       const value = fill(parts);
@@ -48,14 +51,15 @@ export function variableReader(
   };
 }
 
-function fillVariable(name: string, type: GraphQLInputType): Fill {
+function fillVariable(name: string, type: GraphQLInputType, header?: string): Fill {
   const fromText = urlReader(type);
   const fromBody = bodyReader(type);
   if (name === WHOLE_BODY) return ({ body }) => fromBody(body);
-  return ({ params, query, body }) => {
+  return ({ params, query, body, headers }) => {
     if (Object.hasOwn(params, name)) return fromText(printable(name, params[name]));
     if (Object.hasOwn(query, name)) return fromText(query[name]);
-    return Object.hasOwn(body, name) ? fromBody((body as Record<string, unknown>)[name]) : absent;
+    if (Object.hasOwn(body, name)) return fromBody((body as Record<string, unknown>)[name]);
+    return header !== undefined && headers[header] !== undefined ? fromText(headers[header]) : absent;
   };
 }
 

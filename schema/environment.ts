@@ -122,6 +122,8 @@ export const environment = {
   MODEL_PRO: variable(text, 'Model behind `pro-v1`', 'gpt-5'),
   MODEL_CHAT: variable(text, 'Model behind `agent-chat-v1`', 'gpt-5-mini'),
   MODEL_CHAT_PRO: variable(text, 'Model behind `agent-chat-pro-v1`', 'gpt-5'),
+  MODEL_REALTIME: variable(text, 'Model of voice sessions', 'gpt-realtime'),
+  MODEL_EMBEDDING: variable(text, 'Model that embeds knowledge sources and questions', 'text-embedding-3-small'),
   MODEL_WEB_SEARCH: variable(
     oneOf('auto', 'on', 'off'),
     "Use the provider's web search; `auto` uses it only with OpenAI itself",
@@ -129,6 +131,8 @@ export const environment = {
   ),
   MODEL_TIMEOUT: variable(whole(1, 600), 'Timeout of a model request in seconds, including the whole response', '120'),
   SEARCH_URL: variable(url, 'Search endpoint (SearXNG JSON format) for providers without web search'),
+  CRAWL_PAGE_LIMIT: variable(whole(1, 10_000), 'Maximum pages of one knowledge source', '500'),
+  CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
   S3_BUCKET: variable(text, 'S3-compatible bucket for uploaded files; PostgreSQL stores them when unset'),
   S3_ENDPOINT: variable(url, 'Endpoint of the S3-compatible store; Amazon S3 in `S3_REGION` when unset'),
@@ -140,6 +144,12 @@ export const environment = {
   TRUST_PROXY: variable(flag, 'Trust the X-Forwarded-* headers of one reverse proxy', 'false'),
   ALLOW_HTTP: variable(flag, 'Accept plain HTTP from addresses other than loopback', 'false'),
   RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests per minute and API key', '120'),
+  CHAT_LIMIT_VISITOR: variable(whole(1, 1_000_000), 'Chat messages per minute of one visitor of the widget', '20'),
+  CHAT_LIMIT_IP: variable(
+    whole(1, 1_000_000),
+    'Chat messages per minute of all visitors with one IP address, or one IPv6 /64 network',
+    '60',
+  ),
   REQUIRE_CREDITS: variable(flag, 'Reject new AI jobs at zero balance, and job items once credits run out', 'true'),
   TRIAL_CREDITS: variable(
     whole(0, 1_000_000),

@@ -27,6 +27,20 @@ const validationResult = {
   explanation: { type: 'string' },
 };
 
+const typed = { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] };
+const uiMessage = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    role: { type: 'string', enum: ['user', 'assistant', 'system'] },
+    parts: {
+      type: 'array',
+      items: { type: 'object', properties: { type: { type: 'string' }, text: { type: 'string' } }, required: ['type'] },
+    },
+  },
+  required: ['role', 'parts'],
+};
+
 /** By name: the scalars that are objects of a known shape. OpenAPI and the types of generated clients come from here. */
 export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
   AttributeValues: attributeValuesSchemas,
@@ -38,5 +52,9 @@ export const scalarSchemas: Readonly<Record<string, ScalarSchemas>> = {
   }),
   ListLimit: alike({ type: ['integer', 'string'] }),
   Since: alike({ type: 'string' }),
+  UIMessage: alike(uiMessage),
+  UIMessageChunk: alike(typed),
+  UIMessagePart: alike(typed),
+  ToolResult: alike({ type: ['string', 'number', 'boolean', 'object', 'array', 'null'] }),
   VariantOptions: alike({ type: 'object', additionalProperties: { type: 'string' } }),
 };

@@ -4,6 +4,32 @@
 export const words = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
+  SourceType: { description: 'The type of a knowledge source.', values: ['url', 'text', 'qa'] },
+  SourceStatus: {
+    description: 'The status of a knowledge source.',
+    values: ['queued', 'crawling', 'chunking', 'embedding', 'ready', 'failed'],
+  },
+  SourcePageStatus: {
+    description: 'The status of a page: `unchanged` means that its content is the same as before.',
+    values: ['pending', 'read', 'unchanged', 'failed'],
+  },
+  RefreshInterval: { description: 'How often a knowledge source is read again.', values: ['never', 'daily', 'weekly'] },
+  ConversationStatus: { description: 'Whether a conversation is open or closed.', values: ['open', 'closed'] },
+  ConversationChannel: {
+    description: 'Where a conversation takes place: in the embedded widget, or between the agent and its admins.',
+    values: ['widget', 'admin'],
+  },
+  MessageRole: { description: 'The author of a message.', values: ['user', 'assistant'] },
+  MessageStatus: {
+    description: 'The state of a message. Only replies are `running`, `stopped` or `failed`.',
+    values: ['complete', 'running', 'stopped', 'failed'],
+  },
+  ToolMethod: { description: 'The HTTP method of a tool.', values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+  ToolResultKind: {
+    description: 'How a response becomes the result of a tool: its text, or the values that a JSONPath selects.',
+    values: ['raw', 'jsonpath'],
+  },
+  ToolCallStatus: { description: 'The status of a tool call.', values: ['running', 'succeeded', 'failed'] },
   JobKind: {
     description: 'The kind of a job.',
     values: [

@@ -26,7 +26,7 @@ function typeText(schema: JsonSchema, name: string): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((word) => `'${word}'`).join(' | ');
   if (Array.isArray(oneOf)) return oneOf.map(nested).join(' | ');
   if (Array.isArray(type)) return type.map((each) => nested({ ...schema, type: each })).join(' | ');
-  if (type === 'array') return `Array<${nested(items)}>`;
+  if (type === 'array') return `Array<${items ? nested(items) : 'unknown'}>`;
   if (type === 'object' && properties) {
     const isRequired = (key: string) => (required as string[]).includes(key);
     const fields = Object.entries(properties).map(([key, each]) => `${key}${isRequired(key) ? '' : '?'}: ${nested(each)}`);

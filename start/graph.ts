@@ -1,4 +1,5 @@
 import type { Table } from '../rest-adapter/route.ts';
+import { agentChat } from '../rest-adapter/routes/agent-chat.ts';
 import { agents } from '../rest-adapter/routes/agents.ts';
 import { aiImportJobs } from '../rest-adapter/routes/ai-import-jobs.ts';
 import { attributeSets } from '../rest-adapter/routes/attribute-sets.ts';
@@ -10,7 +11,10 @@ import { productEnrichmentJobs } from '../rest-adapter/routes/product-enrichment
 import { productMarketAnalysisJobs } from '../rest-adapter/routes/product-market-analysis-jobs.ts';
 import { productValidationJobs } from '../rest-adapter/routes/product-validation-jobs.ts';
 import { products } from '../rest-adapter/routes/products.ts';
+import { secrets } from '../rest-adapter/routes/secrets.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { sources } from '../rest-adapter/routes/sources.ts';
+import { tools } from '../rest-adapter/routes/tools.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
 import { widget } from '../rest-adapter/routes/widget.ts';
 import { agent, agentTables } from '../subgraphs/agent/agent.ts';
@@ -34,6 +38,7 @@ export const tables: Tables[] = [identityTables, webhookTables, catalogTables, a
 
 /** Every documented REST endpoint. */
 export const restTables: Table[] = [
+  agentChat,
   agents,
   aiImportJobs,
   attributeSets,
@@ -48,7 +53,10 @@ export const restTables: Table[] = [
   productMarketAnalysisJobs,
   productValidationJobs,
   products,
+  secrets,
   site,
+  sources,
+  tools,
   webhooks,
   widget,
 ];

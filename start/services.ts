@@ -2,6 +2,7 @@ import type { readConfig } from '../subgraphs/common/config.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Bucket } from '../subgraphs/common/files/bucket.ts';
 import { log } from '../subgraphs/common/log.ts';
+import { openModel } from '../subgraphs/common/model/config.ts';
 import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
 import { openServices, type ServiceOptions, type Services } from '../subgraphs/common/services.ts';
 import { tables } from './graph.ts';
@@ -37,6 +38,9 @@ function serviceOptions(config: Config): ServiceOptions {
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
     bucket: openBucket(config),
+    publicUrl: config.PUBLIC_URL,
+    chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },
+    model: openModel(config),
   };
 }
 

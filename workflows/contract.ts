@@ -16,6 +16,15 @@ export interface JobRef {
   organizationId: string;
 }
 
+/** The knowledge source that a workflow indexes. */
+export interface SourceRef {
+  sourceId: string;
+  organizationId: string;
+}
+
+/** Readable in the Temporal UI: `source/<source id>`. */
+export const sourceWorkflowId = ({ sourceId }: Pick<SourceRef, 'sourceId'>) => `source/${sourceId}`;
+
 /** Input of `runJob`. Continue-as-new carries the progress over. */
 export interface JobRun extends JobRef {
   /** The last turn whose item a lane has taken. */

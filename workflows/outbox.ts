@@ -10,7 +10,7 @@ import type { Notifications } from '../subgraphs/common/notifications.ts';
 import type { Topic, Topics } from '../subgraphs/common/outbox.ts';
 import { QueueWorker } from '../subgraphs/common/queue.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
-import { searchAttributes, stopSignal, workflowId } from './contract.ts';
+import { searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
 
@@ -21,6 +21,9 @@ const START_RETRIES = 3;
 
 /** Sends each topic to Temporal. A handler may run again after a crash. */
 export const handlers = (client: Client, taskQueue: string): Handlers => {
+  // A workflow that is about to close does not see a record that was queued meanwhile, so try again before trusting the running one.
+  const isSettled = (error: unknown, attempts: number) =>
+    error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
   return {
     async 'job.start'(job, attempts) {
@@ -37,16 +40,37 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
         ],
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       };
-      // A workflow that is about to close does not see a job that was continued meanwhile, so try again before trusting the running one.
-      const isSettled = (error: unknown) => error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
       await withTimeout(() => client.workflow.start('runJob', options)).catch((error: unknown) => {
-        if (!isSettled(error)) throw error;
+        if (!isSettled(error, attempts)) throw error;
       });
     },
 
     async 'job.stop'(job) {
       const workflow = client.workflow.getHandle(workflowId(job));
       await withTimeout(() => workflow.signal(stopSignal)).catch(unless(WorkflowNotFoundError));
+    },
+
+    async 'source.start'(source, attempts) {
+      const { organizationId } = source;
+      const options = {
+        taskQueue,
+        workflowId: sourceWorkflowId(source),
+        args: [source],
+        staticSummary: `knowledge source of organization ${organizationId}`,
+        typedSearchAttributes: [
+          { key: searchAttributes.organization, value: organizationId },
+          { key: searchAttributes.kind, value: 'source' },
+        ],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      };
+      await withTimeout(() => client.workflow.start('indexSource', options)).catch((error: unknown) => {
+        if (!isSettled(error, attempts)) throw error;
+      });
+    },
+
+    async 'source.stop'(source) {
+      const workflow = client.workflow.getHandle(sourceWorkflowId(source));
+      await withTimeout(() => workflow.cancel()).catch(unless(WorkflowNotFoundError));
     },
   };
 };

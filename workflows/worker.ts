@@ -2,6 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
 import type { Check } from '../schema/readiness.ts';
+import { resealToolSecrets } from '../subgraphs/agent/secrets/reseal.ts';
 import { log } from '../subgraphs/common/log.ts';
 import type { Secrets } from '../subgraphs/common/secrets.ts';
 import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
@@ -15,13 +16,15 @@ import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
+import { type SourceDependencies, sourceActivities } from './source/activities.ts';
+import { toolCallActivities } from './tool-calls/activities.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
 
 export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
   taskQueue: string;
   concurrency: number;
-  dependencies: ActivityDependencies;
+  dependencies: ActivityDependencies & SourceDependencies;
   /** Address (host:port) that serves `/metrics`. */
   metricsAddress?: string;
 }
@@ -66,8 +69,10 @@ export async function startWorker({
     workflowBundle: await workflowBundle(),
     activities: {
       ...jobActivities(dependencies),
+      ...sourceActivities(dependencies),
       ...webhookActivities(deliverer),
       ...evidenceActivities(dependencies.services.pool),
+      ...toolCallActivities(dependencies.services.pool),
     },
     maxConcurrentActivityTaskExecutions: concurrency,
     shutdownGraceTime: '10 seconds',
@@ -108,5 +113,6 @@ export async function startWorker({
 /** Reseals the canary last: while an earlier key seals it, no process starts without that key. */
 async function resealSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   await resealSigningSecrets(pool, secrets);
+  await resealToolSecrets(pool, secrets);
   await resealCanary(pool, secrets);
 }

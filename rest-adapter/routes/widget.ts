@@ -1,5 +1,10 @@
 import { table } from '../route.ts';
 import { widget as surface } from '../surfaces.ts';
+import { conversationExample as conversationId, messageExample as messages, uiMessageStream } from '../ui-message-stream.ts';
+
+const publicSlug = 'support-desk-5f0c2a91d7e3b846';
+const visitorHeader = { visitorId: 'x-visitor-id' };
+const refused = { NOT_FOUND: 'Agent not found', FORBIDDEN: 'The origin of this page may not embed the agent.' };
 
 export const widget = table(surface, {
   'GET /config': {
@@ -10,7 +15,62 @@ export const widget = table(surface, {
         name welcomeMessage placeholder suggestedMessages theme branding features { voice handoff } originAllowed origin
       }
     }`,
-    example: { params: { publicSlug: 'support-desk-5f0c2a91d7e3b846' } },
+    example: { params: { publicSlug } },
     errors: { NOT_FOUND: 'Agent not found' },
+  },
+  'POST /chat': {
+    summary: 'Send a message of a visitor and stream the reply',
+    description:
+      'The stream is the UI message stream of the AI SDK. To continue a conversation, send `X-Visitor-Id` and `conversationId` of the first reply.',
+    graphql: `subscription ($publicSlug: String!, $visitorId: String, $messages: [UIMessage!]!, $conversationId: ID, $id: String,
+                            $trigger: String) {
+      widgetChat(publicSlug: $publicSlug, visitorId: $visitorId, messages: $messages, conversationId: $conversationId, id: $id,
+                 trigger: $trigger) { part visitorId conversationId }
+    }`,
+    ...uiMessageStream,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug }, body: { messages } },
+    errors: {
+      ...refused,
+      CONFLICT: 'The previous message is still being answered. Please wait for the reply.',
+      RATE_LIMITED: 'Rate limit exceeded',
+    },
+  },
+  'POST /voice-token': {
+    summary: 'Mint a token for a voice session at the model provider',
+    graphql: `mutation ($publicSlug: String!, $visitorId: String) {
+      mintVoiceToken(publicSlug: $publicSlug, visitorId: $visitorId) { token expiresAt model url }
+    }`,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug }, body: {} },
+    errors: {
+      ...refused,
+      OUT_OF_CREDITS: 'This assistant is currently unavailable. Please try again later.',
+      UNAVAILABLE: 'Service Unavailable',
+    },
+  },
+  'GET /handoff-token': {
+    summary: 'Mint a token for the messages of people in a conversation',
+    description: 'Without `conversationId` it is the newest conversation of the visitor.',
+    graphql: `query ($publicSlug: String!, $visitorId: String, $conversationId: ID) {
+      handoffToken(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) { token expiresAt url }
+    }`,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug } },
+    errors: refused,
+  },
+  'GET /chat/:conversationId/stream': {
+    summary: 'Read the running reply of a visitor from its start',
+    description: 'The path accepts the chat id of the client too.',
+    graphql: `subscription ($publicSlug: String!, $visitorId: String, $conversationId: ID!) {
+      widgetChatReply(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) {
+        part visitorId conversationId
+      }
+    }`,
+    ...uiMessageStream,
+    stream: { ...uiMessageStream.stream, none: 'No reply is running.' },
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, conversationId } },
+    errors: refused,
   },
 });

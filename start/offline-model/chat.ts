@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { answerFrom } from './answer.ts';
+import { answerChat, type ChatAnswer } from './conversation.ts';
 import { readExtraction, readMaterial } from './extraction-request.ts';
 import { emptyOf } from './json-schema.ts';
 import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './protocol.ts';
@@ -13,8 +14,11 @@ import { validate } from './reading/validate.ts';
 /** Handle `/chat/completions`, with or without streaming. */
 export async function complete(response: ServerResponse, body: unknown): Promise<void> {
   const request = readChatRequest(body);
-  const content = contentFor(request);
-  const usage = usageOf(request, content);
+  const answer = answerFor(request);
+  const content = 'content' in answer ? answer.content : null;
+  const calls = 'call' in answer ? [callOf(answer.call)] : undefined;
+  const finishReason = calls ? 'tool_calls' : 'stop';
+  const usage = usageOf(request, content ?? JSON.stringify(calls));
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
@@ -23,8 +27,8 @@ export async function complete(response: ServerResponse, body: unknown): Promise
   };
 
   if (!request.stream) {
-    const message = { role: 'assistant', content, refusal: null };
-    const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
+    const message = { role: 'assistant', content, refusal: null, ...(calls && { tool_calls: calls }) };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason }];
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
     return;
@@ -34,21 +38,28 @@ export async function complete(response: ServerResponse, body: unknown): Promise
   const send = (choices: unknown[], more = {}) =>
     response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`);
   send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
-  for (const piece of content.match(/\s*\S+\s*/g) ?? []) {
+  if (calls) send([{ index: 0, delta: { tool_calls: calls.map((call, index) => ({ index, ...call })) }, finish_reason: null }]);
+  for (const piece of content?.match(/\s*\S+\s*/g) ?? []) {
     if (response.destroyed) return;
     send([{ index: 0, delta: { content: piece }, finish_reason: null }]);
     // Yield to the event loop after each chunk, so that chunks are sent separately.
     await turn();
   }
-  send([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+  send([{ index: 0, delta: {}, finish_reason: finishReason }]);
   if (request.streamUsage) send([], { usage });
   response.end('data: [DONE]\n\n');
 }
 
-function contentFor({ messages, schema, schemaName, json }: ChatRequest): string {
-  if (!json) return answerFrom(messages);
+const callOf = ({ name, input }: { name: string; input: object }) => ({
+  id: `call_${randomUUID()}`,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
+});
+
+function answerFor({ messages, tools, schema, schemaName, json }: ChatRequest): ChatAnswer {
+  if (!json) return answerChat(messages, tools) ?? { content: answerFrom(messages) };
   const reply = schema && replyTo(schemaName, messages);
-  return JSON.stringify(reply ?? emptyOf(schema ?? { type: 'object' }));
+  return { content: JSON.stringify(reply ?? emptyOf(schema ?? { type: 'object' })) };
 }
 
 /** The reply to a request of this service, identified by its schema name. */

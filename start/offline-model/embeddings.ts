@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { isObject } from '../../schema/json.ts';
 import { invalid, OFFLINE_MODEL } from './protocol.ts';
-import { tokensOf } from './reading/words.ts';
+import { featuresOf, hashOf } from './reading/features.ts';
 
 const DIMENSIONS = 512;
 
-/** Handle `/embeddings`. Texts that share words get similar vectors. */
+/** Handle `/embeddings`. Texts that share words, or words with similar spelling, get similar vectors. */
 export function embed(body: unknown) {
   if (!isObject(body)) throw invalid('The body must be a JSON object.', null);
   const { input, encoding_format: encoding = 'float', dimensions = DIMENSIONS } = body;
@@ -29,13 +28,14 @@ export function embed(body: unknown) {
   return { object: 'list', data, model: OFFLINE_MODEL, usage: { prompt_tokens: tokens, total_tokens: tokens } };
 }
 
-/** Unit vector of a bag of words; each word is hashed to an index and a sign. */
+/** Unit vector of words and character n-grams; each is hashed to an index and a sign. Deterministic. */
 function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
-  for (const word of tokensOf(text)) {
-    const hash = createHash('sha256').update(word).digest();
-    const at = hash.readUInt32LE(0) % dimensions;
-    vector[at] = (vector[at] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? 1 : -1);
+  for (const [feature, weight] of featuresOf(text)) {
+    const hash = hashOf(feature);
+    // The upper bits choose the index, because the lowest bit chooses the sign.
+    const at = (hash >>> 1) % dimensions;
+    vector[at] = (vector[at] ?? 0) + (hash & 1 ? weight : -weight);
   }
   // Words may cancel each other out, and a zero vector has no direction.
   if (vector.every((each) => each === 0)) vector[0] = 1;

@@ -31,8 +31,18 @@ export interface Message {
   text: string;
 }
 
+/** A function that the model may call. */
+export interface Tool {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: JsonObject;
+}
+
 export interface ChatRequest {
   messages: Message[];
+  /** Empty when the model may not call any. */
+  tools: Tool[];
   /** Schema of the reply, if requested. */
   schema?: JsonObject;
   /** Name of the schema. */
@@ -62,12 +72,20 @@ export function readChatRequest(body: unknown): ChatRequest {
   }
   return {
     messages: body.messages.map(readMessage),
+    tools: body.tool_choice === 'none' || !Array.isArray(body.tools) ? [] : body.tools.flatMap(readTool),
     schema: type === 'json_schema' ? (named?.schema as JsonObject) : undefined,
     schemaName: type === 'json_schema' ? String(named?.name) : undefined,
     json: type !== 'text',
     stream: body.stream === true,
     streamUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,
   };
+}
+
+function readTool(tool: unknown): Tool[] {
+  const written = isObject(tool) ? tool.function : undefined;
+  if (!isObject(written) || typeof written.name !== 'string') throw invalid("'tools' must be a list of functions.", 'tools');
+  const { name, description, parameters } = written;
+  return [{ name, description: String(description ?? ''), parameters: isObject(parameters) ? parameters : {} }];
 }
 
 function readMessage(message: unknown, index: number): Message {

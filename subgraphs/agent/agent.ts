@@ -2,27 +2,68 @@ import type { Tables } from '../common/database.ts';
 import type { SubgraphParts } from '../common/subgraph.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
+import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
 import { Contact } from './contacts/entity.ts';
 import { ContactResolver } from './contacts/resolver.ts';
+import { Conversation, Message } from './conversations/entity.ts';
+import { ConversationResolver } from './conversations/resolver.ts';
 import { CustomForm, CustomFormSubmission } from './forms/entity.ts';
 import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { Lead } from './leads/entity.ts';
 import { LeadResolver } from './leads/resolver.ts';
+import { McpServer } from './mcp-servers/entity.ts';
+import { McpServerResolver } from './mcp-servers/resolver.ts';
 import { AgentService } from './migrations/0001-agent.ts';
+import { AgentTools } from './migrations/0020-tools.ts';
+import { Sources } from './migrations/0030-sources.ts';
+import { Conversations } from './migrations/0040-conversations.ts';
+import { AgentLimits } from './migrations/0041-agent-limits.ts';
+import { AnswerChecks } from './migrations/0042-answer-checks.ts';
 import { Records } from './migrations/0050-records.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
+import { RetrievalResolver } from './retrieval/resolver.ts';
+import { Secret } from './secrets/entity.ts';
+import { SecretResolver } from './secrets/resolver.ts';
+import { Source } from './sources/entity.ts';
+import { SourcePage } from './sources/page-entity.ts';
+import { SourceResolver } from './sources/resolver.ts';
 import { EventSubscriptionResolver } from './subscriptions/resolver.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
 import { TicketResolver } from './tickets/resolver.ts';
+import { ToolCall } from './tool-calls/entity.ts';
+import { ToolCallResolver } from './tool-calls/resolver.ts';
+import { Tool } from './tools/entity.ts';
+import { ToolResolver } from './tools/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
 /** The entities and migrations of the agent service, oldest migration first. */
 export const agentTables: Tables = {
-  entities: [Agent, Contact, CustomForm, CustomFormSubmission, Lead, Ticket, TicketMessage],
+  entities: [
+    Agent,
+    Contact,
+    Conversation,
+    CustomForm,
+    CustomFormSubmission,
+    Lead,
+    McpServer,
+    Message,
+    Secret,
+    Source,
+    SourcePage,
+    Ticket,
+    TicketMessage,
+    Tool,
+    ToolCall,
+  ],
   migrations: [
     { name: 'agent-0001', class: AgentService },
+    { name: 'agent-0020', class: AgentTools },
+    { name: 'agent-0030', class: Sources },
+    { name: 'agent-0040', class: Conversations },
+    { name: 'agent-0041', class: AgentLimits },
+    { name: 'agent-0042', class: AnswerChecks },
     { name: 'agent-0050', class: Records },
   ],
 };
@@ -31,18 +72,29 @@ export const agent: SubgraphParts = {
   name: 'agent',
   resolvers: [
     AgentResolver,
+    ChatResolver,
     ContactResolver,
+    ConversationResolver,
     CustomFormResolver,
     CustomFormSubmissionResolver,
     EventSubscriptionResolver,
     IdentityResolver,
     LeadResolver,
+    McpServerResolver,
     OrganizationAgentsResolver,
+    RetrievalResolver,
+    SecretResolver,
+    SourceResolver,
     TicketResolver,
+    ToolCallResolver,
+    ToolResolver,
+    WidgetChatResolver,
     WidgetResolver,
   ],
   references: {
     Agent: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Agent, id),
+    Source: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Source, id),
+    Tool: ({ id }, scope) => adminScope(scope, scope.organizationId).load(Tool, id),
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),
   },
 };

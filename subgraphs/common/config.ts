@@ -1,4 +1,5 @@
 import { readEnvironment } from '../../schema/environment.ts';
+import { modelVariables } from './model/config.ts';
 
 const names = [
   'DATABASE_URL',
@@ -10,12 +11,15 @@ const names = [
   'OUTBOUND_ALLOW_HOSTS',
   'DASHBOARD_ORIGIN',
   'PUBLIC_URL',
+  'CHAT_LIMIT_VISITOR',
+  'CHAT_LIMIT_IP',
   'S3_BUCKET',
   'S3_ENDPOINT',
   'S3_REGION',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'LOG_LEVEL',
+  ...modelVariables,
 ] as const;
 
 /** The configuration of services for a CLI command, which may run without secrets or a database of its own. */

@@ -7,6 +7,10 @@ export interface Topics {
   'job.start': { kind: string; jobId: string; organizationId: string };
   /** Stop the workflow of a job. */
   'job.stop': { kind: string; jobId: string; organizationId: string };
+  /** Start the workflow that indexes a knowledge source. */
+  'source.start': { sourceId: string; organizationId: string };
+  /** Cancel the workflow of a knowledge source that was deleted. */
+  'source.stop': { sourceId: string };
 }
 export type Topic = keyof Topics;
 

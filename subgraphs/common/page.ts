@@ -5,6 +5,8 @@ import { Limited } from './limits.ts';
 import { type Rows, readRows, readSlice, type Tally } from './rows.ts';
 import type { Scope } from './scope.ts';
 
+// Several subgraphs have pages.
+@Directive('@shareable')
 @ObjectType({ description: 'The position of a page within its list.' })
 @Directive('@shareable')
 export class Pagination {

@@ -36,6 +36,13 @@ export class Secrets {
     return Buffer.concat([Buffer.from([VERSION]), first.id, iv, cipher.getAuthTag(), sealed]);
   }
 
+  /** A key that signs tokens of one purpose. A new first key invalidates the tokens that the earlier one signed. */
+  tokenKey(purpose: string): Uint8Array {
+    const [first] = this.#keys;
+    if (!first) throw new ConfigurationError(['SECRETS_KEY is required']);
+    return new Uint8Array(hkdfSync('sha256', first.key, '', `catalog-graph token ${purpose}`, 32));
+  }
+
   /** Whether the first key sealed it. */
   isCurrent(sealed: Buffer): boolean {
     return this.#keys[0]?.id.equals(sealed.subarray(1, 1 + ID)) ?? false;

@@ -1,11 +1,14 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
+import { BackgroundTasks } from './background.ts';
 import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
+import type { Model } from './model/client.ts';
 import { Notifications } from './notifications.ts';
+import { createOutbound, type Outbound } from './outbound/client.ts';
 import { RateLimit } from './rate-limit.ts';
 import { Secrets } from './secrets.ts';
 import { Statements } from './statements.ts';
@@ -25,14 +28,24 @@ export interface Services {
   secrets: Secrets;
   /** Stores the content of new files; the database stores it when absent. */
   bucket?: Bucket;
+  /** The model provider, if one is configured. */
+  model?: Model;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
+  /** Sends requests to URLs from users. */
+  outbound: Outbound;
   /** Whether AI jobs are refused, and their items fail, when no credits are left. */
   requireCredits: boolean;
   /** Credits of the first organization that a user creates. */
   trialCredits: number;
   /** Origin that may always embed the widget. */
   dashboardOrigin?: string;
+  /** Base URL of the API for callers, without a trailing slash. */
+  publicUrl?: string;
+  /** Messages per minute of one visitor and of one IP address. */
+  chatLimits: { visitor: RateLimit; address: RateLimit };
+  /** Work that outlives its request. */
+  background: BackgroundTasks;
   close(): Promise<void>;
 }
 
@@ -45,6 +58,9 @@ export interface ServiceOptions {
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
   bucket?: Bucket;
+  publicUrl?: string;
+  chatLimits?: { visitor: number; address: number };
+  model?: Model;
 }
 
 export async function openServices(
@@ -57,12 +73,17 @@ export async function openServices(
     secretsKeys = [],
     allowHosts = [],
     bucket,
+    publicUrl,
+    chatLimits = { visitor: 20, address: 60 },
+    model,
   }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
   const callers = new Callers(pool, notifications);
   const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
+  const background = new BackgroundTasks();
+  const outbound = createOutbound({ allowHosts });
   return {
     orm,
     pool,
@@ -72,14 +93,24 @@ export async function openServices(
     notifications,
     secrets: new Secrets(secretsKeys),
     bucket,
+    model,
     allowHosts,
+    outbound,
     requireCredits,
     trialCredits,
     dashboardOrigin,
-    rateLimit: new RateLimit(limiter(pool, rateLimitPerMinute)),
+    publicUrl,
+    background,
+    rateLimit: new RateLimit(limiter(pool, 'minute', rateLimitPerMinute)),
+    chatLimits: {
+      visitor: new RateLimit(limiter(pool, 'chat-visitor', chatLimits.visitor)),
+      address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
+    },
     async close() {
+      await background.close();
       streamAccess.close();
       callers.close();
+      await outbound.close();
       await statements.close();
       await notifications.close();
       await bucket?.close();
@@ -88,14 +119,14 @@ export async function openServices(
   };
 }
 
-const limiter = (pool: Pool, points: number): RateLimiterAbstract =>
+const limiter = (pool: Pool, keyPrefix: string, points: number): RateLimiterAbstract =>
   new RateLimiterPostgres({
     storeClient: pool,
     storeType: 'pool',
     schemaName: 'identity',
     tableName: 'rate_limits',
     tableCreated: true,
-    keyPrefix: 'minute',
+    keyPrefix,
     points,
     duration: 60,
   });

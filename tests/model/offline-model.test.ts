@@ -133,6 +133,15 @@ test('texts with common words have similar vectors, in both encodings', async ()
   expect(dot(drill, kit)).toBeGreaterThan(dot(drill, jacket) + 0.3);
 });
 
+test('a typo or another form of a word changes a vector only a little', async () => {
+  const input = ['How long is the warranty of the jigsaw?', 'waranty jigsaws', 'Which colors does the rain jacket have?'];
+  const { data } = await openai.embeddings.create({ model: 'any', input });
+  const [warranty = [], typo = [], jacket = []] = data.map(({ embedding }) => embedding);
+  const dot = (a: number[], b: number[]) => a.reduce((sum, each, index) => sum + each * (b[index] ?? 0), 0);
+  expect(dot(warranty, typo)).toBeGreaterThan(0.4);
+  expect(dot(jacket, typo)).toBeLessThan(0.15);
+});
+
 test('the models and the sample pages are served', async () => {
   expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(['offline-model']);
   expect(await (await fetch(`${offline.pages}/torvik-js18.html`)).text()).toContain('<h1>Torvik JS18 cordless jigsaw</h1>');

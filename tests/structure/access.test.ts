@@ -6,7 +6,7 @@ import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
 const levels = ['public', 'user', 'operator', 'member', 'admin', 'owner'];
 /** Operations without a key. All others require one. */
-const open = ['admission', 'widgetConfig'];
+const open = ['admission', 'widgetConfig', 'widgetChat', 'widgetChatReply', 'stopWidgetReply', 'mintVoiceToken', 'handoffToken'];
 
 const storage = getMetadataStorage();
 const operations = [...storage.queries, ...storage.mutations, ...storage.subscriptions];

@@ -62,7 +62,26 @@ export const documented = lines(`
   GET /api/organizations/get
   GET /api/{organization}/agents
   POST /api/{organization}/agents
+  GET /api/{organization}/agents/{agentId}
+  PATCH /api/{organization}/agents/{agentId}
+  DELETE /api/{organization}/agents/{agentId}
+  GET /api/{organization}/agents/{agentId}/tools
+  POST /api/{organization}/agents/{agentId}/tools
+  GET /api/{organization}/agents/{agentId}/tools/{toolId}
+  PATCH /api/{organization}/agents/{agentId}/tools/{toolId}
+  DELETE /api/{organization}/agents/{agentId}/tools/{toolId}
+  POST /api/{organization}/agents/{agentId}/tools/{toolId}/test
+  GET /api/{organization}/agents/{agentId}/secrets
+  POST /api/{organization}/agents/{agentId}/secrets
+  DELETE /api/{organization}/agents/{agentId}/secrets
+  POST /api/{organization}/agents/{agentId}/chat
+  GET /api/{organization}/agents/{agentId}/sources
+  POST /api/{organization}/agents/{agentId}/sources
+  DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
   GET /api/agents/{publicSlug}/config
+  POST /api/agents/{publicSlug}/chat
+  POST /api/agents/{publicSlug}/voice-token
+  GET /api/agents/{publicSlug}/handoff-token
   GET /api/v1/me
   GET /api/v1/agents
   GET /api/v1/forms
@@ -76,6 +95,12 @@ export const documented = lines(`
   DELETE /api/v1/webhooks
 `);
 
+/** Endpoints that no specification names. */
+export const additional = lines(`
+  GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
+  GET /api/agents/{publicSlug}/chat/{conversationId}/stream
+`);
+
 /** The site-content API has a separate listener and its own `/api/v1/me`. */
 export const documentedOnSite = lines(`
   GET /api/v1/me
@@ -85,25 +110,6 @@ export const documentedOnSite = lines(`
 `);
 
 export const notYetBuilt = lines(`
-  GET /api/{organization}/agents/{agentId}
-  PATCH /api/{organization}/agents/{agentId}
-  DELETE /api/{organization}/agents/{agentId}
-  POST /api/{organization}/agents/{agentId}/chat
-  GET /api/{organization}/agents/{agentId}/sources
-  POST /api/{organization}/agents/{agentId}/sources
-  DELETE /api/{organization}/agents/{agentId}/sources/{sourceId}
-  GET /api/{organization}/agents/{agentId}/tools
-  POST /api/{organization}/agents/{agentId}/tools
-  GET /api/{organization}/agents/{agentId}/tools/{toolId}
-  PATCH /api/{organization}/agents/{agentId}/tools/{toolId}
-  DELETE /api/{organization}/agents/{agentId}/tools/{toolId}
-  POST /api/{organization}/agents/{agentId}/tools/{toolId}/test
-  GET /api/{organization}/agents/{agentId}/secrets
-  POST /api/{organization}/agents/{agentId}/secrets
-  DELETE /api/{organization}/agents/{agentId}/secrets
-  POST /api/agents/{publicSlug}/chat
-  POST /api/agents/{publicSlug}/voice-token
-  GET /api/agents/{publicSlug}/handoff-token
   POST /api/cron/webhook-sweep
 `);
 

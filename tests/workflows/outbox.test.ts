@@ -48,7 +48,13 @@ const rows = async () =>
 
 type Handle = Parameters<typeof relayOutbox>[2];
 function relay(start: (jobId: string) => Promise<void>) {
-  const handle: Handle = { 'job.start': ({ jobId }) => start(jobId), 'job.stop': async () => {} };
+  const ignore = async () => {};
+  const handle: Handle = {
+    'job.start': ({ jobId }) => start(jobId),
+    'job.stop': ignore,
+    'source.start': ignore,
+    'source.stop': ignore,
+  };
   return relayOutbox(database.pool, notifications, handle);
 }
 

@@ -76,6 +76,16 @@ export class Agent extends Owned {
   @Property({ type: 'boolean' })
   voiceEnabled: Opt<boolean> = false;
 
+  @Field(() => Int, {
+    description: 'Credits per day (UTC) that visitors of the widget may use. Beyond them the agent is unavailable.',
+  })
+  @Property({ type: 'integer' })
+  dailyCreditLimit: Opt<number> = 1_000;
+
+  @Field(() => Int, { nullable: true, description: 'Days after its last message that a conversation is deleted; null keeps it.' })
+  @Property({ type: 'integer', nullable: true })
+  retentionDays: number | null = null;
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();

@@ -29,10 +29,13 @@ const LIST_COLUMNS = [
   'maxRetrievalTokens',
   'publicAccess',
   'voiceEnabled',
+  'dailyCreditLimit',
+  'retentionDays',
   'createdAt',
   'updatedAt',
 ] as const;
 const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
+const ID_COLUMN = ['id'] as const;
 const PROMPT_COLUMNS = ['id', 'systemPrompt'] as const;
 
 /** All agents, sorted by name, as plain rows without their prompts. */
@@ -56,6 +59,12 @@ export async function systemPromptOf(scope: RequestScope, id: string): Promise<s
 /** Throws `NOT_FOUND`. */
 export async function findAgent({ em }: Scope, id: string): Promise<Agent> {
   return (isId(id) && (await em.findOne(Agent, id))) || notFound();
+}
+
+/** Throws `NOT_FOUND` unless the organization has the agent. */
+export async function requireAgent(scope: Scope, id: string): Promise<void> {
+  const [agent] = isId(id) ? await readRows(scope, Agent, { columns: ID_COLUMN, where: { id } }) : [];
+  if (!agent) notFound();
 }
 
 /** Throws `CONFLICT` if the requested slug is taken. A slug derived from the name gets a numeric suffix instead. */
@@ -85,10 +94,24 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
   return agent;
 }
 
-export async function deleteAgent({ em }: Scope, id: string) {
-  const deleted = isId(id) ? await em.nativeDelete(Agent, { id }) : 0;
-  if (deleted === 0) notFound();
+/** Deletes an agent with all of its data. Throws `NOT_FOUND`. */
+export async function deleteAgent(scope: Scope, id: string) {
+  await transaction(scope, async (inner) => {
+    if (isId(id)) await stopIngestions(inner, id);
+    const deleted = isId(id) ? await inner.em.nativeDelete(Agent, { id }) : 0;
+    if (deleted === 0) notFound();
+  });
   return { id, deleted: true };
+}
+
+/** Stops the ingestion of the sources that are deleted with their agent. */
+async function stopIngestions({ em, organizationId }: Scope, agentId: string): Promise<void> {
+  await query(
+    em,
+    sql`insert into identity.outbox (topic, payload)
+        select 'source.stop', jsonb_build_object('sourceId', id) from agent.sources
+         where agent_id = ${agentId} and organization_id = ${organizationId} and status not in ('ready', 'failed')`,
+  );
 }
 
 function notFound(): never {

@@ -67,6 +67,17 @@ export class AgentChange {
 
   @Field(() => Boolean, { nullable: true, description: 'Whether visitors can talk to the agent by voice. Default: false.' })
   voiceEnabled?: boolean | null;
+
+  @Limited({ min: 0, max: 1_000_000 })
+  @Field(() => Int, { nullable: true, description: 'Credits per day (UTC) that visitors of the widget may use. Default: 1,000.' })
+  dailyCreditLimit?: number | null;
+
+  @Limited({ min: 1, max: 3_650 })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Days after its last message that a conversation is deleted. Default: never.',
+  })
+  retentionDays?: number | null;
 }
 
 @InputType({ description: 'The settings of a new agent.' })

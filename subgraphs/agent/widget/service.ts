@@ -2,6 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
+import { isAllowedOrigin } from '../chat/access.ts';
 import type { WidgetConfig } from './types.ts';
 
 const PUBLIC_FIELDS = ['name', 'welcomeMessage', 'placeholder', 'suggestedMessages', 'theme', 'branding'] as const;
@@ -24,12 +25,7 @@ export async function readConfig(scope: RequestScope, publicSlug: string): Promi
     theme,
     branding,
     features: { voice: agent.voiceEnabled, handoff: modules.includes('helpdesk') },
-    originAllowed: isAllowed(origin, allowedOrigins, scope.services.dashboardOrigin),
+    originAllowed: isAllowedOrigin(origin, allowedOrigins, scope.services.dashboardOrigin),
     origin,
   };
-}
-
-/** Origins must match exactly. The dashboard may always embed the widget. */
-function isAllowed(origin: string | null, allowedOrigins: readonly string[], dashboardOrigin?: string): boolean {
-  return origin !== null && (origin === dashboardOrigin || allowedOrigins.includes(origin));
 }

@@ -41,3 +41,30 @@ export class WidgetConfig {
   @Field(() => String, { nullable: true, description: 'The `Origin` header of the request; null if there was none.' })
   origin!: string | null;
 }
+
+@ObjectType({ description: 'A client secret for a voice session that a browser opens at the model provider.' })
+export class VoiceToken {
+  @Field(() => String, { description: 'The client secret. It is valid for a short time and for one session.' })
+  token!: string;
+
+  @Field(() => Date)
+  expiresAt!: Date;
+
+  @Field(() => String, { description: 'The model of the session, as named by the provider.' })
+  model!: string;
+
+  @Field(() => String, { description: 'WebSocket URL of the session.' })
+  url!: string;
+}
+
+@ObjectType({ description: 'A token with which a visitor receives the messages of people in one conversation.' })
+export class HandoffToken {
+  @Field(() => String, { description: 'A JWT for one conversation. Its subject is the id of the conversation.' })
+  token!: string;
+
+  @Field(() => Date)
+  expiresAt!: Date;
+
+  @Field(() => String, { description: 'URL of the GraphQL WebSocket; relative to the API if the operator set no public URL.' })
+  url!: string;
+}

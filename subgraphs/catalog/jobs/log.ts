@@ -1,20 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Job, JobChange } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import type { JobUpdate } from './types.ts';
 
-export type { JobChange };
-
 const ENDED = new Set<string>(['completed', 'completed_with_errors', 'failed', 'stopped']);
-export const isEnded = (status: string): boolean => ENDED.has(status);
-
-/** Maximum number of changes per read. */
-export const PAGE_SIZE = 500;
+const isEnded = (status: string): boolean => ENDED.has(status);
 
 /** One page of the changes after `after`, up to and including `upTo`, in order. */
-export const readChanges = (scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> =>
+const readChanges = (scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> =>
   readRows(
     scope,
     JobChange,
@@ -30,7 +25,7 @@ const STATE_COLUMNS = ['status', 'sequence'] as const;
 const ID_COLUMN = ['id'] as const;
 
 /** Whether no change will follow `seen`. */
-export async function hasEnded(scope: Scope, jobId: string, seen: number): Promise<boolean> {
+async function hasEnded(scope: Scope, jobId: string, seen: number): Promise<boolean> {
   const [job] = await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } });
   if (!job) return true;
   if (!isEnded(job.status) || job.sequence > seen) return false;
@@ -40,7 +35,7 @@ export async function hasEnded(scope: Scope, jobId: string, seen: number): Promi
 }
 
 /** Merges consecutive changes into updates. A change of status starts a new update. */
-export function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
+function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
   let update: JobUpdate | undefined;
   for (const { itemIds, ...change } of changes) {
     if (update && update.status !== change.status) {
@@ -52,14 +47,11 @@ export function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
   if (update) yield update;
 }
 
-/** Retries for a minute, so that subscribers survive a short database outage. */
-export async function withRetry<T>(read: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await read();
-    } catch (error) {
-      if (tries === 60) throw error;
-      await sleep(1_000);
-    }
-  }
-}
+/** The changes of jobs. */
+export const jobLog: ChangeLog<JobChange, JobUpdate> = {
+  channel: 'job_changes',
+  read: readChanges,
+  merge: mergeChanges,
+  isEnded,
+  hasEnded,
+};

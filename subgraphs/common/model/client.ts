@@ -1,9 +1,18 @@
 import OpenAI, { APIConnectionTimeoutError } from 'openai';
-import type { ChatCompletion, ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionCreateParamsStreaming,
+} from 'openai/resources/chat/completions';
+import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets';
+
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
 import { forbidInTransaction } from '../transactions.ts';
-import { classify } from './faults.ts';
+
+import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
+import { DIMENSIONS, unitVector } from './vector.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -13,10 +22,23 @@ export interface ModelConfig {
   baseUrl?: string;
   /** Maps model tiers to the names of the provider. */
   models: Record<ModelTier, string>;
+  /** Name of the embedding model at the provider. */
+  embedding?: string;
   /** `auto` searches only with OpenAI itself, because few compatible servers support the tool. */
   webSearch: 'auto' | 'on' | 'off';
   /** Timeout of the whole response, including its body. */
   timeoutMs?: number;
+  /** Model of voice sessions, as named by the provider. */
+  realtimeModel?: string;
+}
+
+/** A voice session that a browser opens directly at the provider. */
+export interface VoiceSession {
+  token: string;
+  expiresAt: Date;
+  model: string;
+  /** WebSocket URL of the session. */
+  url: string;
 }
 
 /** The model provider. Throws `ProviderFault` for errors to retry later, and `ProviderRefusal` for permanent ones. */
@@ -28,11 +50,34 @@ export interface Model {
     signal?: AbortSignal,
   ): Promise<ChatCompletion>;
   respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<Response>;
+  /** Name of the embedding model. Only vectors of the same model can be compared. */
+  readonly embedding: string;
+  /** One unit vector for each text, in the same order. Accepts at most 2,048 texts, none of them empty. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
+  stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
+  /** Mint a client secret for one voice session. */
+  openVoiceSession(instructions: string, signal?: AbortSignal): Promise<VoiceSession>;
+}
+
+export interface StreamRequest extends Omit<ChatCompletionCreateParamsStreaming, 'model' | 'stream' | 'max_tokens'> {
+  /** Token limit of the visible answer. */
+  maxTokens: number;
 }
 
 const OPENAI = 'https://api.openai.com/v1';
+/** Tokens for the hidden reasoning of OpenAI's models, which counts against their limit. */
+const REASONING_TOKENS = 4_000;
 
-export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeoutMs = 120_000 }: ModelConfig): Model {
+export function createModel({
+  apiKey,
+  baseUrl = OPENAI,
+  models,
+  embedding = 'text-embedding-3-small',
+  webSearch,
+  timeoutMs = 120_000,
+  realtimeModel = 'gpt-realtime',
+}: ModelConfig): Model {
   const openai = new OpenAI({
     apiKey,
     baseURL: baseUrl,
@@ -47,14 +92,14 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
     webhookSecret: null,
   });
   const { host } = new URL(baseUrl);
+  const isOpenAi = host === new URL(OPENAI).host;
 
   async function call<T>(
-    tier: ModelTier,
+    model: string,
     signal: AbortSignal | undefined,
     request: (model: string, signal: AbortSignal) => Promise<T>,
   ) {
     forbidInTransaction('The model provider');
-    const model = models[tier];
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
@@ -63,16 +108,72 @@ export function createModel({ apiKey, baseUrl = OPENAI, models, webSearch, timeo
       if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
       return response;
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      throw classify(deadline.aborted ? new APIConnectionTimeoutError() : error, { model, host });
+      throw faultOf(error, model, deadline, signal);
     }
   }
 
+  function faultOf(error: unknown, model: string, deadline: AbortSignal, signal?: AbortSignal): unknown {
+    if (signal?.aborted) return signal.reason;
+    return classify(deadline.aborted ? new APIConnectionTimeoutError() : error, { model, host });
+  }
+
+  async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
+    forbidInTransaction('The model provider');
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const limit = isOpenAi ? { max_completion_tokens: maxTokens + REASONING_TOKENS } : { max_tokens: maxTokens };
+    try {
+      const usage = { stream: true, stream_options: { include_usage: true } } as const;
+      yield* await openai.chat.completions.create({ ...request, ...limit, ...usage, model }, { signal: within });
+      // The package ends the stream without an error when it is aborted.
+      within.throwIfAborted();
+    } catch (error) {
+      throw faultOf(error, model, deadline, signal);
+    }
+  }
+
+  async function embed(input: string[], signal: AbortSignal | undefined, more: { dimensions?: number }): Promise<Float32Array[]> {
+    const { data } = await call(embedding, signal, (model, within) =>
+      openai.embeddings.create({ input, model, ...more }, { signal: within }),
+    );
+    try {
+      const vectors = data.toSorted((a, b) => a.index - b.index).map((each) => unitVector(each.embedding));
+      if (vectors.length === input.length) return vectors;
+    } catch (error) {
+      throw new ProviderFault('its answer cannot be read', undefined, { cause: error });
+    }
+    throw new ProviderFault('its answer cannot be read');
+  }
+
   return {
-    webSearch: webSearch === 'auto' ? (new URL(baseUrl).host === new URL(OPENAI).host ? 'on' : 'off') : webSearch,
+    embedding,
+    async embed(texts, signal) {
+      const input = [...texts];
+      try {
+        return await embed(input, signal, { dimensions: DIMENSIONS });
+      } catch (error) {
+        // Some models have a fixed number of dimensions and reject the parameter.
+        if (error instanceof ProviderRefusal && error.status === 400) return embed(input, signal, {});
+        throw error;
+      }
+    },
+    webSearch: webSearch === 'auto' ? (isOpenAi ? 'on' : 'off') : webSearch,
     complete: (tier, request, signal) =>
-      call(tier, signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
+      call(models[tier], signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
     respond: (tier, request, signal) =>
-      call(tier, signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
+      call(models[tier], signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
+    stream: (tier, request, signal) => stream(models[tier], request, signal),
+    async openVoiceSession(instructions, signal) {
+      const session = { type: 'realtime', model: realtimeModel, instructions } as const;
+      const secret = await call<ClientSecretCreateResponse>(realtimeModel, signal, (_, within) =>
+        openai.realtime.clientSecrets.create({ session }, { signal: within }),
+      );
+      if (typeof secret.value !== 'string' || typeof secret.expires_at !== 'number')
+        throw classify(new SyntaxError('the client secret is incomplete'), { model: realtimeModel, host });
+      const url = new URL(`${baseUrl}/realtime`);
+      url.protocol = url.protocol.replace('http', 'ws');
+      url.searchParams.set('model', realtimeModel);
+      return { token: secret.value, expiresAt: new Date(secret.expires_at * 1_000), model: realtimeModel, url: url.href };
+    },
   };
 }

@@ -42,10 +42,17 @@ export interface OutboundResponse {
   truncated: boolean;
 }
 
+/** A response whose body is read while it arrives. Reading throws `OutboundRefused` at the limits of time and size. */
+export interface OutboundStream extends Pick<OutboundResponse, 'status' | 'headers'> {
+  body: AsyncIterable<Buffer>;
+}
+
 /** The only HTTP client for URLs from users. */
 export interface Outbound {
-  /** Resolves with any status except redirects. @throws OutboundRefused, or the reason of `signal` */
+  /** Resolves with any status except redirects; 304 is none. @throws OutboundRefused, or the reason of `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
+  /** Like `request`, for responses without an end, such as event streams. The caller must read or abort the body. */
+  stream(url: string, request?: Omit<OutboundRequest, 'prefixBytes'>): Promise<OutboundStream>;
   /** The same client for one organization. Its requests to a host never wait for those of other organizations. */
   ownedBy(organizationId: string): Outbound;
   close(): Promise<void>;
@@ -54,6 +61,8 @@ export interface Outbound {
 /** Headers that callers may not set: they could redirect the request to another host or break its framing. */
 const reservedHeaders =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|proxy-.*)$/i;
+
+export const isReservedHeader = (name: string): boolean => reservedHeaders.test(name);
 
 /** Concurrent requests of one owner to one origin. */
 const PER_ORIGIN = 32;
@@ -79,6 +88,11 @@ export function createOutbound(config: OutboundOptions): Outbound {
       // The timeout starts with the slot, because waiting for own requests is not a fault of the receiver.
       return slots.run(`${owner} ${url.origin}`, options.signal, () => request(url, options));
     },
+    async stream(address, options = {}) {
+      forbidInTransaction('The network');
+      const { url } = readUrl(address, { allowHosts });
+      return slots.run(`${owner} ${url.origin}`, options.signal, () => stream(url, options));
+    },
     ownedBy: clientOf,
     close: () => agent.destroy(),
   });
@@ -89,20 +103,10 @@ export function createOutbound(config: OutboundOptions): Outbound {
     const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? timeoutMs);
     const signal = options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal;
     try {
-      const response = agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: options.method ?? 'GET',
-        headers: headersOf(options, userAgent),
-        body: options.body,
-        signal,
-      });
-      const { statusCode, headers, body } = await Promise.race([response, aborted(signal)]);
-      // A destroyed body emits an error, which needs a listener.
-      body.on('error', () => {});
+      const { statusCode, headers, body } = await send(url, headersOf(options, userAgent), options, signal);
       const received = joined(headers);
       const declared = options.method === 'HEAD' || options.prefixBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
-      const refusal = refusalOf(statusCode, declared, limit);
+      const refusal = refusalOf(statusCode, declared, limit, received.location);
       if (refusal) {
         body.destroy();
         throw refusal;
@@ -119,11 +123,59 @@ export function createOutbound(config: OutboundOptions): Outbound {
     }
   }
 
+  async function send(url: URL, headers: Record<string, string>, { method = 'GET', body }: OutboundRequest, signal: AbortSignal) {
+    const response = agent.request({ origin: url.origin, path: url.pathname + url.search, method, headers, body, signal });
+    const received = await Promise.race([response, aborted(signal)]);
+    // A destroyed body emits an error, which needs a listener.
+    received.body.on('error', () => {});
+    return received;
+  }
+
+  async function stream(url: URL, options: OutboundRequest): Promise<OutboundStream> {
+    const limit = options.maxBytes ?? maxBytes;
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? timeoutMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal;
+    const failure = (error: unknown) => {
+      clearTimeout(timer);
+      options.signal?.throwIfAborted();
+      throw timeout.signal.aborted ? refused('timeout', error) : refusalFrom(error);
+    };
+    try {
+      const uncompressed = { ...headersOf(options, userAgent), 'accept-encoding': 'identity' };
+      const { statusCode, headers, body } = await send(url, uncompressed, options, signal);
+      const refusal = refusalOf(statusCode, 0, limit);
+      if (refusal) {
+        body.destroy();
+        throw refusal;
+      }
+      const ended = () => clearTimeout(timer);
+      body.once('close', ended);
+      return { status: statusCode, headers: joined(headers), body: limited(body, limit, failure) };
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
   return clientOf('');
 }
 
+/** Pass the chunks of a body on. Throws when it exceeds `maxBytes`. */
+async function* limited(body: AsyncIterable<Buffer>, maxBytes: number, failure: (error: unknown) => never): AsyncIterable<Buffer> {
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > maxBytes) throw refused('too_large');
+      yield chunk;
+    }
+  } catch (error) {
+    failure(error);
+  }
+}
+
 function headersOf({ headers = {}, accept = '*/*', prefixBytes }: OutboundRequest, userAgent: string): Record<string, string> {
-  const allowed = Object.entries(headers).filter(([name]) => !reservedHeaders.test(name));
+  const allowed = Object.entries(headers).filter(([name]) => !isReservedHeader(name));
   const lowered = allowed.map(([name, value]) => [name.toLowerCase(), value]);
   return {
     'user-agent': userAgent,
@@ -133,9 +185,12 @@ function headersOf({ headers = {}, accept = '*/*', prefixBytes }: OutboundReques
   };
 }
 
-function refusalOf(status: number, declared: number, limit: number): OutboundRefused | undefined {
-  if (status >= 300 && status < 400) {
-    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', { status });
+function refusalOf(status: number, declared: number, limit: number, location?: string): OutboundRefused | undefined {
+  if (status >= 300 && status < 400 && status !== 304) {
+    return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', {
+      status,
+      location,
+    });
   }
   return declared > limit ? refused('too_large') : undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { storable } from '../../../schema/text.ts';
 import { decodeText } from './charset.ts';
-import type { Outbound } from './client.ts';
+import type { Outbound, OutboundResponse } from './client.ts';
 import { readHead } from './head.ts';
 import { statedImages, statedLines } from './product.ts';
 import { OutboundRefused, refusedStatus } from './refusal.ts';
@@ -19,30 +19,38 @@ export interface Page {
 
 const MAX_TEXT = 200_000;
 const MAX_IMAGES = 100;
-const accept = 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.8';
+/** The content types that `readContent` supports. */
+export const accept = 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.8';
 
 /** Fetch a page and extract its readable content, without navigation and other framing. */
 export async function readPage(outbound: Outbound, url: string, signal?: AbortSignal): Promise<Page> {
   const response = await outbound.request(url, { accept, signal });
-  if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
+  const { title, text, images } = readContent(response);
+  return { url: response.url, title, text, images, contentHash: createHash('sha256').update(text).digest('hex') };
+}
 
-  const contentType = response.headers['content-type'] ?? '';
+/** Extract the readable content of a response. Throws `OutboundRefused` for an error status and unsupported content types. */
+export function readContent(
+  { status, headers, body, url }: OutboundResponse,
+  { marksHeadings = false } = {},
+): Pick<Page, 'title' | 'text' | 'images'> {
+  if (status < 200 || status > 299) throw refusedStatus(status);
+  const contentType = headers['content-type'] ?? '';
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
   if (!isHtml && type !== 'text/plain' && !/^application\/([\w.-]+\+)?json$/.test(type)) {
     throw new OutboundRefused('type', 'The address answers with content that is not a web page, plain text or JSON.');
   }
-  const source = decodeText(response.body, contentType);
-  const { title, text, images } = isHtml ? readHtml(source, response.url) : { title: '', text: source, images: [] };
-  const stored = storable(text.slice(0, MAX_TEXT));
-  return { url: response.url, title, text: stored, images, contentHash: createHash('sha256').update(stored).digest('hex') };
+  const source = decodeText(body, contentType);
+  const { title, text, images } = isHtml ? readHtml(source, url, marksHeadings) : { title: '', text: source, images: [] };
+  return { title, text: storable(text.slice(0, MAX_TEXT)), images };
 }
 
 /** Extract title, text and images. Lines from the metadata come first. */
-export function readHtml(html: string, url: string): Pick<Page, 'title' | 'text' | 'images'> {
+export function readHtml(html: string, url: string, marksHeadings = false): Pick<Page, 'title' | 'text' | 'images'> {
   const root = parseHtml(html);
   const head = readHead(root);
-  const { text, images } = readText(root, MAX_TEXT);
+  const { text, images } = readText(root, MAX_TEXT, marksHeadings);
   const stated = statedImages(head).map((src) => ({ src, alt: '' }));
   return {
     title: storable(tidy(head.title).replaceAll('\n', ' ').slice(0, 500)),

@@ -22,14 +22,18 @@ export class OutboundRefused extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
-    options?: ErrorOptions & { status?: number },
+    options?: ErrorOptions & { status?: number; location?: string },
   ) {
     super(message, options);
     this.status = options?.status;
+    this.location = options?.location;
   }
 
   /** The HTTP status of the response, if it is the reason. */
   readonly status: number | undefined;
+
+  /** The header `location` of a redirect. */
+  readonly location: string | undefined;
 }
 
 const messages = {

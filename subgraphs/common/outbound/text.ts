@@ -1,3 +1,4 @@
+import { MARK } from './lines.ts';
 import { isBlock, isDropped, isFramed, startsContent } from './tags.ts';
 import type { PageNode } from './tree.ts';
 
@@ -11,15 +12,17 @@ interface Reading {
   /** Remaining characters; bounds all intermediate strings, however deep the tags are nested. */
   remaining: number;
   keepForms: boolean;
+  /** Mark headings, for `linesOf`. */
+  marksHeadings: boolean;
   inContent: boolean;
   /** Column names of the current table. */
   columns: string[];
 }
 
 /** Extract the readable lines and the images of a page. */
-export function readText(root: PageNode, limit: number): { text: string; images: ImageTag[] } {
+export function readText(root: PageNode, limit: number, marksHeadings = false): { text: string; images: ImageTag[] } {
   const read = (keepForms: boolean) => {
-    const reading: Reading = { images: [], remaining: limit, keepForms, inContent: false, columns: [] };
+    const reading: Reading = { images: [], remaining: limit, keepForms, marksHeadings, inContent: false, columns: [] };
     return { text: tidy(inside(root, reading)), images: reading.images };
   };
   const page = read(false);
@@ -67,11 +70,13 @@ function textOf(node: PageNode, reading: Reading): string {
   if (name === 'table') reading.columns = [];
   const text = inside(node, reading);
   Object.assign(reading, { inContent, columns });
+  if (reading.marksHeadings && /^h[1-6]$/.test(name)) return `\n${MARK}${name[1]}${tidy(text).replaceAll('\n', ' ')}\n`;
   return isBlock(name) ? `\n${text}\n` : text;
 }
 
 function take(data: string, reading: Reading): string {
-  const text = data.replace(/\s+/g, ' ').slice(0, reading.remaining);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a page must not forge the mark of a heading
+  const text = data.replace(/[\s\u0001]+/g, ' ').slice(0, reading.remaining);
   reading.remaining -= text.length;
   return text;
 }

@@ -1,0 +1,36 @@
+import { table } from '../route.ts';
+import { admin } from '../surfaces.ts';
+import { conversationExample as conversationId, messageExample as messages, uiMessageStream } from '../ui-message-stream.ts';
+
+const organization = 'acme';
+const agentId = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a6c';
+
+export const agentChat = table(admin, {
+  'POST /{agentId}/chat': {
+    summary: 'Send a message to an agent and stream its reply',
+    description:
+      'The stream is the UI message stream of the AI SDK. The reply continues when the client disconnects. Without credits the reply is a fixed text.',
+    graphql: `subscription ($agentId: ID!, $messages: [UIMessage!]!, $conversationId: ID, $id: String, $trigger: String) {
+      chat(agentId: $agentId, messages: $messages, conversationId: $conversationId, id: $id, trigger: $trigger) {
+        part visitorId conversationId
+      }
+    }`,
+    ...uiMessageStream,
+    example: { params: { organization, agentId }, body: { messages } },
+    errors: {
+      NOT_FOUND: 'Agent not found',
+      CONFLICT: 'The previous message is still being answered. Please wait for the reply.',
+    },
+  },
+  'GET /{agentId}/chat/{conversationId}/stream': {
+    summary: 'Read the running reply of a conversation from its start',
+    description: 'The path accepts the chat id of the client too.',
+    graphql: `subscription ($agentId: ID!, $conversationId: ID!) {
+      chatReply(agentId: $agentId, conversationId: $conversationId) { part visitorId conversationId }
+    }`,
+    ...uiMessageStream,
+    stream: { ...uiMessageStream.stream, none: 'No reply is running.' },
+    example: { params: { organization, agentId, conversationId } },
+    errors: { NOT_FOUND: 'Conversation not found' },
+  },
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import { fail } from '../../../schema/errors.ts';
+import { networkOf } from '../../common/identity/network.ts';
+import { canonicalId, isId } from '../../common/ids.ts';
+import type { Counted } from '../../common/rate-limit.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Agent } from '../agents/entity.ts';
+
+/** Origins must match exactly. The dashboard may always embed the widget. */
+export function isAllowedOrigin(origin: string | null, allowedOrigins: readonly string[], dashboardOrigin?: string): boolean {
+  return origin !== null && (origin === dashboardOrigin || allowedOrigins.includes(origin));
+}
+
+/**
+ * The agent of a public slug, for a page that may embed it. Throws `NOT_FOUND` if the agent is unknown or not public, and `FORBIDDEN` if
+ * the origin of the request is not allowed.
+ */
+export async function embeddedAgent(scope: RequestScope, publicSlug: string): Promise<Agent> {
+  // Visitors have no organization, so the public slug alone identifies the agent.
+  const unbound = { filters: { organization: false }, populate: ['systemPrompt'] } as const;
+  const agent = await scope.services.orm.em.fork().findOne(Agent, { publicSlug, publicAccess: true }, unbound);
+  if (!agent) throw fail('NOT_FOUND', 'Agent not found');
+  const origin = scope.request.headers.origin ?? null;
+  if (!isAllowedOrigin(origin, agent.allowedOrigins, scope.services.dashboardOrigin))
+    throw fail('FORBIDDEN', 'The origin of this page may not embed the agent.');
+  return agent;
+}
+
+/** The id of a visitor, or a new one. Only ids of this form are accepted, because guessable ids would expose conversations. */
+export function visitorOf(visitorId: string | null | undefined): string {
+  if (visitorId === null || visitorId === undefined || visitorId === '') return randomUUID();
+  if (!isId(visitorId)) throw fail('INVALID_INPUT', 'the visitor id must be a UUID, such as the one in X-Visitor-Id');
+  return canonicalId(visitorId);
+}
+
+/** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */
+export async function countMessage(scope: RequestScope, agent: Agent, visitorId: string): Promise<void> {
+  const { visitor, address } = scope.services.chatLimits;
+  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
+  refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));
+}
+
+function refuseBeyond({ allowed, reset }: Counted): void {
+  if (allowed) return;
+  const retryAfter = Math.max(1, reset - Math.floor(Date.now() / 1_000));
+  throw new GraphQLError('Too many messages. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
+}

@@ -1,0 +1,67 @@
+import { storable } from '../../../schema/text.ts';
+import type { Passage } from '../retrieval/retrieve.ts';
+import type { Chunk } from './chunks.ts';
+
+/** Written by the model at the start of an answer that answers nothing, in any language. */
+export const NO_ANSWER = '[no-answer]';
+
+/** A marker at the end of a delta, or the space before it, may continue in the next one. */
+const OPEN_MARKER = /\s*(?:\[[\w,\s-]{0,12})?$/;
+const CITATION = /\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g;
+const HIGH_SURROGATE = /[\ud800-\udbff]$/;
+
+/**
+ * Removes citations of passages, such as `[1]`, and the marker `[no-answer]` from streamed text and remembers them. It also makes the
+ * text storable: a character that is split between two deltas is joined.
+ */
+export class CitationFilter {
+  readonly cited = new Set<number>();
+  /** Whether the text contains the marker. */
+  isUnanswered = false;
+  #held = '';
+  #hasText = false;
+
+  constructor(private readonly passageCount: number) {}
+
+  /** The text that can be sent now. */
+  write(delta: string): string {
+    const text = this.#held + delta;
+    const [tail] = HIGH_SURROGATE.exec(text) ?? OPEN_MARKER.exec(text) ?? [''];
+    this.#held = tail;
+    return this.#clean(text.slice(0, text.length - tail.length));
+  }
+
+  end(): string {
+    const text = this.#held;
+    this.#held = '';
+    return this.#clean(text);
+  }
+
+  #clean(text: string): string {
+    const isMarked = text.includes(NO_ANSWER);
+    this.isUnanswered ||= isMarked;
+    const unmarked = storable(isMarked ? text.replaceAll(NO_ANSWER, '') : text);
+    const cleaned = this.#hasText ? unmarked : unmarked.trimStart();
+    this.#hasText ||= cleaned !== '';
+    if (this.passageCount === 0) return cleaned;
+    return cleaned.replace(CITATION, (written, list: string) => {
+      const numbers = list.split(',').map(Number);
+      // Other bracketed numbers belong to the answer.
+      if (numbers.some((number) => number < 1 || number > this.passageCount)) return written;
+      for (const number of numbers) this.cited.add(number);
+      return '';
+    });
+  }
+}
+
+/** The sources of the cited passages, each source once. */
+export function citedPassages(passages: readonly Passage[], cited: ReadonlySet<number>): Chunk[] {
+  const used = passages.filter((_, index) => cited.has(index + 1));
+  const sources = new Map(used.map((passage) => [passage.url ?? passage.sourceId, passage]));
+  return [...sources.values()].map(({ id, url, title, sourceName }): Chunk => {
+    const name = storable(title || sourceName);
+    return url
+      ? { type: 'source-url', sourceId: id, url, title: name }
+      : { type: 'source-document', sourceId: id, mediaType: 'text/plain', title: name };
+  });
+}

@@ -1,0 +1,92 @@
+import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Resolver, Root, Subscription } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import * as chats from './service.ts';
+import { ChatArguments, ReplyPart } from './types.ts';
+
+const AFTER = { defaultValue: 0, description: 'The last `sequence` that the client received. 0 starts with the first part.' };
+const VISITOR = { nullable: true, description: 'The visitor id of an earlier reply. A new visitor gets one.' };
+
+@Resolver()
+export class ChatResolver {
+  @Authorized('admin')
+  @Subscription(() => ReplyPart, {
+    description: 'Send a message to an agent and stream its reply. The reply continues when the subscription ends.',
+    subscribe: ({ context, args }) => chats.chat(context as RequestScope, args.agentId, args as ChatArguments),
+  })
+  chat(
+    @Root() part: ReplyPart,
+    @Arg('agentId', () => ID) _agentId: string,
+    @Args(() => ChatArguments) _input: ChatArguments,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Authorized('admin')
+  @Subscription(() => ReplyPart, {
+    description: 'The running reply of a conversation from its first part. Ends at once when no reply is running.',
+    subscribe: ({ context, args }) => chats.followChat(context as RequestScope, args.agentId, args.conversationId, args.after),
+  })
+  chatReply(
+    @Root() part: ReplyPart,
+    @Arg('agentId', () => ID) _agentId: string,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) _conversationId: string,
+    @Arg('after', () => Int, AFTER) _after: number,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Boolean, { description: 'Stop the running reply of a conversation. Returns false when no reply is running.' })
+  stopReply(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
+  ) {
+    return chats.stopChat(scope, agentId, conversationId);
+  }
+}
+
+@Resolver()
+export class WidgetChatResolver {
+  @Authorized('public')
+  @Subscription(() => ReplyPart, {
+    description: 'Send a message of a visitor to an agent and stream its reply. The origin of the page must be allowed.',
+    subscribe: ({ context, args }) =>
+      chats.widgetChat(context as RequestScope, args.publicSlug, args.visitorId, args as ChatArguments),
+  })
+  widgetChat(
+    @Root() part: ReplyPart,
+    @Arg('publicSlug', () => String) _publicSlug: string,
+    @Arg('visitorId', () => String, VISITOR) _visitorId: string | null,
+    @Args(() => ChatArguments) _input: ChatArguments,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Authorized('public')
+  @Subscription(() => ReplyPart, {
+    description: 'The running reply of a conversation of a visitor. Ends at once when no reply is running.',
+    subscribe: ({ context, args }) =>
+      chats.followWidgetChat(context as RequestScope, args.publicSlug, args.visitorId, args.conversationId, args.after),
+  })
+  widgetChatReply(
+    @Root() part: ReplyPart,
+    @Arg('publicSlug', () => String) _publicSlug: string,
+    @Arg('visitorId', () => String, VISITOR) _visitorId: string | null,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) _conversationId: string,
+    @Arg('after', () => Int, AFTER) _after: number,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Authorized('public')
+  @Mutation(() => Boolean, { description: 'Stop the running reply of a visitor. Returns false when no reply is running.' })
+  stopWidgetReply(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Arg('visitorId', () => String, { description: 'The visitor id of the conversation.' }) visitorId: string,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
+  ) {
+    return chats.stopWidgetChat(scope, publicSlug, visitorId, conversationId);
+  }
+}

@@ -1,0 +1,17 @@
+import { GraphQLScalarType } from 'graphql';
+
+/** Not validated here, because its unused parts may have any form. */
+export const UIMessageScalar = new GraphQLScalarType({
+  name: 'UIMessage',
+  description: 'A message in the format of the AI SDK: an object with `role`, `parts` and optionally `id`.',
+});
+
+export const UIMessageChunkScalar = new GraphQLScalarType({
+  name: 'UIMessageChunk',
+  description: 'One part of the UI message stream of the AI SDK: an object with `type` and the keys of this type.',
+});
+
+export const UIMessagePartScalar = new GraphQLScalarType({
+  name: 'UIMessagePart',
+  description: 'One part of a stored message in the format of the AI SDK: text, a tool call with its result, or a source.',
+});

@@ -1,0 +1,84 @@
+import type { Pool } from 'pg';
+import type { Chunk } from './chunks.ts';
+
+/** A reply that a process is writing. */
+export interface ReplyRef {
+  id: string;
+  organizationId: string;
+  agentId: string;
+  conversationId: string;
+}
+
+/** Proves that this process still writes the reply. */
+export interface Leased {
+  id: string;
+  lease: string;
+}
+
+/** Notification channels: the id of a reply with new chunks or a new status, and of a reply to stop. */
+export const CHUNKS_CHANNEL = 'reply_chunks';
+export const STOP_CHANNEL = 'reply_stops';
+
+/** Other processes treat a reply as dead when its lease expires. */
+export const LEASE = `now() + interval '15 seconds'`;
+export const RENEWAL_MS = 4_000;
+
+/** The lock makes the insert wait for a process that settles the reply. A retry after a lost response inserts nothing. */
+const STORE = `
+  with given as (select * from json_to_recordset($1) as g (id uuid, lease uuid, first int, chunks jsonb)),
+  held as (
+    select m.id from agent.messages m join given g on g.id = m.id and g.lease = m.lease where m.status = 'running' for share of m),
+  stored as (
+    insert into agent.reply_parts (message_id, first, parts) select g.id, g.first, g.chunks from given g join held using (id)
+    on conflict do nothing)
+  select id, pg_notify('${CHUNKS_CHANNEL}', id::text) from held`;
+
+export interface Batch extends Leased {
+  /** Number of the first chunk. */
+  first: number;
+  chunks: readonly Chunk[];
+}
+
+/** Append chunks of several replies. Returns the ids of the replies that this process still writes. */
+export async function storeChunks(pool: Pool, batches: readonly Batch[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'store chunks',
+    text: STORE,
+    values: [JSON.stringify(batches)],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const RENEW = `
+  update agent.messages m set leased_until = ${LEASE} from unnest($1::uuid[], $2::uuid[]) as held (id, lease)
+   where m.id = held.id and m.lease = held.lease and m.status = 'running' returning m.id, m.stop_requested as "stopRequested"`;
+
+/** Renew the leases of running replies. Returns the replies that this process still writes, and whether each must stop. */
+export async function renewLeases(pool: Pool, replies: readonly Leased[]): Promise<Map<string, boolean>> {
+  const values = [replies.map(({ id }) => id), replies.map(({ lease }) => lease)];
+  const { rows } = await pool.query<{ id: string; stopRequested: boolean }>({ name: 'renew replies', text: RENEW, values });
+  return new Map(rows.map(({ id, stopRequested }) => [id, stopRequested]));
+}
+
+const READ = `
+  select p.first, p.parts from agent.reply_parts p
+   where p.message_id = $1 and p.first + jsonb_array_length(p.parts) > $2::int + 1 order by p.first limit 200`;
+
+/** The chunks after the given number, in order; at most 200 batches. */
+export async function readChunks(pool: Pool, replyId: string, after: number): Promise<{ sequence: number; chunk: Chunk }[]> {
+  const { rows } = await pool.query<{ first: number; parts: Chunk[] }>({
+    name: 'read chunks',
+    text: READ,
+    values: [replyId, after],
+  });
+  return rows
+    .flatMap(({ first, parts }) => parts.map((chunk, index) => ({ sequence: first + index, chunk })))
+    .filter(({ sequence }) => sequence > after);
+}
+
+/** Whether a reply is still written, and by a process that is alive; undefined when the message was deleted. */
+export async function readState(pool: Pool, replyId: string): Promise<{ running: boolean; dead: boolean } | undefined> {
+  const text = `select status = 'running' as running, status = 'running' and leased_until < now() as dead from agent.messages where id = $1`;
+  const { rows } = await pool.query<{ running: boolean; dead: boolean }>({ name: 'read reply state', text, values: [replyId] });
+  return rows[0];
+}

@@ -1,0 +1,52 @@
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../common/limits.ts';
+import type { Chunk } from './chunks.ts';
+import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
+
+@ArgsType()
+export class ChatArguments {
+  @Limited({ minItems: 1, maxItems: 10_000 })
+  @Field(() => [UIMessageScalar], {
+    description: 'Only the last message with the role `user` is read. The stored conversation replaces the others.',
+  })
+  messages!: unknown[];
+
+  @Field(() => ID, { nullable: true, description: 'The conversation to continue. Default: that of `id`, or a new one.' })
+  conversationId?: string | null;
+
+  @Limited({ maxLength: 128 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The chat id of the client. Later messages of the same sender with this id continue the conversation.',
+  })
+  id?: string | null;
+
+  @Field(() => String, { nullable: true, description: '`regenerate-message` replaces the reply to the last user message.' })
+  trigger?: string | null;
+
+  @Field(() => Int, {
+    defaultValue: 0,
+    description: 'The last `sequence` that the client received, to resume a subscription.',
+  })
+  after!: number;
+}
+
+@ObjectType({ description: 'One part of a reply.' })
+export class ReplyPart {
+  @Field(() => Int, { description: 'Grows with each part of the reply; numbers may be skipped.' })
+  sequence!: number;
+
+  @Field(() => ID, { description: 'The conversation of the reply.' })
+  conversationId!: string;
+
+  @Field(() => String, {
+    description: 'Identifies the visitor in later requests. Keep it secret: it gives access to the conversation.',
+  })
+  visitorId!: string;
+
+  @Field(() => ID)
+  messageId!: string;
+
+  @Field(() => UIMessageChunkScalar)
+  part!: Chunk;
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Organization } from '../../common/identity/entity.ts';
+import { log } from '../../common/log.ts';
+import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { Services } from '../../common/services.ts';
+import type { Agent } from '../agents/entity.ts';
+import { Conversation } from '../conversations/entity.ts';
+import { type Passage, retrieve } from '../retrieval/retrieve.ts';
+import { callableTools } from '../tools/callable.ts';
+import type { BegunReply } from './begin.ts';
+import { closingChunks } from './chunks.ts';
+import { generate } from './generate.ts';
+import { readHistory } from './history.ts';
+import { promptOf } from './prompt.ts';
+import { repliesOf } from './replies.ts';
+import { type Reply, ReplyAborted } from './reply.ts';
+import { scopeOf } from './scope.ts';
+import { FAILED_TEXT, type Outcome, settleReply } from './settle.ts';
+import { summarize } from './summary.ts';
+
+/** The whole reply of an agent without credits. */
+export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
+
+const SETTLE_ATTEMPTS = 20;
+const SETTLE_DELAY = 500;
+
+/** Start to write a reply in this process. It goes on when its reader disconnects. */
+export function startReply(services: Services, begun: BegunReply & { lease: string }, agent: Agent): void {
+  const replies = repliesOf(services);
+  const reply = replies.add(begun);
+  reply.push({ type: 'start', messageId: begun.id });
+  services.background.start('Reply', async (shutdown) => {
+    const abort = () => reply.abort('shutdown');
+    shutdown.addEventListener('abort', abort, { once: true });
+    try {
+      const outcome = await (begun.paid ? writeReply(services, reply, agent) : writeUnavailable(reply)).catch((error: unknown) =>
+        outcomeOf(error, reply),
+      );
+      await finishReply(services, reply, outcome);
+      replies.remove(reply);
+      if (begun.paid && outcome.status === 'complete') await summarize(services, begun, agent.modelType, shutdown);
+    } finally {
+      shutdown.removeEventListener('abort', abort);
+      replies.remove(reply);
+    }
+  });
+}
+
+async function writeReply(services: Services, reply: Reply, agent: Agent): Promise<Outcome> {
+  const { conversationId, organizationId } = reply.ref;
+  const scope = { ...scopeOf(services, organizationId), signal: reply.signal };
+  const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
+  if (!conversation || !services.model) throw new Error('The reply has no conversation or model');
+  const { summary, summarizedTo } = conversation;
+  const messages = await readHistory(scope, conversationId, summarizedTo);
+  const question = messages.at(-1)?.text ?? '';
+  const [passages, tools, { modules }] = await Promise.all([
+    findPassages(scope, agent, question),
+    callableTools(scope, agent.id),
+    scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
+  ]);
+  const hasHelpdesk = modules.includes('helpdesk');
+  return generate(reply, {
+    model: services.model,
+    agent,
+    passages,
+    tools,
+    messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk }),
+  });
+}
+
+/** The passages that may answer a question, within the limit of the agent. */
+async function findPassages(scope: Scope, { id, maxRetrievalTokens }: Agent, question: string): Promise<Passage[]> {
+  if (maxRetrievalTokens === 0) return [];
+  return retrieve(scope, id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
+}
+
+async function writeUnavailable(reply: Reply): Promise<Outcome> {
+  const id = 'text-1';
+  reply.push(
+    { type: 'start-step' },
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: UNAVAILABLE_TEXT },
+    { type: 'text-end', id },
+    { type: 'finish-step' },
+  );
+  return { status: 'complete' };
+}
+
+function outcomeOf(error: unknown, { signal, ref }: Reply): Outcome {
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  if (cause instanceof ReplyAborted) {
+    if (cause.reason === 'stopped') return { status: 'stopped' };
+    return { status: 'failed', error: 'The process was stopped while it wrote the reply.' };
+  }
+  if (cause instanceof ProviderFault) return { status: 'failed', error: `The model provider could not answer: ${cause.message}.` };
+  if (cause instanceof ProviderRefusal) return { status: 'failed', error: cause.message };
+  log.error({ err: cause, replyId: ref.id }, 'Failed to write a reply');
+  return { status: 'failed', error: 'Internal error' };
+}
+
+/**
+ * Store the end of a reply before its readers see it, because a reader may send the next message at once. While the database is down it
+ * retries; after that the lease expires, and another process stores the end.
+ */
+async function finishReply(services: Services, reply: Reply, outcome: Outcome): Promise<void> {
+  const closing = closingChunks(reply.chunks, outcome.status === 'failed' ? FAILED_TEXT : undefined);
+  const chunks = [...reply.chunks, ...closing];
+  await repliesOf(services).settling(reply);
+  for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt += 1) {
+    try {
+      const isOurs = await settleReply(services, reply.ref, { outcome, chunks, stored: reply.stored });
+      return reply.push(...(isOurs ? closing : closingChunks(reply.chunks, FAILED_TEXT)));
+    } catch (error) {
+      log.warn({ err: error, replyId: reply.ref.id }, 'Failed to store the end of a reply');
+      if (services.background.signal.aborted) break;
+      await sleep(SETTLE_DELAY, undefined, { ref: false });
+    }
+  }
+  reply.push(...closingChunks(reply.chunks, FAILED_TEXT));
+}

@@ -1,0 +1,112 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Owned } from '../../common/tenant.ts';
+import type { MessagePart } from '../chat/chunks.ts';
+import { UIMessagePartScalar } from '../chat/scalars.ts';
+
+@ObjectType({ description: 'A conversation of a visitor or an admin with an agent.' })
+@Entity({ schema: 'agent', tableName: 'conversations' })
+export class Conversation extends Owned {
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  agentId!: string;
+
+  @Field(() => String, { description: 'Identifies the visitor, or the user in the channel `admin`.' })
+  @Property({ type: 'text' })
+  visitorId!: string;
+
+  /** The chat id that the client chose. */
+  @Property({ type: 'text', nullable: true })
+  clientId: string | null = null;
+
+  @Field(() => wordTypes.ConversationChannel)
+  @Property({ type: 'string' })
+  channel!: Word<'ConversationChannel'>;
+
+  @Field(() => wordTypes.ConversationStatus)
+  @Property({ type: 'string' })
+  status: Opt<Word<'ConversationStatus'>> = 'open';
+
+  @Field(() => String, { nullable: true, description: 'Summary of the messages that no longer fit into the context of the model.' })
+  @Property({ type: 'text', nullable: true })
+  summary: string | null = null;
+
+  /** Position of the last message that the summary covers. */
+  @Property({ type: 'integer' })
+  summarizedTo: Opt<number> = 0;
+
+  @Field(() => Int)
+  @Property({ type: 'integer' })
+  messageCount: Opt<number> = 0;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  lastMessageAt: Date | null = null;
+}
+
+@ObjectType({ description: 'One message of a conversation. Replies are stored while they are written.' })
+@Entity({ schema: 'agent', tableName: 'messages' })
+export class Message extends Owned {
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  conversationId!: string;
+
+  @Field(() => Int, { description: 'Starts at 1 and grows with each message of the conversation.' })
+  @Property({ type: 'integer' })
+  position!: number;
+
+  @Field(() => wordTypes.MessageRole)
+  @Property({ type: 'string' })
+  role!: Word<'MessageRole'>;
+
+  @Field(() => String, { description: 'The text without tool calls and sources. Empty while a reply is running.' })
+  @Property({ type: 'text' })
+  text: Opt<string> = '';
+
+  @Field(() => [UIMessagePartScalar], { description: 'The whole message in the format of the AI SDK.' })
+  @Property({ type: 'json' })
+  parts: Opt<MessagePart[]> = [];
+
+  @Field(() => wordTypes.MessageStatus)
+  @Property({ type: 'string' })
+  status!: Word<'MessageStatus'>;
+
+  @Field(() => String, { nullable: true, description: 'Why a reply failed.' })
+  @Property({ type: 'text', nullable: true })
+  error: string | null = null;
+
+  @Field(() => Boolean, { description: 'Whether a newer reply to the same message replaced this one.' })
+  @Property({ type: 'boolean' })
+  replaced: Opt<boolean> = false;
+
+  @Field(() => Float, { description: 'Credits that the reply cost.' })
+  @Property({ type: 'decimal', runtimeType: 'number' })
+  credits: Opt<number> = 0;
+
+  @Field(() => String, { nullable: true, description: 'The model that wrote a reply, as named by the provider.' })
+  @Property({ type: 'text', nullable: true })
+  model: string | null = null;
+
+  @Field(() => Boolean, { description: 'Whether a reply says that nothing answers the question.' })
+  @Property({ type: 'boolean' })
+  unanswered: Opt<boolean> = false;
+
+  @Field(() => [String], { description: 'Sentences of a reply that the passages they cite do not support.' })
+  @Property({ type: 'json' })
+  unsupported: Opt<string[]> = [];
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  finishedAt: Date | null = null;
+}

@@ -1,0 +1,59 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Conversation } from './entity.ts';
+import * as conversations from './service.ts';
+import {
+  ConversationPage,
+  ConversationsArguments,
+  DeletedConversation,
+  MessagePage,
+  MessagesArguments,
+  UnansweredQuestionPage,
+  UnansweredQuestionsArguments,
+} from './types.ts';
+
+@Resolver(() => Conversation)
+export class ConversationResolver {
+  @Authorized('member')
+  @Query(() => ConversationPage, { description: 'Conversations of the organization, those with the newest messages first.' })
+  conversations(@Ctx() scope: RequestScope, @Args(() => ConversationsArguments) input: ConversationsArguments) {
+    return conversations.listConversations(scope, input);
+  }
+
+  @Authorized('member')
+  @Query(() => Conversation, { description: 'One conversation by id.' })
+  conversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return conversations.findConversation(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => UnansweredQuestionPage, {
+    description: 'Questions that nothing answered, newest first. Add sources that answer them.',
+  })
+  unansweredQuestions(@Ctx() scope: RequestScope, @Args(() => UnansweredQuestionsArguments) input: UnansweredQuestionsArguments) {
+    return conversations.listUnanswered(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Conversation, { description: 'Close or reopen a conversation. A new message of the visitor reopens it.' })
+  setConversationStatus(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('status', () => wordTypes.ConversationStatus) status: Word<'ConversationStatus'>,
+  ) {
+    return conversations.setStatus(scope, id, status);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedConversation, { description: 'Delete a conversation with everything that was said in it.' })
+  deleteConversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return conversations.deleteConversation(scope, id);
+  }
+
+  @FieldResolver(() => MessagePage, { description: 'The messages, oldest first.' })
+  messages(@Ctx() scope: RequestScope, @Root() conversation: Conversation, @Args(() => MessagesArguments) page: MessagesArguments) {
+    return conversations.listMessages(scope.within(conversation.organizationId), conversation, page);
+  }
+}

@@ -1,0 +1,96 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { listPage, type PageRequest } from '../../common/page.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { Conversation, Message } from './entity.ts';
+import type { ConversationsArguments, UnansweredQuestionsArguments } from './types.ts';
+
+/** Conversations of the organization, those with the newest messages first. */
+export function listConversations(scope: Scope, { agentId, status, channel, search, ...page }: ConversationsArguments) {
+  const isMalformed = typeof agentId === 'string' && !isId(agentId);
+  const where = {
+    ...(agentId && { agentId: isMalformed ? [] : agentId }),
+    ...(status && { status }),
+    ...(channel && { channel }),
+  };
+  const words = search?.trim();
+  const matching = words ? containing(words, scope.organizationId) : undefined;
+  return listPage(scope, Conversation, { where, matching, ordering: NEWEST }, page);
+}
+
+const NEWEST = 'coalesce(r.last_message_at, r.created_at) desc, r.id desc';
+
+const containing = (search: string, organizationId: string) => (bind: Bind) => {
+  // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
+  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+  return `r.id in (select m.conversation_id from agent.messages m
+                    where m.organization_id = ${bind(organizationId)} and lower(m.text) like ${pattern})`;
+};
+
+/** Throws `NOT_FOUND`. */
+export async function findConversation(scope: Scope, id: string): Promise<Conversation> {
+  const [found] = isId(id) ? await readRows(scope, Conversation, { where: { id } }) : [];
+  return found ?? notFound();
+}
+
+/** Messages of a conversation, oldest first. */
+export const listMessages = (scope: Scope, { id, messageCount }: Conversation, page: PageRequest) =>
+  listPage(scope, Message, { where: { conversationId: id }, orderBy: { position: 'asc' } }, page, messageCount);
+
+/** Questions whose reply says that nothing answers them, newest first. */
+export async function listUnanswered(scope: Scope, { agentId, ...page }: UnansweredQuestionsArguments) {
+  const matching = (bind: Bind) =>
+    agentId && isId(agentId)
+      ? `r.conversation_id in (select id from agent.conversations where agent_id = ${bind(agentId)})`
+      : agentId
+        ? 'false'
+        : 'true';
+  const joined = {
+    question: `(select u.text from agent.messages u where u.conversation_id = r.conversation_id and u.role = 'user'
+                   and u.position < r.position order by u.position desc limit 1)`,
+  };
+  const rows = {
+    columns: UNANSWERED_COLUMNS,
+    joined,
+    where: { unanswered: true },
+    matching,
+    orderBy: { createdAt: 'desc', id: 'desc' },
+  } as const;
+  const { nodes, pagination } = await listPage(scope, Message, rows, page);
+  const questions = (nodes as (Message & { question: string | null })[]).map(
+    ({ id, conversationId, question, text, createdAt }) => ({
+      conversationId,
+      messageId: id,
+      question: question ?? '',
+      reply: text,
+      askedAt: createdAt,
+    }),
+  );
+  return { nodes: questions, pagination };
+}
+
+const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt'] as const;
+
+export async function setStatus(scope: Scope, id: string, status: Word<'ConversationStatus'>): Promise<Conversation> {
+  const { em } = scope;
+  const conversation = (isId(id) && (await em.findOne(Conversation, id))) || notFound();
+  conversation.status = status;
+  await em.flush();
+  return conversation;
+}
+
+/** Delete a conversation with everything that was said in it. A running reply ends with an error. */
+export async function deleteConversation({ em, organizationId }: Scope, id: string) {
+  const deleted = isId(id)
+    ? await query(em, sql`delete from agent.conversations where id = ${id} and organization_id = ${organizationId} returning 1`)
+    : [];
+  if (deleted.length === 0) notFound();
+  return { id, deleted: true };
+}
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'Conversation not found');
+}

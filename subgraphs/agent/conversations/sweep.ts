@@ -1,0 +1,48 @@
+import { log } from '../../common/log.ts';
+import type { Services } from '../../common/services.ts';
+import { settleDead } from '../chat/settle.ts';
+
+const INTERVAL = 15_000;
+const BATCH = 100;
+
+const DEAD = `select id, organization_id as "organizationId" from agent.messages where status = 'running' and leased_until < now() limit ${BATCH}`;
+
+/** Deletions of old rows, each bounded so that a large backlog never blocks other work for long. */
+const deletions = [
+  // Readers that are behind by an hour get the stored message instead.
+  `delete from agent.reply_parts where ctid in (
+     select p.ctid from agent.reply_parts p join agent.messages m on m.id = p.message_id and m.status <> 'running'
+      where p.stored_at < now() - interval '1 hour' limit 10000)`,
+  `delete from agent.conversations where id in (
+     select c.id from agent.agents a
+      cross join lateral (select id from agent.conversations
+                           where agent_id = a.id and coalesce(last_message_at, created_at) < now() - make_interval(days => a.retention_days)
+                           order by coalesce(last_message_at, created_at) limit ${BATCH}) c
+      where a.retention_days is not null limit ${BATCH})`,
+  `delete from agent.daily_credits where day < now() - interval '30 days'`,
+];
+
+/** End replies of killed processes, and delete expired conversations. Safe to run in several processes at a time. */
+export async function sweepConversations(services: Services): Promise<void> {
+  const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
+  for (const reply of rows) await settleDead(services, reply);
+  for (const deletion of deletions) await services.pool.query(deletion);
+}
+
+/** Sweep regularly until the returned function is called. */
+export function startConversationSweep(services: Services): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const sweep = () => {
+    running ??= sweepConversations(services)
+      .catch((error: unknown) => log.warn({ err: error }, 'Failed to sweep conversations'))
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  const timer = setInterval(sweep, INTERVAL);
+  sweep();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,67 @@
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
+import { Conversation, Message } from './entity.ts';
+
+@ArgsType()
+export class ConversationsArguments extends pageArguments(20) {
+  @Field(() => ID, { nullable: true, description: 'Only conversations with this agent.' })
+  agentId?: string | null;
+
+  @Field(() => wordTypes.ConversationStatus, { nullable: true })
+  status?: Word<'ConversationStatus'> | null;
+
+  @Field(() => wordTypes.ConversationChannel, { nullable: true })
+  channel?: Word<'ConversationChannel'> | null;
+
+  @Limited({ maxLength: 256 })
+  @Field(() => String, { nullable: true, description: 'Part of the text of a message, in any case.' })
+  search?: string | null;
+}
+
+@ArgsType()
+export class MessagesArguments extends pageArguments(50) {}
+
+@ObjectType({ description: 'One page of conversations.' })
+export class ConversationPage extends PageOf(Conversation, 'ConversationPage') {}
+
+@ObjectType({ description: 'One page of messages.' })
+export class MessagePage extends PageOf(Message, 'MessagePage') {}
+
+@ObjectType({ description: 'A question that nothing answered.' })
+export class UnansweredQuestion {
+  @Field(() => ID)
+  conversationId!: string;
+
+  @Field(() => ID, { description: 'The id of the reply.' })
+  messageId!: string;
+
+  @Field(() => String)
+  question!: string;
+
+  @Field(() => String, { description: 'What the agent replied.' })
+  reply!: string;
+
+  @Field(() => Date)
+  askedAt!: Date;
+}
+
+@ArgsType()
+export class UnansweredQuestionsArguments extends pageArguments(20) {
+  @Field(() => ID, { nullable: true, description: 'Only questions to this agent.' })
+  agentId?: string | null;
+}
+
+@ObjectType({ description: 'One page of unanswered questions.' })
+export class UnansweredQuestionPage extends PageOf(UnansweredQuestion, 'UnansweredQuestionPage') {}
+
+@ObjectType({ description: 'Confirms that a conversation was deleted.' })
+export class DeletedConversation {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
+}

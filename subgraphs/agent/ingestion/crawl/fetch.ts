@@ -1,0 +1,40 @@
+import type { Outbound, OutboundRequest, OutboundResponse } from '../../../common/outbound/client.ts';
+import { OutboundRefused } from '../../../common/outbound/refusal.ts';
+
+/** Milliseconds of one request with its redirects; shorter than the lease of a host. */
+const TIMEOUT = 20_000;
+const MAX_REDIRECTS = 4;
+
+/** Names the crawler in `robots.txt`. */
+export const USER_AGENT = 'catalog-graph';
+
+/** Fetches a page. Follows redirects within its host; each address passes the outbound guard again. */
+export async function fetchPage(
+  outbound: Outbound,
+  address: string,
+  { signal, ...request }: OutboundRequest = {},
+): Promise<OutboundResponse> {
+  const deadline = AbortSignal.timeout(TIMEOUT);
+  const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  let url = address;
+  for (let hops = 0; ; hops += 1) {
+    try {
+      return await outbound.request(url, { ...request, signal: within });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (deadline.aborted) throw new OutboundRefused('timeout', 'The address took too long to answer.');
+      const next = hops < MAX_REDIRECTS ? redirectOf(error, url) : undefined;
+      if (!next) throw error;
+      url = next;
+    }
+  }
+}
+
+function redirectOf(error: unknown, url: string): string | undefined {
+  if (!(error instanceof OutboundRefused) || error.kind !== 'redirect' || !error.location) return undefined;
+  const target = URL.parse(error.location, url);
+  return target && isSameHost(target, new URL(url)) ? target.href : undefined;
+}
+
+/** Whether a URL can be crawled with a site. `http` may redirect to `https`, with its own default port. */
+export const isSameHost = (url: URL, site: URL): boolean => /^https?:$/.test(url.protocol) && url.host === site.host;

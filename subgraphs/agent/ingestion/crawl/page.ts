@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { query, sql } from '../../../common/database.ts';
+import type { OutboundResponse } from '../../../common/outbound/client.ts';
+import { linesOf } from '../../../common/outbound/lines.ts';
+import { accept, readContent } from '../../../common/outbound/page.ts';
+import { OutboundRefused } from '../../../common/outbound/refusal.ts';
+import { type Scope, transaction } from '../../../common/scope.ts';
+import { appendChange } from '../../sources/changes.ts';
+import { type Chunk, chunkLines } from '../../sources/chunker.ts';
+import { stageChunks, stageIndexed } from '../staging.ts';
+import { moveSource, readState, type SourceState, stepOf } from '../state.ts';
+import type { IngestionScope, NextStep } from '../work.ts';
+import { fetchPage } from './fetch.ts';
+import { claimHost } from './hosts.ts';
+
+/** Requests for a page whose server is overloaded or unreachable. */
+const MAX_ATTEMPTS = 3;
+const MAX_BYTES = 5_000_000;
+/** Rests of a host that answers 429 or 503. */
+const LONGEST_REST = 60_000;
+
+interface Page {
+  id: string;
+  url: string;
+  ordinal: number;
+  attempts: number;
+  etag: string | null;
+  lastModified: string | null;
+  contentHash: string | null;
+}
+
+/** The result of a request for a page. */
+type Reading =
+  | { kind: 'read'; title: string | null; chunks: Chunk[]; etag: string | null; lastModified: string | null; contentHash: string }
+  | { kind: 'unchanged' }
+  | { kind: 'failed'; error: string; isGone: boolean; retryable: boolean; restMs: number };
+
+/** Reads the next pending page, unless another request to its host is running; then returns how long to wait. */
+export async function crawlPage(scope: IngestionScope, sourceId: string): Promise<NextStep> {
+  const state = await readState(scope, sourceId);
+  if (state?.status !== 'crawling' || !state.discovered) return stepOf(state);
+  const page = await nextPage(scope, state);
+  if (!page) {
+    await transaction(scope, (inner) => moveSource(inner, state, 'chunking'));
+    return stepOf(await readState(scope, sourceId));
+  }
+  const lease = await claimHost(scope.services.pool, new URL(page.url).host);
+  if ('waitMs' in lease) return { step: 'crawlPage', waitMs: lease.waitMs };
+  const pauseMs = Math.max(scope.crawl.pauseMs, state.pauseMs);
+  let restMs = pauseMs;
+  try {
+    const reading = await readPage(scope, page);
+    if (reading.kind === 'failed') restMs = Math.max(pauseMs, reading.restMs);
+    await storePage(scope, state, page, reading);
+  } finally {
+    await lease.release(restMs);
+  }
+  return { step: 'crawlPage', waitMs: restMs };
+}
+
+async function nextPage({ em }: Scope, { id, run }: SourceState): Promise<Page | undefined> {
+  const [page] = await query(
+    em,
+    sql<Page>`select id, url, ordinal, attempts, etag, last_modified as "lastModified", content_hash as "contentHash"
+       from agent.source_pages where source_id = ${id} and run = ${run} and status = 'pending' order by attempts, ordinal limit 1`,
+  );
+  return page;
+}
+
+async function readPage({ outbound, signal }: IngestionScope, page: Page): Promise<Reading> {
+  const { etag, lastModified } = page;
+  const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
+  try {
+    const response = await fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal });
+    if (response.status === 304 && page.contentHash) return { kind: 'unchanged' };
+    return await toReading(response, page);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof OutboundRefused)) throw error;
+    const { kind, status = 0, message } = error;
+    const isOverloaded = status === 429 || status >= 500;
+    return {
+      kind: 'failed',
+      error: message,
+      isGone: status === 404 || status === 410,
+      retryable: isOverloaded || kind === 'timeout' || kind === 'unreachable',
+      restMs: 0,
+    };
+  }
+}
+
+async function toReading(response: OutboundResponse, { contentHash }: Page): Promise<Reading> {
+  const { status, headers } = response;
+  if (status === 429 || status === 503) {
+    const seconds = Number(headers['retry-after'] ?? 1);
+    const restMs = Math.min(Number.isFinite(seconds) ? seconds * 1_000 : 1_000, LONGEST_REST);
+    return { kind: 'failed', error: `The address answers with status ${status}.`, isGone: false, retryable: true, restMs };
+  }
+  const { title, text } = readContent(response, { marksHeadings: true });
+  const hash = createHash('sha256')
+    .update(JSON.stringify([title, text]))
+    .digest('hex');
+  if (hash === contentHash) return { kind: 'unchanged' };
+  return {
+    kind: 'read',
+    title: title || null,
+    chunks: await chunkLines(linesOf(text), title),
+    etag: headers.etag?.slice(0, 500) ?? null,
+    lastModified: headers['last-modified']?.slice(0, 100) ?? null,
+    contentHash: hash,
+  };
+}
+
+/** Stores the result once, however often the step runs. */
+async function storePage(scope: IngestionScope, state: SourceState, page: Page, reading: Reading): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const { em } = inner;
+    const isPostponed = reading.kind === 'failed' && reading.retryable && page.attempts + 1 < MAX_ATTEMPTS;
+    const status = isPostponed ? 'pending' : reading.kind;
+    const fetched = reading.kind === 'read' ? JSON.stringify({ ...reading, kind: undefined, chunks: undefined }) : null;
+    const stored = await query(
+      em,
+      sql`update agent.source_pages set status = ${status}, attempts = attempts + 1, error = ${reading.kind === 'failed' ? reading.error : null},
+                 fetched = ${fetched}::jsonb, last_seen_at = case when ${reading.kind === 'failed'}::boolean then last_seen_at else now() end
+           where id = ${page.id} and run = ${state.run} and status = 'pending' returning id`,
+    );
+    if (stored.length === 0 || isPostponed) return;
+    const place = { pageId: page.id, ordinal: page.ordinal, url: page.url, title: reading.kind === 'read' ? reading.title : null };
+    if (reading.kind === 'read') await stageChunks(inner, state, place, reading.chunks, scope.model.embedding);
+    // A page that fails for now keeps its content; a page that is gone loses it.
+    else if (reading.kind === 'unchanged' || !reading.isGone) await stageIndexed(inner, state, page.id, page.ordinal);
+    await countPage(em, state, reading.kind === 'failed');
+  });
+}
+
+async function countPage(em: Scope['em'], { id, run }: SourceState, isFailed: boolean): Promise<void> {
+  const counted = await query(
+    em,
+    sql`update agent.sources set page_count = page_count + ${isFailed ? 0 : 1}::int, failed_page_count = failed_page_count + ${isFailed ? 1 : 0}::int,
+               sequence = sequence + 1 where id = ${id} and run = ${run} and status = 'crawling' returning id`,
+  );
+  if (counted.length > 0) await appendChange(em, id);
+}

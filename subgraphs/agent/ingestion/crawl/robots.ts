@@ -1,0 +1,52 @@
+import robotsPackage from 'robots-parser';
+import { OutboundRefused } from '../../../common/outbound/refusal.ts';
+import { IngestionFailure } from '../work.ts';
+import { isSameHost, USER_AGENT } from './fetch.ts';
+import type { Get } from './sitemap.ts';
+
+/** The types of the package declare a default export, but CommonJS modules are their own default. */
+const robotsParser = robotsPackage as unknown as typeof robotsPackage.default;
+
+export interface Rules {
+  isAllowed(url: string): boolean;
+  /** Sitemaps of the same host. */
+  sitemaps: string[];
+  /** Milliseconds between two requests that the site asks for. */
+  delayMs: number;
+}
+
+/** Larger files are read up to this size, as RFC 9309 permits. */
+const MAX_CHARACTERS = 500_000;
+const MAX_DELAY = 10_000;
+
+/**
+ * Reads the rules of a site. A site without the file allows everything. Throws `IngestionFailure` if the file cannot be read, because its
+ * rules are then unknown.
+ */
+export async function readRules(site: URL, get: Get): Promise<Rules> {
+  const address = new URL('/robots.txt', site).href;
+  const robots = robotsParser(address, (await readFile(address, get)).slice(0, MAX_CHARACTERS));
+  const sitemaps = robots.getSitemaps().filter((each) => {
+    const url = URL.parse(each);
+    return url !== null && isSameHost(url, site);
+  });
+  return {
+    isAllowed: (url) => robots.isAllowed(url, USER_AGENT) !== false,
+    sitemaps,
+    delayMs: Math.min((robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000, MAX_DELAY) || 0,
+  };
+}
+
+async function readFile(address: string, get: Get): Promise<string> {
+  try {
+    const { status, body } = await get(address, { maxBytes: 2_000_000 });
+    if (status < 400) return body.toString('utf8');
+    if (status < 500 && status !== 429) return '';
+    throw new IngestionFailure(`The file robots.txt of the site cannot be read: status ${status}.`);
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error;
+    // The rules of another host do not apply here.
+    if (error.kind === 'redirect') return '';
+    throw new IngestionFailure(`The file robots.txt of the site cannot be read. ${error.message}`);
+  }
+}

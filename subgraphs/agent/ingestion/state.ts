@@ -1,0 +1,90 @@
+import { query, sql } from '../../common/database.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { appendChange } from '../sources/changes.ts';
+import type { Source } from '../sources/entity.ts';
+import { scheduleNext } from '../sources/service.ts';
+import type { NextStep, StepName } from './work.ts';
+
+/** The state of a source on which its steps depend. */
+export type SourceState = Pick<Source, 'id' | 'agentId' | 'type' | 'status' | 'run' | 'url'> & {
+  discovered: boolean;
+  /** Milliseconds between two requests that the site asks for. */
+  pauseMs: number;
+};
+
+export async function readState({ em, organizationId }: Scope, sourceId: string): Promise<SourceState | undefined> {
+  const [state] = await query(
+    em,
+    sql<SourceState>`select id, agent_id as "agentId", type, status, run, url, discovered_run = run as discovered, crawl_pause_ms as "pauseMs"
+       from agent.sources where id = ${sourceId} and organization_id = ${organizationId}`,
+  );
+  return state;
+}
+
+/** The step that belongs to a state. A source that was deleted, or has ended, has none. */
+export function stepOf(state: SourceState | undefined): NextStep {
+  const steps: Record<string, StepName> = {
+    crawling: state?.discovered ? 'crawlPage' : 'discoverPages',
+    chunking: 'chunkSource',
+    embedding: 'embedChunks',
+  };
+  return { step: (state && steps[state.status]) ?? 'done' };
+}
+
+/** Starts a queued run, or resumes the current one after a crash. */
+export async function beginSource(scope: Scope, sourceId: string): Promise<NextStep> {
+  await transaction(scope, async ({ em, organizationId }) => {
+    const [begun] = await query(
+      em,
+      sql`update agent.sources set status = case type when 'url' then 'crawling' else 'chunking' end, run = run + 1, error = null,
+                 page_count = 0, failed_page_count = 0, page_total = 0, staged_count = 0, embedded_count = 0, next_refresh_at = null,
+                 sequence = sequence + 1, updated_at = now()
+           where id = ${sourceId} and organization_id = ${organizationId} and status = 'queued' returning id`,
+    );
+    if (!begun) return;
+    await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
+    await query(em, sql`delete from agent.source_changes where source_id = ${sourceId} and at < now() - interval '1 day'`);
+    await appendChange(em, sourceId);
+  });
+  return stepOf(await readState(scope, sourceId));
+}
+
+/**
+ * Moves a run to its next status, in the transaction of the scope. Returns false if the run is over or has moved on, as after a retry of
+ * a step that had completed.
+ */
+export async function moveSource({ em }: Scope, { id, run, status }: SourceState, to: Source['status']): Promise<boolean> {
+  const moved = await query(
+    em,
+    sql`update agent.sources set status = ${to}, sequence = sequence + 1, updated_at = now(),
+               (staged_count, embedded_count) = (
+                 select count(*), count(embedding) from agent.staged_chunks where source_id = ${id} and run = ${run})
+         where id = ${id} and run = ${run} and status = ${status} returning id`,
+  );
+  if (moved.length > 0) await appendChange(em, id);
+  return moved.length > 0;
+}
+
+/** Ends a run with an error. The previous content stays. */
+export async function failSource(scope: Scope, sourceId: string, message: string): Promise<void> {
+  await transaction(scope, async ({ em, organizationId }) => {
+    const failed = await query(
+      em,
+      sql`update agent.sources set status = 'failed', error = ${message}, sequence = sequence + 1, updated_at = now()
+           where id = ${sourceId} and organization_id = ${organizationId} and status not in ('ready', 'failed') returning id`,
+    );
+    if (failed.length === 0) return;
+    await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
+    // Otherwise a source that never succeeded would be due at once.
+    await query(
+      em,
+      sql`update agent.sources set next_refresh_at = now() +
+            case refresh_interval when 'daily' then interval '1 day' when 'weekly' then interval '7 days' end where id = ${sourceId}`,
+    );
+    await appendChange(em, sourceId);
+  });
+}
+
+/** Schedules the next refresh, in the transaction of the scope. */
+export const scheduleRefresh = ({ em }: Scope, sourceId: string) =>
+  query(em, sql`update agent.sources set ${scheduleNext} where id = ${sourceId}`);

@@ -1,0 +1,32 @@
+import type { Model } from '../../common/model/client.ts';
+import type { Outbound } from '../../common/outbound/client.ts';
+import type { Scope } from '../../common/scope.ts';
+
+/** Limits of the crawler. */
+export interface CrawlLimits {
+  /** Pages per source. */
+  pages: number;
+  /** Milliseconds between two requests to one host. */
+  pauseMs: number;
+}
+
+/** What the steps of an ingestion need besides the database. */
+export interface IngestionScope extends Scope {
+  model: Model;
+  outbound: Outbound;
+  crawl: CrawlLimits;
+  signal?: AbortSignal;
+}
+
+export type StepName = 'discoverPages' | 'crawlPage' | 'chunkSource' | 'embedChunks' | 'publishChunks' | 'done';
+
+/** The next step of an ingestion, and milliseconds to wait before it. */
+export interface NextStep {
+  step: StepName;
+  waitMs?: number;
+}
+
+/** The source cannot be indexed. Owners see the message. */
+export class IngestionFailure extends Error {
+  override name = 'IngestionFailure';
+}

@@ -1,0 +1,84 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { openSecrets } from '../secrets/sealed.ts';
+import type { Tool } from '../tools/entity.ts';
+import { failureText } from '../tools/http-call.ts';
+import { isSensitiveName, Masker } from '../tools/masking.ts';
+import type { Outcome, Prepared } from '../tools/prepared.ts';
+import { headersOf, literalSecrets, maskJson } from '../tools/request.ts';
+import { mapResponse, maskedStart } from '../tools/response.ts';
+import { MASK, ToolFault } from '../tools/templates.ts';
+import { McpServer } from './entity.ts';
+import { type Endpoint, withSession } from './session.ts';
+
+/** Characters of a failed result that the model sees. */
+const ERROR_EXCERPT = 500;
+
+/** An MCP server with its rendered headers. */
+export interface ResolvedServer extends Endpoint {
+  maskedHeaders: Record<string, string>;
+  masker: Masker;
+}
+
+/** Fill in the headers of a server. Throws `ToolFault` for an unknown secret. */
+export async function resolveServer(
+  scope: Scope,
+  { url, headersTemplate, secretNames, timeoutMs }: McpServer,
+): Promise<ResolvedServer> {
+  const secrets = await openSecrets(scope, secretNames);
+  const headers = headersOf({ headersTemplate }, { params: {}, secrets });
+  const masker = new Masker([...secrets.values(), ...literalSecrets(headers, url)]);
+  const entries = Object.entries(headers);
+  return {
+    url,
+    timeoutMs,
+    masker,
+    headers: Object.fromEntries(entries.map(([name, { text }]) => [name, text])),
+    maskedHeaders: Object.fromEntries(
+      entries.map(([name, { masked }]) => [name, isSensitiveName(name) ? MASK : masker.mask(masked)]),
+    ),
+  };
+}
+
+/** Make the request of a tool of an MCP server. Throws `ToolFault`. */
+export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string, unknown>): Promise<Prepared> {
+  const [server] = await readRows(scope, McpServer, { where: { id: tool.mcpServerId! } });
+  if (!server) throw new ToolFault('The MCP server of the tool does not exist.');
+  const resolved = await resolveServer(scope, server);
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name: tool.remoteName, arguments: params } });
+  const { url, maskedHeaders, masker } = resolved;
+  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
+  return {
+    request: { method: 'POST', url: masker.mask(url), headers: maskedHeaders, query: {}, body: masker.mask(maskJson(body)) },
+    async send(signal): Promise<Outcome> {
+      const started = performance.now();
+      const endpoint = { ...resolved, timeoutMs: tool.timeoutMs };
+      try {
+        const received = await withSession(outbound, endpoint, signal, (client, limits) =>
+          client.callTool({ name: tool.remoteName!, arguments: params }, undefined, limits),
+        );
+        return outcomeOf(received as CallToolResult, Math.round(performance.now() - started), tool, masker);
+      } catch (error) {
+        return { response: null, result: null, error: failureText(error, masker, signal) };
+      }
+    },
+  };
+}
+
+function outcomeOf(received: CallToolResult, durationMs: number, { responseMapping }: Tool, masker: Masker): Outcome {
+  const text = received.structuredContent
+    ? JSON.stringify(received.structuredContent)
+    : (received.content ?? []).map(textOf).join('\n');
+  const mapping = received.isError ? { kind: 'raw' as const, truncateChars: responseMapping.truncateChars } : responseMapping;
+  const { snippet, result, truncated } = mapResponse(mapping, text, masker);
+  const response = { status: 200, durationMs, snippet, truncated };
+  if (!received.isError) return { response, result, error: null };
+  return { response, result: null, error: `The tool failed: ${maskedStart(text, masker, ERROR_EXCERPT)}` };
+}
+
+function textOf(content: CallToolResult['content'][number]): string {
+  if (content.type === 'text') return content.text;
+  if (content.type === 'resource') return 'text' in content.resource ? content.resource.text : `[${content.resource.uri}]`;
+  return `[${content.type}]`;
+}

@@ -1,0 +1,108 @@
+import { wrap } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { refuseFaults } from '../../common/limits.ts';
+import { readRows } from '../../common/rows.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { requireAgent } from '../agents/service.ts';
+import { lock } from '../locks.ts';
+import { holdSecrets } from '../secrets/uses.ts';
+import { requireReachable } from '../tools/service.ts';
+import { headerFaults } from '../tools/settings.ts';
+import { secretsOf } from '../tools/templates.ts';
+import { McpServer } from './entity.ts';
+import type { McpServerChange, NewMcpServer } from './types.ts';
+
+const MAX_SERVERS = 20;
+
+/** All MCP servers of an agent, sorted by name. Throws `NOT_FOUND` if the agent does not exist. */
+export async function listServers(scope: Scope, agentId: string): Promise<McpServer[]> {
+  await requireAgent(scope, agentId);
+  return readRows(scope, McpServer, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_SERVERS, offset: 0 });
+}
+
+/** Throws `NOT_FOUND`. */
+export async function findServer(scope: Scope, id: string): Promise<McpServer> {
+  const [server] = isId(id) ? await readRows(scope, McpServer, { where: { id } }) : [];
+  return server ?? notFound();
+}
+
+/** Throws `CONFLICT` if the agent has a server with this name. */
+export async function createServer(scope: RequestScope, agentId: string, input: NewMcpServer): Promise<McpServer> {
+  const settings = readServer(input);
+  await requireAgent(scope, agentId);
+  await requireReachable(scope, input.url, 'url');
+  return scope.write(async (inner) => {
+    await lock(inner, lockOf(agentId));
+    await requireFreeName(inner, agentId, input.name);
+    if ((await inner.em.count(McpServer, { agentId })) >= MAX_SERVERS)
+      throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SERVERS} MCP servers.`);
+    const server = Object.assign(new McpServer(), settings, { agentId, organizationId: inner.organizationId });
+    await holdSecrets(inner, server.secretNames);
+    inner.em.persist(server);
+    return server;
+  });
+}
+
+/** Throws `NOT_FOUND`, or `CONFLICT` if the new name is taken. The chosen tools use the new settings. */
+export async function updateServer(scope: Scope, id: string, change: McpServerChange): Promise<McpServer> {
+  const settings = readServer(change);
+  const { agentId, url } = await findServer(scope, id);
+  if (settings.url && settings.url !== url) await requireReachable(scope, settings.url, 'url');
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    await lock(inner, lockOf(agentId));
+    const server = (await em.findOne(McpServer, id)) ?? notFound();
+    if (settings.name && settings.name !== server.name) await requireFreeName(inner, agentId, settings.name);
+    wrap(server).assign(settings, { mergeObjectProperties: false });
+    server.updatedAt = new Date();
+    await holdSecrets(inner, server.secretNames);
+    await em.flush();
+    await query(
+      em,
+      sql`update agent.tools set endpoint_url = ${server.url} where mcp_server_id = ${id} and organization_id = ${organizationId}`,
+    );
+    return server;
+  });
+}
+
+/** Deletes a server with the chosen tools. Throws `NOT_FOUND`. */
+export async function deleteServer({ em }: Scope, id: string) {
+  const deleted = isId(id) ? await em.nativeDelete(McpServer, { id }) : 0;
+  if (deleted === 0) notFound();
+  return { id, deleted: true };
+}
+
+function readServer({ headersTemplate, ...change }: McpServerChange): Partial<McpServer> {
+  refuseFaults(faultsOf({ headersTemplate, ...change }));
+  const blank = new McpServer();
+  const headers =
+    headersTemplate && Object.fromEntries(Object.entries(headersTemplate).map(([name, value]) => [name, String(value)]));
+  const sent = Object.entries({ ...change, headersTemplate: headers }).filter(([, value]) => value !== undefined);
+  const settings: Partial<McpServer> = Object.fromEntries(
+    sent.map(([key, value]) => [key, value ?? blank[key as keyof McpServer]]),
+  );
+  if (settings.headersTemplate) settings.secretNames = secretsOf(Object.values(settings.headersTemplate));
+  return settings;
+}
+
+function* faultsOf(change: McpServerChange): Generator<string> {
+  for (const name of ['name', 'url'] as const) if (change[name] === null) yield `${name} must not be null`;
+  if (typeof change.url === 'string' && (change.url.includes('{{') || !/^https?:/.test(change.url) || !URL.canParse(change.url)))
+    yield 'url must be an http or https URL';
+  if (!change.headersTemplate) return;
+  yield* headerFaults(change.headersTemplate);
+  if (Object.values(change.headersTemplate).some((value) => /\{\{\s*params/.test(String(value))))
+    yield 'headersTemplate of an MCP server must not have {{params}} placeholders';
+}
+
+const lockOf = (agentId: string) => `MCP servers of ${agentId}`;
+
+async function requireFreeName({ em }: Scope, agentId: string, name: string): Promise<void> {
+  if (await em.count(McpServer, { agentId, name })) throw fail('CONFLICT', `An MCP server with the name ${name} already exists`);
+}
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'MCP server not found');
+}

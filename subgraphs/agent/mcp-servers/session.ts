@@ -1,0 +1,112 @@
+import { ReadableStream } from 'node:stream/web';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import type { Outbound } from '../../common/outbound/client.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { ToolFault } from '../tools/templates.ts';
+
+export interface Endpoint {
+  url: string;
+  headers: Record<string, string>;
+  timeoutMs: number;
+}
+
+/** The limits of one request within a session. */
+export interface Limits {
+  timeout: number;
+  signal: AbortSignal;
+}
+
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Run `work` in a session with an MCP server, within one time limit. Throws `ToolFault`, `OutboundRefused`, or the reason of the signal.
+ */
+export async function withSession<T>(
+  outbound: Outbound,
+  { url, headers, timeoutMs }: Endpoint,
+  signal: AbortSignal | undefined,
+  work: (client: Client, limits: Limits) => Promise<T>,
+): Promise<T> {
+  // Loaded on first use, because it takes half a second.
+  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+  ]);
+  const timer = AbortSignal.timeout(timeoutMs);
+  const limits = { timeout: timeoutMs, signal: signal ? AbortSignal.any([signal, timer]) : timer };
+  // The SDK hides the errors of a body that breaks off.
+  let failure: unknown;
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: fetchThrough(outbound, timeoutMs, (error) => {
+      failure ??= error;
+    }),
+    requestInit: { headers },
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+  const client = new Client({ name: 'catalog-graph', version: '1.0.0' }, { jsonSchemaValidator: acceptsAll });
+  try {
+    await client.connect(transport, limits);
+    return await work(client, limits);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw faultOf(failure ?? error, timer.aborted);
+  } finally {
+    const end = transport.sessionId && !limits.signal.aborted ? transport.terminateSession() : Promise.resolve();
+    void end.catch(() => {}).finally(() => client.close());
+  }
+}
+
+/** Output schemas of servers are not compiled, because a hostile one would block the process. */
+const acceptsAll: jsonSchemaValidator = {
+  getValidator: <T>() => {
+    return (input: unknown): JsonSchemaValidatorResult<T> => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+/** Statuses whose responses have no body. */
+const BODILESS = [204, 205, 304];
+
+/** Sends the requests of the SDK through the guarded client. Failures of a body are reported, because the SDK drops them. */
+function fetchThrough(outbound: Outbound, timeoutMs: number, report: (error: unknown) => void): FetchLike {
+  return async (url, { method = 'GET', headers, body, signal } = {}) => {
+    // A stream for messages of the server is optional, and no message but the result is of interest.
+    if (method === 'GET') return new Response(null, { status: 405 });
+    const response = await outbound.stream(String(url), {
+      method: method as 'POST',
+      headers: Object.fromEntries(new Headers(headers)),
+      body: body === undefined || body === null ? undefined : String(body),
+      timeoutMs,
+      maxBytes: MAX_BYTES,
+      signal: signal ?? undefined,
+    });
+    const content = BODILESS.includes(response.status) ? null : ReadableStream.from(reporting(response.body, report, signal));
+    return new Response(content as BodyInit | null, { status: response.status, headers: response.headers });
+  };
+}
+
+async function* reporting(body: AsyncIterable<Buffer>, report: (error: unknown) => void, signal?: AbortSignal | null) {
+  try {
+    yield* body;
+  } catch (error) {
+    if (!signal?.aborted) report(error);
+    throw error;
+  }
+}
+
+function faultOf(error: unknown, isLate: boolean): Error {
+  if (error instanceof OutboundRefused) return error;
+  // Codes of the SDK: an HTTP status, or a code of JSON-RPC.
+  const { code, message = '' } = error as { code?: unknown; message?: string };
+  if (isLate || code === REQUEST_TIMEOUT) return new ToolFault('The MCP server took too long to answer.');
+  if (typeof code === 'number' && code >= 400) return new ToolFault(`The MCP server answered with status ${code}.`);
+  return new ToolFault(`The MCP server could not be used: ${message.slice(0, 300)}`);
+}
+
+const REQUEST_TIMEOUT = -32_001;

@@ -1,0 +1,108 @@
+import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
+import { fail } from '../../../schema/errors.ts';
+import { storable } from '../../../schema/text.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { readRows } from '../../common/rows.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { Tool } from '../tools/entity.ts';
+import { schemaFaults } from '../tools/input-schema.ts';
+import { addTool } from '../tools/service.ts';
+import { ToolFault } from '../tools/templates.ts';
+import { resolveServer } from './call.ts';
+import { McpServer } from './entity.ts';
+import { findServer } from './service.ts';
+import { withSession } from './session.ts';
+import type { McpTool, NewMcpTool } from './types.ts';
+
+const [MAX_REMOTE, MAX_PAGES, MAX_DESCRIPTION] = [500, 20, 4_000];
+
+/** The tools that a server offers now. Throws `UNPROCESSABLE` if it cannot be used. */
+export async function listRemoteTools(scope: Scope, serverId: string): Promise<McpTool[]> {
+  const server = await findServer(scope, serverId);
+  const [remote, chosen] = await Promise.all([
+    readRemote(scope, server),
+    readRows(scope, Tool, { where: { mcpServerId: serverId } }),
+  ]);
+  return remote.map((each) => ({ ...each, tool: chosen.find(({ remoteName }) => remoteName === each.name) ?? null }));
+}
+
+/** Choose a tool of a server. Throws `NOT_FOUND`, or `CONFLICT` if it or its name is taken. */
+export async function chooseTool(scope: RequestScope, serverId: string, { remoteName, name }: NewMcpTool): Promise<Tool> {
+  const server = await findServer(scope, serverId);
+  const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
+  if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
+  const { description, inputSchema } = remote;
+  const fault = unusable(inputSchema);
+  if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
+  return scope.write(async (inner) => {
+    if (await inner.em.count(Tool, { mcpServerId: serverId, remoteName }))
+      throw fail('CONFLICT', `The tool ${remoteName} is already chosen`);
+    const tool = Object.assign(new Tool(), {
+      name: name ?? localName(remoteName),
+      mcpServerId: serverId,
+      remoteName,
+      description,
+      inputSchema,
+      endpointUrl: server.url,
+      timeoutMs: server.timeoutMs,
+    });
+    return addTool(inner, server.agentId, tool);
+  });
+}
+
+/**
+ * Read the schemas of the chosen tools again. Tools that the server no longer offers, or whose schema cannot be used, are disabled.
+ * Descriptions stay, because a server must not change what the owner approved for the model.
+ */
+export async function refreshTools(scope: Scope, serverId: string): Promise<McpServer> {
+  const server = await findServer(scope, serverId);
+  const remote = new Map((await readRemote(scope, server)).map((each) => [each.name, each]));
+  await transaction(scope, async ({ em }) => {
+    for (const tool of await em.find(Tool, { mcpServerId: serverId })) {
+      const offered = remote.get(tool.remoteName!);
+      if (offered && !unusable(offered.inputSchema)) tool.inputSchema = offered.inputSchema;
+      else tool.enabled = false;
+    }
+    await em.flush();
+  });
+  return server;
+}
+
+async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool, 'tool'>[]> {
+  try {
+    const resolved = await resolveServer(scope, server);
+    const outbound = scope.services.outbound.ownedBy(scope.organizationId);
+    const found = await withSession(outbound, resolved, scope.signal, async (client, limits) => {
+      const tools: RemoteTool[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_PAGES && tools.length < MAX_REMOTE; page += 1) {
+        const listed = await client.listTools({ cursor }, limits);
+        tools.push(...listed.tools);
+        cursor = listed.nextCursor;
+        if (cursor === undefined) break;
+      }
+      return tools.slice(0, MAX_REMOTE);
+    });
+    const { masker } = resolved;
+    return found.map(({ name, description = '', inputSchema: { $schema: _, ...inputSchema } }) => ({
+      name: storable(name),
+      description: masker.mask(storable(description)).slice(0, MAX_DESCRIPTION).toWellFormed() || name,
+      inputSchema: masker.maskValue(inputSchema) as Record<string, unknown>,
+    }));
+  } catch (error) {
+    if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', error.message);
+    throw error;
+  }
+}
+
+const unusable = (schema: Record<string, unknown>): string | undefined => schemaFaults(schema).next().value as string | undefined;
+
+/** The name of a remote tool in the form that model providers accept. */
+function localName(remoteName: string): string {
+  const name = remoteName
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[^a-z]+|_+$/g, '');
+  return name.slice(0, 64) || 'tool';
+}

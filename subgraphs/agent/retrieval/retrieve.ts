@@ -1,0 +1,130 @@
+import type { Word } from '../../../schema/words.ts';
+import { isId } from '../../common/ids.ts';
+import { log } from '../../common/log.ts';
+import type { Scope } from '../../common/scope.ts';
+import { fuse } from './fusion.ts';
+import type { VectorHit } from './vector-query.ts';
+import { searchVectors } from './vectors.ts';
+import { searchWords } from './words.ts';
+
+/** A part of a knowledge source that may answer a question. */
+export interface Passage {
+  id: string;
+  sourceId: string;
+  sourceName: string;
+  type: Word<'SourceType'>;
+  /** The page of a source of type `url`. */
+  url: string | null;
+  title: string | null;
+  /** The headings above the passage, outermost first. */
+  headings: string[];
+  text: string;
+  /** Fused rank; comparable within one question only. */
+  score: number;
+}
+
+/** A passage with the reasons why it was found. */
+export interface RankedPassage extends Passage {
+  tokens: number;
+  /** Place among the passages that share words with the question, from 1; null if it shares none. */
+  wordRank: number | null;
+  words: string[];
+  /** Place among the passages with the nearest vectors, from 1; null if others are nearer. */
+  vectorRank: number | null;
+  similarity: number | null;
+}
+
+interface RetrievalOptions {
+  /** Limit of the tokens of all passages. */
+  maxTokens: number;
+  signal?: AbortSignal;
+}
+
+/** Passages that each half of the search contributes. */
+const HALF = 50;
+const MAX_PASSAGES = 30;
+/** Characters of a question that count. */
+const MAX_QUESTION = 4_000;
+
+/** The passages of an agent that answer a question best, best first, within the token limit. Words and vectors decide together. */
+export async function retrieve(
+  scope: Scope,
+  agentId: string,
+  question: string,
+  { maxTokens, signal }: RetrievalOptions,
+): Promise<Passage[]> {
+  const ranked = await rankPassages({ ...boundTo(scope), signal: signal ?? scope.signal }, agentId, question);
+  return withinTokens(ranked, maxTokens);
+}
+
+/** The longest prefix of the passages within a token limit; a passage that does not fit is skipped. */
+export function withinTokens<P extends { tokens: number }>(passages: readonly P[], maxTokens: number): P[] {
+  let left = maxTokens;
+  return passages.filter(({ tokens }) => {
+    if (tokens > left) return false;
+    left -= tokens;
+    return true;
+  });
+}
+
+/** All passages that words or vectors find, best first, with the reasons. */
+export async function rankPassages(scope: Scope, agentId: string, text: string): Promise<RankedPassage[]> {
+  const question = text.slice(0, MAX_QUESTION).trim();
+  const total = isId(agentId) && question ? await countPassages(scope, agentId) : 0;
+  if (total === 0) return [];
+  const [words, vectors] = await Promise.all([
+    searchWords(scope, agentId, question, { limit: HALF, total }),
+    nearest(scope, agentId, question, total),
+  ]);
+  const found = fuse(words, vectors).slice(0, MAX_PASSAGES);
+  const contents = await readPassages(
+    scope,
+    found.map(({ id }) => id),
+  );
+  // A passage may have been deleted meanwhile.
+  return found.flatMap((each) => {
+    const content = contents.get(each.id);
+    return content ? [{ ...content, ...each }] : [];
+  });
+}
+
+/** Without the provider, words alone decide: a worse answer is better than none. */
+async function nearest(scope: Scope, agentId: string, question: string, total: number): Promise<VectorHit[]> {
+  const { model } = scope.services;
+  if (!model) return [];
+  try {
+    const [vector] = await model.embed([question], scope.signal);
+    return await searchVectors(scope, { agentId, vector: vector!, model: model.embedding, limit: HALF, total });
+  } catch (error) {
+    scope.signal?.throwIfAborted();
+    log.warn({ err: error, agentId }, 'Failed to search by vectors; searching by words alone');
+    return [];
+  }
+}
+
+const COUNT = `
+  select coalesce(sum(chunk_count), 0)::int as count from agent.sources where organization_id = $1 and agent_id = $2`;
+
+async function countPassages({ services, organizationId, signal }: Scope, agentId: string): Promise<number> {
+  const statement = { name: 'retrieval total', text: COUNT, values: [organizationId, agentId] };
+  const { rows } = await services.statements.run<{ count: number }>(statement, signal);
+  return rows[0]!.count;
+}
+
+type Content = Omit<Passage, 'score'> & { tokens: number };
+
+const READ = `
+  select c.id, c.source_id as "sourceId", s.name as "sourceName", s.type, c.url, c.title, c.headings, c.text, c.tokens
+    from agent.chunks c join agent.sources s on s.id = c.source_id where c.organization_id = $1 and c.id = any($2)`;
+
+async function readPassages({ services, organizationId, signal }: Scope, ids: string[]): Promise<Map<string, Content>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await services.statements.run<Content>(
+    { name: 'retrieval passages', text: READ, values: [organizationId, ids] },
+    signal,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Reads the getters of a request scope, which a copy by spread would lose. */
+const boundTo = ({ em, organizationId, services }: Scope): Scope => ({ em, organizationId, services });

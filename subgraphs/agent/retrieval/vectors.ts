@@ -1,0 +1,48 @@
+import { query, sql } from '../../common/database.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { scanVectors } from './exact-scan.ts';
+import { type VectorColumn, vectorColumnOf } from './vector-column.ts';
+import type { VectorHit, VectorQuery } from './vector-query.ts';
+
+/** Up to this size an exact scan is fast, and the index, which all agents share, would find too few passages of this one. */
+const EXACT = 10_000;
+/** Candidates that the index search keeps. More candidates find more of the nearest passages. */
+const SEARCH_WIDTH = 200;
+
+/** The passages of an agent nearest to a vector, best first. */
+export async function searchVectors(scope: Scope, request: VectorQuery): Promise<VectorHit[]> {
+  const column = await vectorColumnOf(scope.services);
+  if (column.type === 'real[]') return scanVectors(scope, request);
+  return request.total <= EXACT ? searchExactly(scope, column, request) : searchIndex(scope, column, request);
+}
+
+async function searchExactly(
+  { services: { statements }, organizationId, signal }: Scope,
+  { literal }: VectorColumn,
+  { agentId, vector, model, limit }: VectorQuery,
+): Promise<VectorHit[]> {
+  const text = `
+    with own as materialized (
+      select id, embedding from agent.chunks where organization_id = $1 and agent_id = $2 and embedding_model = $3)
+    select id, (1 - (embedding <=> $4::vector))::float8 as similarity from own order by embedding <=> $4::vector, id limit $5`;
+  const values = [organizationId, agentId, model, literal(vector), limit];
+  return (await statements.run<VectorHit>({ name: 'retrieval vectors', text, values }, signal)).rows;
+}
+
+function searchIndex(
+  scope: Scope,
+  { literal, iterates }: VectorColumn,
+  { agentId, vector, model, limit }: VectorQuery,
+): Promise<VectorHit[]> {
+  const target = sql`${literal(vector)}::vector`;
+  return transaction(scope, async ({ em, organizationId }) => {
+    await query(em, sql`select set_config('hnsw.ef_search', ${String(SEARCH_WIDTH)}, true)`);
+    if (iterates) await query(em, sql`select set_config('hnsw.iterative_scan', 'strict_order', true)`);
+    return query(
+      em,
+      sql<VectorHit>`select id, (1 - (embedding <=> ${target}))::float8 as similarity from agent.chunks
+         where organization_id = ${organizationId} and agent_id = ${agentId} and embedding_model = ${model}
+         order by embedding <=> ${target} limit ${limit}`,
+    );
+  });
+}

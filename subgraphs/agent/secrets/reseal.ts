@@ -1,0 +1,8 @@
+import type { Pool } from 'pg';
+import { resealColumn } from '../../common/reseal.ts';
+import type { Secrets } from '../../common/secrets.ts';
+import { secretName } from './sealed.ts';
+
+/** Reseal the secrets of tools with the first key. */
+export const resealToolSecrets = (pool: Pool, secrets: Secrets): Promise<void> =>
+  resealColumn(pool, secrets, { table: 'agent.secrets', column: 'sealed', nameOf: secretName });

@@ -1,0 +1,70 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { McpServer } from '../mcp-servers/entity.ts';
+import { Tool } from '../tools/entity.ts';
+import { Secret } from './entity.ts';
+import * as secrets from './service.ts';
+import { DeletedSecret, NewSecret, SecretChange } from './types.ts';
+import * as uses from './uses.ts';
+
+const AGENT = 'An agent of the organization, which must exist. Secrets belong to the organization, so it changes nothing else.';
+
+@Resolver(() => Secret)
+export class SecretResolver {
+  @Authorized('admin')
+  @ListSize(50)
+  @Query(() => [Secret], { description: 'All secrets of the organization without their values, sorted by name.' })
+  secrets(@Ctx() scope: RequestScope, @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null) {
+    return secrets.listSecrets(scope, agentId);
+  }
+
+  @Authorized('admin')
+  @Idempotent()
+  @Mutation(() => Secret, { description: 'Create a secret. An organization can have up to 200.' })
+  createSecret(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewSecret) input: NewSecret,
+    @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null,
+  ) {
+    return secrets.createSecret(scope, input, agentId);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Secret, { description: 'Replace the value of a secret. Calls that start later use the new value.' })
+  updateSecret(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => SecretChange) { value }: SecretChange,
+  ) {
+    return secrets.replaceSecret(scope, id, value);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedSecret, { description: 'Delete a secret. Fails with `CONFLICT` while a tool or an MCP server uses it.' })
+  deleteSecret(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null,
+  ) {
+    return secrets.deleteSecret(scope, id, agentId);
+  }
+
+  @FieldResolver(() => String, { description: 'A constant that stands for the value and reveals nothing of it.' })
+  maskedValue(): string {
+    return '••••••••';
+  }
+
+  @ListSize(10)
+  @FieldResolver(() => [Tool], { description: 'The tools of all agents that use the secret, sorted by name.' })
+  tools(@Ctx() scope: RequestScope, @Root() { name }: Secret): Promise<Tool[]> {
+    return uses.toolsOf(scope, name);
+  }
+
+  @ListSize(10)
+  @FieldResolver(() => [McpServer], { description: 'The MCP servers of all agents that use the secret, sorted by name.' })
+  mcpServers(@Ctx() scope: RequestScope, @Root() { name }: Secret): Promise<McpServer[]> {
+    return uses.mcpServersOf(scope, name);
+  }
+}

@@ -1,0 +1,19 @@
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { SecretName } from '../../common/secrets.ts';
+import { Secret } from './entity.ts';
+
+/** The name under which the value of a secret is sealed. */
+export const secretName = ({ organizationId, id }: { organizationId: string; id: string }): SecretName => ({
+  organizationId,
+  name: `secret/${id}`,
+});
+
+const COLUMNS = ['id', 'organizationId', 'name', 'sealed'] as const;
+
+/** Decrypt the secrets of these names. Names that do not exist are missing in the result. */
+export async function openSecrets(scope: Scope, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const rows = await readRows(scope, Secret, { columns: COLUMNS, where: { name: names } });
+  return new Map(rows.map((row) => [row.name, scope.services.secrets.open(row.sealed, secretName(row))]));
+}

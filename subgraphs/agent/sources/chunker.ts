@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Line } from '../../common/outbound/lines.ts';
+import { countTokens } from '../retrieval/tokens.ts';
+
+/** A passage of a source, before it has a vector. */
+export interface Chunk {
+  headings: string[];
+  /** Title and headings. They are part of what is embedded and searched. */
+  context: string;
+  text: string;
+  /** Tokens of context and text. */
+  tokens: number;
+  /** SHA-256 of context and text. */
+  contentHash: string;
+}
+
+/** Tokens of a passage. Larger passages mix subjects, which blurs their vectors. */
+const TARGET = 300;
+/** Characters that are counted at once: the tokenizer takes milliseconds for 1,000 characters without a space. */
+const PIECE = 1_000;
+const MAX_HEADING = 200;
+
+/** Split lines into passages that do not cross a heading. */
+export async function chunkLines(lines: readonly Line[], title = ''): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  let headings: string[] = [];
+  let levels: number[] = [];
+  let parts: string[] = [];
+  let tokens = 0;
+
+  const flush = () => {
+    const text = parts.join('\n').trim();
+    parts = [];
+    tokens = 0;
+    if (text) chunks.push(toChunk(headings, title, text));
+  };
+  for (const { level, text } of lines) {
+    if (level !== undefined) {
+      flush();
+      const above = levels.filter((each) => each < level).length;
+      levels = [...levels.slice(0, above), level];
+      headings = [...headings.slice(0, above), text.slice(0, MAX_HEADING)];
+      continue;
+    }
+    for (const piece of piecesOf(text)) {
+      const count = countTokens(piece);
+      if (tokens + count > TARGET) {
+        flush();
+        await turn();
+      }
+      parts.push(piece);
+      tokens += count;
+    }
+  }
+  flush();
+  return chunks;
+}
+
+/** What is embedded and searched. */
+export const fullText = ({ context, text }: Pick<Chunk, 'context' | 'text'>) => (context ? `${context}\n${text}` : text);
+
+function toChunk(headings: string[], title: string, text: string): Chunk {
+  const context = [title, ...headings.filter((each) => each !== title)].filter(Boolean).join(' › ');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([context, text]))
+    .digest('hex');
+  return { headings, context, text, tokens: countTokens(fullText({ context, text })), contentHash: hash };
+}
+
+/** The paragraph itself, or its sentences if it is long, or parts of them. */
+function piecesOf(text: string): string[] {
+  if (text.length <= PIECE) return [text];
+  return text.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/).flatMap((sentence) => {
+    const parts: string[] = [];
+    for (let rest = sentence; rest; ) {
+      const end = rest.length <= PIECE ? rest.length : lastSpace(rest);
+      parts.push(rest.slice(0, end));
+      rest = rest.slice(end).trimStart();
+    }
+    return parts;
+  });
+}
+
+function lastSpace(text: string): number {
+  const space = text.lastIndexOf(' ', PIECE);
+  if (space > PIECE / 2) return space;
+  // Do not split a surrogate pair.
+  return /[\uD800-\uDBFF]/.test(text[PIECE - 1]!) ? PIECE - 1 : PIECE;
+}

@@ -1,0 +1,35 @@
+import { fail } from '../../../schema/errors.ts';
+import { checkUrl } from '../../common/outbound/guard.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { NewSource } from './types.ts';
+
+const CONTENTS = ['url', 'text', 'qa'] as const;
+/** Characters of all questions and answers. */
+const MAX_QA = 2_000_000;
+
+/** Checks that a new source has the content of its type and no other. Resolves the host of a URL. Throws `INVALID_INPUT`. */
+export async function checkContent({ services: { allowHosts } }: Scope, input: NewSource): Promise<void> {
+  const { type, url, qa, refreshInterval } = input;
+  for (const name of CONTENTS) {
+    const isSent = input[name] !== undefined && input[name] !== null;
+    if (name === type && !isSent) refuse(`${name} is required for the type ${type}`);
+    if (name !== type && isSent) refuse(`${name} must be absent for the type ${type}`);
+  }
+  if (refreshInterval && type !== 'url') requireUrl();
+  const size = qa?.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0) ?? 0;
+  if (size > MAX_QA) refuse(`qa must be at most ${MAX_QA} characters in total`);
+  if (url) {
+    await checkUrl(url, { allowHosts }).catch((error: unknown) => {
+      if (error instanceof OutboundRefused) refuse(`url is refused: ${error.message}`);
+      throw error;
+    });
+  }
+}
+
+/** Throws `INVALID_INPUT`: only pages can be read again. */
+export const requireUrl = (): never => refuse('refreshInterval is only for the type url');
+
+function refuse(fault: string): never {
+  throw fail('INVALID_INPUT', fault);
+}

@@ -1,0 +1,12 @@
+import type { EventStream } from '../../../schema/event-stream.ts';
+import { followChanges } from '../../common/progress/follower.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { sourceLog } from './changes.ts';
+import { findSource } from './service.ts';
+import type { SourceUpdate } from './types.ts';
+
+/** Streams all changes of a source after the given one, in order, until its ingestion has ended. */
+export async function followSource(scope: RequestScope, id: string, after: number): Promise<EventStream<SourceUpdate>> {
+  const { sequence } = await findSource(scope, id);
+  return followChanges(sourceLog, scope, { id, sequence, after });
+}

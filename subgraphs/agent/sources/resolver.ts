@@ -1,0 +1,111 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Agent } from '../agents/entity.ts';
+import { Source } from './entity.ts';
+import { followSource } from './progress.ts';
+import * as sources from './service.ts';
+import {
+  DeletedSource,
+  NewSource,
+  QuestionAndAnswerType,
+  SourceChange,
+  SourcePagePage,
+  SourcePagesArguments,
+  SourceUpdate,
+} from './types.ts';
+
+@Resolver(() => Source)
+export class SourceResolver {
+  @Authorized('admin')
+  @ListSize(sources.MAX_SOURCES)
+  @Query(() => [Source], { description: 'The knowledge sources of an agent, newest first.' })
+  sources(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+    return sources.listSources(scope, agentId);
+  }
+
+  @Authorized('admin')
+  @Query(() => Source, { description: 'One knowledge source by id.' })
+  source(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return sources.findSource(scope, id);
+  }
+
+  @Authorized('admin')
+  @Query(() => SourcePagePage, { description: 'The pages of a knowledge source of the type `url`.' })
+  sourcePages(@Ctx() scope: RequestScope, @Args(() => SourcePagesArguments) page: SourcePagesArguments) {
+    return sources.listPages(scope, page);
+  }
+
+  @Authorized('admin')
+  @Idempotent({ prepares: true })
+  @Mutation(() => Source, {
+    description: 'Create a knowledge source, and queue it for crawling, chunking and embedding. An agent can have up to 200.',
+  })
+  createSource(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('input', () => NewSource) input: NewSource,
+  ) {
+    return sources.createSource(scope, agentId, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Source, { description: 'Rename a knowledge source, or change how often it is read again.' })
+  updateSource(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => SourceChange) input: SourceChange) {
+    return sources.updateSource(scope, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Source, {
+    description: 'Read a knowledge source again now. Only changed content gets new vectors; the old content serves until then.',
+  })
+  refreshSource(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return sources.refreshSource(scope, id);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedSource, { description: 'Delete a knowledge source with its content. A running ingestion stops.' })
+  deleteSource(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('agentId', () => ID, { nullable: true, description: 'A source of another agent is treated as not found.' })
+    agentId?: string,
+  ) {
+    return sources.deleteSource(scope, id, agentId);
+  }
+
+  @Authorized('admin')
+  @Subscription(() => SourceUpdate, {
+    description:
+      'All changes of a knowledge source, in order, until its ingestion ends. A client that reconnects with the last `sequence` misses no status.',
+    subscribe: ({ context, args }) => followSource(context as RequestScope, args.id, args.after),
+  })
+  sourceProgress(
+    @Root() update: SourceUpdate,
+    @Arg('id', () => ID) _id: string,
+    @Arg('after', () => Int, {
+      defaultValue: 0,
+      description: 'The last `sequence` that the client received. 0 starts with the creation of the source.',
+    })
+    _after: number,
+  ): SourceUpdate {
+    return update;
+  }
+
+  @FieldResolver(() => Agent)
+  agent(@Ctx() scope: RequestScope, @Root() { agentId, organizationId }: Source) {
+    return scope.within(organizationId).load(Agent, agentId);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'The content of the type `text`.' })
+  text(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Source) {
+    return sources.textOf(scope.within(organizationId), id);
+  }
+
+  @ListSize(100)
+  @FieldResolver(() => [QuestionAndAnswerType], { nullable: true, description: 'The content of the type `qa`.' })
+  qa(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Source) {
+    return sources.questionsOf(scope.within(organizationId), id);
+  }
+}

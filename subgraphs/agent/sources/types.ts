@@ -1,0 +1,124 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
+import { SourcePage } from './page-entity.ts';
+
+const NOT_BLANK = /\S/;
+
+@InputType({ description: 'A question with its answer.' })
+export class NewQuestionAndAnswer {
+  @Limited({ minLength: 1, maxLength: 2_000, pattern: NOT_BLANK })
+  @Field(() => String)
+  question!: string;
+
+  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
+  @Field(() => String)
+  answer!: string;
+}
+
+@InputType({ description: 'A knowledge source to create. Send the content that belongs to its type, and no other.' })
+export class NewSource {
+  @Field(() => wordTypes.SourceType)
+  type!: Word<'SourceType'>;
+
+  @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK })
+  @Field(() => String)
+  name!: string;
+
+  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For the type `url`: a page, or a site with a sitemap, which is read as a whole.',
+  })
+  url?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 1_000_000, pattern: NOT_BLANK })
+  @Field(() => String, { nullable: true, description: 'For the type `text`. Lines that start with `#` are headings.' })
+  text?: string | null;
+
+  @Limited({ minItems: 1, maxItems: 1_000 })
+  @Field(() => [NewQuestionAndAnswer], { nullable: true, description: 'For the type `qa`.' })
+  qa?: NewQuestionAndAnswer[] | null;
+
+  @Field(() => wordTypes.RefreshInterval, {
+    nullable: true,
+    description: 'How often the pages of the type `url` are read again. Default: `never`.',
+  })
+  refreshInterval?: Word<'RefreshInterval'> | null;
+}
+
+@InputType({ description: 'Changes to a knowledge source. Omitted fields stay unchanged; no field can be null.' })
+export class SourceChange {
+  @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK, notNull: true })
+  @Field(() => String, { nullable: true })
+  name?: string;
+
+  @Limited({ notNull: true })
+  @Field(() => wordTypes.RefreshInterval, { nullable: true, description: 'Only for the type `url`.' })
+  refreshInterval?: Word<'RefreshInterval'>;
+}
+
+@ObjectType({ description: 'A question with its answer.' })
+export class QuestionAndAnswerType {
+  @Field(() => String)
+  question!: string;
+
+  @Field(() => String)
+  answer!: string;
+}
+
+@ObjectType({ description: 'Confirms that a knowledge source was deleted.' })
+export class DeletedSource {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
+}
+
+@ObjectType({ description: 'The state of a knowledge source after one or more changes.' })
+export class SourceUpdate {
+  @Field(() => ID)
+  sourceId!: string;
+
+  @Field(() => Int, { description: 'Number of the last change in this update.' })
+  sequence!: number;
+
+  @Field(() => wordTypes.SourceStatus)
+  status!: Word<'SourceStatus'>;
+
+  @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
+  error!: string | null;
+
+  @Field(() => Int, { description: 'Pages that were read in this run.' })
+  pageCount!: number;
+
+  @Field(() => Int, { description: 'Pages that could not be read in this run.' })
+  failedPageCount!: number;
+
+  @Field(() => Int, { description: 'Pages that were found in this run.' })
+  pageTotal!: number;
+
+  @Field(() => Int, { description: 'Passages of the new content.' })
+  stagedCount!: number;
+
+  @Field(() => Int, { description: 'Passages of the new content that have a vector.' })
+  embeddedCount!: number;
+
+  @Field(() => Int, { description: 'Passages that the agent can answer from.' })
+  chunkCount!: number;
+}
+
+@ArgsType()
+export class SourcePagesArguments extends pageArguments(50) {
+  @Field(() => ID)
+  sourceId!: string;
+
+  @Field(() => wordTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' })
+  status?: Word<'SourcePageStatus'> | null;
+}
+
+@ObjectType({ description: 'One page of the list of pages.' })
+export class SourcePagePage extends PageOf(SourcePage, 'SourcePagePage') {}

@@ -1,0 +1,51 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Owned } from '../../common/tenant.ts';
+import { ToolRequest } from '../tools/types.ts';
+
+@ObjectType({ description: 'The audit record of one call of a tool by the model. Dry runs have none.' })
+@Entity({ schema: 'agent', tableName: 'tool_calls' })
+export class ToolCall extends Owned {
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  agentId!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The tool may have been deleted since.' })
+  @Property({ type: 'uuid', nullable: true })
+  toolId: string | null = null;
+
+  @Field(() => String, { description: 'The name of the tool at the time of the call.' })
+  @Property({ type: 'string', length: 64 })
+  toolName!: string;
+
+  @Field(() => ID, { nullable: true })
+  @Property({ type: 'uuid', nullable: true })
+  conversationId: string | null = null;
+
+  @Field(() => wordTypes.ToolCallStatus)
+  @Property({ type: 'string' })
+  status: Opt<Word<'ToolCallStatus'>> = 'running';
+
+  @Field(() => Int, { nullable: true, description: 'The HTTP status of the receiver; null if it did not answer.' })
+  @Property({ type: 'integer', nullable: true })
+  responseStatus: number | null = null;
+
+  @Field(() => Int, { nullable: true, description: 'Duration of the call in milliseconds; null while it runs.' })
+  @Property({ type: 'integer', nullable: true })
+  durationMs: number | null = null;
+
+  @Field(() => ToolRequest, { nullable: true, description: 'Null if no request could be made of the parameters.' })
+  @Property({ type: 'json', nullable: true })
+  request: ToolRequest | null = null;
+
+  @Field(() => String, { nullable: true, description: 'The reason why the call failed.' })
+  @Property({ type: 'text', nullable: true })
+  error: string | null = null;
+
+  @Field(() => Date, { description: 'When the call started.' })
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}

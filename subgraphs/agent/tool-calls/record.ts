@@ -1,0 +1,40 @@
+import { v7 as uuid } from 'uuid';
+import { storable } from '../../../schema/text.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { detached, type Scope } from '../../common/scope.ts';
+import type { Tool } from '../tools/entity.ts';
+import type { ToolRequest } from '../tools/types.ts';
+
+/** The result of a call for its audit record. */
+export interface CallResult {
+  responseStatus: number | null;
+  durationMs: number;
+  error: string | null;
+}
+
+/** Record the start of a call before its request is sent, so that no call is missing after a crash. Returns the id of the record. */
+export async function recordStart(scope: Scope, tool: Tool, conversationId: string, request: ToolRequest | null): Promise<string> {
+  const id = uuid();
+  const { em, organizationId } = detached(scope);
+  const json = request && storable(JSON.stringify(request).replaceAll('\\u0000', ''));
+  await query(
+    em,
+    sql`insert into agent.tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
+        values (${id}, ${organizationId}, ${tool.agentId}, ${tool.id}, ${tool.name}, ${isId(conversationId) ? conversationId : null},
+                'running', ${json}::jsonb)`,
+  );
+  return id;
+}
+
+/** Record the result of a call. */
+export async function recordEnd(scope: Scope, id: string, { responseStatus, durationMs, error }: CallResult): Promise<void> {
+  const { em, organizationId } = detached(scope);
+  await query(
+    em,
+    sql`update agent.tool_calls
+           set status = ${error === null ? 'succeeded' : 'failed'}, response_status = ${responseStatus}, duration_ms = ${durationMs},
+               error = ${error === null ? null : storable(error)}
+         where id = ${id} and organization_id = ${organizationId} and status = 'running'`,
+  );
+}

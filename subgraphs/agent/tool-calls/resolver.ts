@@ -1,0 +1,20 @@
+import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { ToolCall } from './entity.ts';
+import * as toolCalls from './service.ts';
+import { ToolCallArguments, ToolCallPage } from './types.ts';
+
+@Resolver(() => ToolCall)
+export class ToolCallResolver {
+  @Authorized('admin')
+  @Query(() => ToolCallPage, {
+    description: 'The audit records of the tool calls of an agent, newest first. Records are deleted after 90 days.',
+  })
+  toolCalls(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Args(() => ToolCallArguments) filter: ToolCallArguments,
+  ) {
+    return toolCalls.listCalls(scope, agentId, filter);
+  }
+}

@@ -1,0 +1,57 @@
+import { readRows } from '../../common/rows.ts';
+import { detached, type Scope } from '../../common/scope.ts';
+import { type CallResult, recordEnd, recordStart } from '../tool-calls/record.ts';
+import { Tool } from './entity.ts';
+import { prepareCall } from './run.ts';
+
+/** A tool as the model of an agent calls it. */
+export interface CallableTool {
+  name: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  /**
+   * Call the tool and write its audit record. A failure of the receiver, or parameters that do not fit, are the result `error`, whose
+   * text the model and the visitor may see. Secrets are masked in both results.
+   */
+  call(input: unknown, by: { conversationId: string; signal?: AbortSignal }): Promise<{ output: unknown } | { error: string }>;
+}
+
+export const MAX_TOOLS = 100;
+
+/** The enabled tools of an agent, sorted by name. They stay usable after the request of the scope has ended. */
+export async function callableTools(scope: Scope, agentId: string): Promise<CallableTool[]> {
+  const rows = await readRows(
+    scope,
+    Tool,
+    { where: { agentId, enabled: true }, orderBy: { name: 'asc' } },
+    { limit: MAX_TOOLS, offset: 0 },
+  );
+  const own = detached(scope);
+  return rows.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: { type: 'object', ...tool.inputSchema },
+    call: (input, { conversationId, signal }) => callTool(own, tool, input, conversationId, signal),
+  }));
+}
+
+async function callTool(
+  scope: Scope,
+  tool: Tool,
+  input: unknown,
+  conversationId: string,
+  signal?: AbortSignal,
+): Promise<{ output: unknown } | { error: string }> {
+  const started = performance.now();
+  const prepared = await prepareCall(scope, tool, input);
+  const id = await recordStart(scope, tool, conversationId, 'request' in prepared ? prepared.request : null);
+  const end = (result: Omit<CallResult, 'durationMs'>) =>
+    recordEnd(scope, id, { ...result, durationMs: Math.round(performance.now() - started) });
+  if ('error' in prepared) {
+    await end({ responseStatus: null, error: prepared.error });
+    return { error: prepared.error };
+  }
+  const { response, result, error } = await prepared.send(signal);
+  await end({ responseStatus: response?.status ?? null, error });
+  return error === null ? { output: result } : { error };
+}

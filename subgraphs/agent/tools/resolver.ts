@@ -1,0 +1,74 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { domainsOf } from './domains.ts';
+import { Tool } from './entity.ts';
+import * as tools from './service.ts';
+import { DeletedTool, NewTool, ToolChange, ToolTest } from './types.ts';
+
+@Resolver(() => Tool)
+export class ToolResolver {
+  @Authorized('admin')
+  @ListSize(50)
+  @Query(() => [Tool], { description: 'All tools of an agent, sorted by name.' })
+  tools(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+    return tools.listTools(scope, agentId);
+  }
+
+  @Authorized('admin')
+  @Query(() => Tool, { description: 'One tool of an agent by id.' })
+  tool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('id', () => ID) id: string) {
+    return tools.findTool(scope, agentId, id);
+  }
+
+  @Authorized('admin')
+  @Idempotent({ prepares: true })
+  @Mutation(() => Tool, { description: 'Create a tool. An agent can have up to 100.' })
+  createTool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('input', () => NewTool) input: NewTool) {
+    return tools.createTool(scope, agentId, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Tool, {
+    description:
+      'Change a tool. Omitted fields stay unchanged. A tool of an MCP server takes `name`, `description`, `enabled`, `timeoutMs` and `responseMapping` only.',
+  })
+  updateTool(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ToolChange) input: ToolChange,
+  ) {
+    return tools.updateTool(scope, agentId, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DeletedTool, { description: 'Delete a tool. The audit records of its calls stay.' })
+  deleteTool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('id', () => ID) id: string) {
+    return tools.deleteTool(scope, agentId, id);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => ToolTest, {
+    description:
+      'Call a tool as the model would, without an audit record. The receiver gets a real request, also for a disabled tool.',
+  })
+  testTool(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => GraphQLJSONObject, { description: 'The parameters, at the top level or under `params`.' })
+    input: Record<string, unknown>,
+  ) {
+    return tools.testTool(scope, agentId, id, input);
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'Hosts that the tool may call; `.example.com` stands for the subdomains of `example.com`.',
+  })
+  allowedDomains(@Root() tool: Tool): string[] {
+    return domainsOf(tool);
+  }
+}

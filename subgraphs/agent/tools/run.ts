@@ -1,0 +1,26 @@
+import { isObject } from '../../../schema/json.ts';
+import type { Scope } from '../../common/scope.ts';
+import { prepareMcp } from '../mcp-servers/call.ts';
+import type { Tool } from './entity.ts';
+import { prepareHttp } from './http-call.ts';
+import { inputFault } from './input-schema.ts';
+import type { Prepared } from './prepared.ts';
+import { ToolFault } from './templates.ts';
+
+const MAX_INPUT = 64_000;
+
+/** Check the parameters of a call and make its request. Returns the error if that is not possible. */
+export async function prepareCall(scope: Scope, tool: Tool, input: unknown): Promise<Prepared | { error: string }> {
+  const params = input ?? {};
+  if (!isObject(params)) return { error: 'The parameters must be an object.' };
+  if (JSON.stringify(params).length > MAX_INPUT)
+    return { error: `The parameters must be at most ${MAX_INPUT} characters of JSON.` };
+  const fault = inputFault(tool.inputSchema, params);
+  if (fault) return { error: `The parameters do not match the schema: ${fault}` };
+  try {
+    return await (tool.mcpServerId === null ? prepareHttp(scope, tool, params) : prepareMcp(scope, tool, params));
+  } catch (error) {
+    if (error instanceof ToolFault) return { error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { wrap } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { isObject } from '../../../schema/json.ts';
+import { isId } from '../../common/ids.ts';
+import { checkUrl } from '../../common/outbound/guard.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { readRows } from '../../common/rows.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { requireAgent } from '../agents/service.ts';
+import { lock } from '../locks.ts';
+import { holdSecrets } from '../secrets/uses.ts';
+import { MAX_TOOLS } from './callable.ts';
+import { fixedHost } from './domains.ts';
+import { Tool } from './entity.ts';
+import { prepareCall } from './run.ts';
+import { checkTool, readSettings } from './settings.ts';
+import type { NewTool, ToolChange, ToolTest } from './types.ts';
+
+/** All tools of an agent, sorted by name. Throws `NOT_FOUND` if the agent does not exist. */
+export async function listTools(scope: Scope, agentId: string): Promise<Tool[]> {
+  await requireAgent(scope, agentId);
+  return readRows(scope, Tool, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_TOOLS, offset: 0 });
+}
+
+/** Throws `NOT_FOUND`. */
+export async function findTool(scope: Scope, agentId: string, id: string): Promise<Tool> {
+  await requireAgent(scope, agentId);
+  const [tool] = isId(id) ? await readRows(scope, Tool, { where: { id, agentId } }) : [];
+  return tool ?? notFound();
+}
+
+/** Throws `CONFLICT` if the agent has a tool with this name. */
+export async function createTool(scope: RequestScope, agentId: string, input: NewTool): Promise<Tool> {
+  await requireAgent(scope, agentId);
+  const tool = Object.assign(new Tool(), readSettings(input));
+  tool.secretNames = checkTool(tool);
+  await requireReachable(scope, tool.endpointUrl);
+  return scope.write((inner) => addTool(inner, agentId, tool));
+}
+
+/** Add a checked tool in the transaction of the scope. Throws `CONFLICT` if the name is taken. */
+export async function addTool(scope: Scope, agentId: string, tool: Tool): Promise<Tool> {
+  const { em, organizationId } = scope;
+  // The lock keeps the count and the name valid until the commit.
+  await lock(scope, lockOf(agentId));
+  await requireFreeName(em, agentId, tool.name);
+  if ((await em.count(Tool, { agentId })) >= MAX_TOOLS) throw fail('UNPROCESSABLE', `An agent has at most ${MAX_TOOLS} tools.`);
+  await holdSecrets(scope, tool.secretNames);
+  Object.assign(tool, { agentId, organizationId });
+  em.persist(tool);
+  return tool;
+}
+
+/** Throws `NOT_FOUND`, or `CONFLICT` if the new name is taken. */
+export async function updateTool(scope: Scope, agentId: string, id: string, change: ToolChange): Promise<Tool> {
+  const settings = readSettings(change);
+  const known = await findTool(scope, agentId, id);
+  if (known.mcpServerId !== null) refuseRemoteSettings(settings);
+  const { endpointUrl } = settings;
+  if (endpointUrl && endpointUrl !== known.endpointUrl) await requireReachable(scope, endpointUrl);
+  return transaction(scope, async (inner) => {
+    const { em } = inner;
+    await lock(inner, lockOf(agentId));
+    const tool = (await em.findOne(Tool, { id, agentId })) ?? notFound();
+    if (settings.name && settings.name !== tool.name) await requireFreeName(em, agentId, settings.name);
+    wrap(tool).assign(settings, { mergeObjectProperties: false });
+    tool.updatedAt = new Date();
+    if (tool.mcpServerId === null) tool.secretNames = checkTool(tool);
+    await holdSecrets(inner, tool.secretNames);
+    await em.flush();
+    return tool;
+  });
+}
+
+/** Throws `NOT_FOUND`. */
+export async function deleteTool(scope: Scope, agentId: string, id: string) {
+  await requireAgent(scope, agentId);
+  const deleted = isId(id) ? await scope.em.nativeDelete(Tool, { id, agentId }) : 0;
+  if (deleted === 0) notFound();
+  return { id, deleted: true };
+}
+
+/** Call a tool without an audit record. The parameters are `input`, or its only key `params`. */
+export async function testTool(scope: Scope, agentId: string, id: string, input: Record<string, unknown>): Promise<ToolTest> {
+  const tool = await findTool(scope, agentId, id);
+  const prepared = await prepareCall(scope, tool, paramsOf(input, tool));
+  if ('error' in prepared) return { request: null, response: null, result: null, error: prepared.error };
+  return { request: prepared.request, ...(await prepared.send(scope.signal)) };
+}
+
+function paramsOf(input: Record<string, unknown>, { inputSchema: { properties } }: Tool): unknown {
+  const isWrapped = Object.keys(input).length === 1 && isObject(input.params);
+  const isParameter = isObject(properties) && Object.hasOwn(properties, 'params');
+  return isWrapped && !isParameter ? input.params : input;
+}
+
+const lockOf = (agentId: string) => `tools of ${agentId}`;
+
+async function requireFreeName(em: Scope['em'], agentId: string, name: string): Promise<void> {
+  if (await em.count(Tool, { agentId, name })) throw fail('CONFLICT', `A tool with the name ${name} already exists`);
+}
+
+/** Settings of a tool of an MCP server that its owner may change. */
+const OWN_SETTINGS: readonly string[] = ['name', 'description', 'enabled', 'timeoutMs', 'responseMapping'];
+
+function refuseRemoteSettings(settings: Partial<Tool>): void {
+  const [remote] = Object.keys(settings).filter((key) => !OWN_SETTINGS.includes(key));
+  if (remote) throw fail('INVALID_INPUT', `${remote} is defined by the MCP server of the tool`);
+}
+
+/** Rejects a URL that no call may reach. Each call repeats the check. */
+export async function requireReachable({ services: { allowHosts } }: Scope, url: string, field = 'endpointUrl'): Promise<void> {
+  if (fixedHost(url) === undefined) return;
+  await checkUrl(url.replace(/\{\{[^{}]*\}\}/g, 'x'), { allowHosts }).catch((error: unknown) => {
+    throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `${field} is refused: ${error.message}`) : error;
+  });
+}
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'Tool not found');
+}

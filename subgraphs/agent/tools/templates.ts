@@ -1,0 +1,149 @@
+import { isObject } from '../../../schema/json.ts';
+import { storable } from '../../../schema/text.ts';
+
+/** Replaces a secret in everything that is shown, stored or returned. */
+export const MASK = '••••';
+
+/** A call that cannot be made or used. The message is for the model and the owner of the tool. */
+export class ToolFault extends Error {
+  override readonly name = 'ToolFault';
+}
+
+/** A piece of a template: literal text, a parameter by its path, or a secret by its name. */
+export type Part = string | { param: string[] } | { secret: string };
+
+/** The values that replace placeholders. */
+export interface Values {
+  params: Record<string, unknown>;
+  secrets: ReadonlyMap<string, string>;
+}
+
+/** A rendered template, and the same text with `••••` in place of secrets. */
+export interface Rendered {
+  text: string;
+  masked: string;
+}
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+const PARAM = /^params((?:\.[\w$-]+)+)$/;
+const SECRET = /^secret:([A-Z][A-Z0-9_]{0,63})$/;
+
+/** Split a template at its placeholders. Unknown placeholders stay text; `unknownPlaceholders` reports them. */
+export function parseTemplate(template: string): Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const part = readPlaceholder(match[1]!);
+    if (!part) continue;
+    if (match.index > end) parts.push(template.slice(end, match.index));
+    parts.push(part);
+    end = match.index + match[0].length;
+  }
+  if (end < template.length) parts.push(template.slice(end));
+  return parts;
+}
+
+function readPlaceholder(text: string): Exclude<Part, string> | undefined {
+  const [, path] = PARAM.exec(text.trim()) ?? [];
+  if (path) return { param: path.slice(1).split('.') };
+  const [, secret] = SECRET.exec(text.trim()) ?? [];
+  return secret ? { secret } : undefined;
+}
+
+export const unknownPlaceholders = (template: string): string[] =>
+  [...template.matchAll(PLACEHOLDER)].flatMap(([whole, inner]) => (readPlaceholder(inner!) ? [] : [whole]));
+
+/** The names of the secrets that templates use, without duplicates. */
+export function secretsOf(templates: readonly string[]): string[] {
+  const names = templates
+    .flatMap(parseTemplate)
+    .flatMap((part) => (typeof part === 'object' && 'secret' in part ? part.secret : []));
+  return [...new Set(names)].sort();
+}
+
+/** A place in a request, which decides how values are escaped. `before` is the literal text of the template so far. */
+export interface Place {
+  escape(value: unknown, name: string, before: string): string;
+  /** The replacement of a secret in the masked text; default `••••`. */
+  mask?(before: string): string;
+}
+
+/** Fill in a template. A missing parameter is undefined. Throws `ToolFault` for an unknown secret or a text that is too long. */
+export function render(template: string, { params, secrets }: Values, place: Place): Rendered {
+  let [text, masked, before] = ['', '', ''];
+  for (const part of parseTemplate(template)) {
+    if (typeof part === 'string') {
+      before += part;
+      text += part;
+      masked += part;
+    } else if ('param' in part) {
+      const value = place.escape(read(params, part.param), `params.${part.param.join('.')}`, before);
+      text += value;
+      masked += value;
+    } else {
+      const secret = secrets.get(part.secret);
+      if (secret === undefined) throw new ToolFault(`The secret ${part.secret} does not exist.`);
+      text += place.escape(secret, `secret:${part.secret}`, before);
+      masked += place.mask?.(before) ?? MASK;
+    }
+    if (text.length > MAX_RENDERED) throw new ToolFault('The request is too large.');
+  }
+  return { text, masked };
+}
+
+const MAX_RENDERED = 1_000_000;
+
+function read(params: unknown, path: string[]): unknown {
+  let value = params;
+  for (const key of path) {
+    if (!isObject(value) && !Array.isArray(value)) return undefined;
+    if (!Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return storable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+};
+
+/** Encodes every character that has a meaning in a URL. */
+export const inUrl: Place = {
+  escape: (value) =>
+    encodeURIComponent(textOf(value)).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
+};
+
+export const inHeader: Place = {
+  escape(value, name) {
+    const text = textOf(value);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
+    if (/[\0-\x08\x0a-\x1f\x7f]/.test(text)) throw new ToolFault(`${name} must not contain line breaks or control characters.`);
+    return text;
+  },
+};
+
+/** Inside a JSON string: escaped text. Elsewhere: a JSON value, and null for a missing parameter. */
+export const inJson: Place = {
+  escape: (value, _, before) =>
+    isInString(before)
+      ? JSON.stringify(textOf(value)).slice(1, -1)
+      : JSON.stringify(typeof value === 'string' ? storable(value) : (value ?? null)),
+  mask: (before) => (isInString(before) ? MASK : JSON.stringify(MASK)),
+};
+
+/** Whether JSON text ends inside a string. */
+function isInString(text: string): boolean {
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') inside = !inside;
+    else if (text[at] === '\\' && inside) at += 1;
+  }
+  return inside;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+export const inXml: Place = { escape: (value) => textOf(value).replace(/[&<>"']/g, (char) => entities[char]!) };
+
+export const inText: Place = { escape: (value) => textOf(value) };

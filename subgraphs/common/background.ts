@@ -1,0 +1,26 @@
+import { log } from './log.ts';
+
+/** Runs work that outlives its request, such as the reply to a chat message, until the process shuts down. */
+export class BackgroundTasks {
+  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  /** Aborts when the process shuts down. Tasks must then store their state and end. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Start a task. Its failure is only logged, so tasks handle their own errors. */
+  start(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const running = work(this.signal)
+      .catch((error: unknown) => log.error({ err: error }, `${name} failed`))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Abort all tasks, and wait until they have ended. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The process shuts down'));
+    await Promise.all(this.#running);
+  }
+}

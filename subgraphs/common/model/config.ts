@@ -1,0 +1,35 @@
+import type { Configuration } from '../../../schema/environment.ts';
+import { createModel, type Model } from './client.ts';
+
+/** The variables of the model provider. */
+export const modelVariables = [
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'MODEL_BUDGET',
+  'MODEL_PRO',
+  'MODEL_CHAT',
+  'MODEL_CHAT_PRO',
+  'MODEL_EMBEDDING',
+  'MODEL_REALTIME',
+  'MODEL_WEB_SEARCH',
+  'MODEL_TIMEOUT',
+] as const;
+
+/** The client of the configured model provider; undefined without an API key. */
+export function openModel(config: Configuration<(typeof modelVariables)[number]>): Model | undefined {
+  if (config.OPENAI_API_KEY === undefined) return undefined;
+  return createModel({
+    apiKey: config.OPENAI_API_KEY,
+    baseUrl: config.OPENAI_BASE_URL,
+    webSearch: config.MODEL_WEB_SEARCH,
+    timeoutMs: config.MODEL_TIMEOUT * 1_000,
+    realtimeModel: config.MODEL_REALTIME,
+    embedding: config.MODEL_EMBEDDING,
+    models: {
+      'budget-v1': config.MODEL_BUDGET,
+      'pro-v1': config.MODEL_PRO,
+      'agent-chat-v1': config.MODEL_CHAT,
+      'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scope } from '../scope.ts';
+
+/** One numbered change of a record. */
+export interface Change {
+  sequence: number;
+  status: string;
+}
+
+/** A table with the numbered changes of records, which subscribers follow. Notifications only trigger reads of it. */
+export interface ChangeLog<C extends Change, U extends Change> {
+  /** Notification channel that announces a new change by the id of its record. */
+  channel: string;
+  /** One page of the changes after `after`, up to and including `upTo`, in order. */
+  read(scope: Scope, id: string, after: number, upTo?: number): Promise<C[]>;
+  /** Merges consecutive changes into updates. */
+  merge(changes: C[]): Iterable<U>;
+  isEnded(status: string): boolean;
+  /** Whether no change will follow `seen`. */
+  hasEnded(scope: Scope, id: string, seen: number): Promise<boolean>;
+}
+
+/** Maximum number of changes per read. */
+export const PAGE_SIZE = 500;
+
+/** Retries for a minute, so that subscribers survive a short database outage. */
+export async function withRetry<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (tries === 60) throw error;
+      await sleep(1_000);
+    }
+  }
+}

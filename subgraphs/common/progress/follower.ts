@@ -1,0 +1,95 @@
+import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
+import type { RequestScope } from '../scope.ts';
+import { type Change, type ChangeLog, withRetry } from './change-log.ts';
+import { type Feed, feedOf } from './feed.ts';
+
+const MAX_WAITING = 50;
+
+/**
+ * One subscriber of a record. It reads the log itself until it has caught up with the feed, and then receives updates from the feed. A
+ * slow subscriber detaches from the feed, which bounds its queue.
+ */
+class Follower<C extends Change, U extends Change> {
+  readonly #queue: U[] = [];
+  #live: boolean;
+  #left = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    private readonly feed: Feed<C, U>,
+    /** Number of the last change that was delivered or queued. */
+    private seen: number,
+  ) {
+    this.#live = seen >= feed.seen;
+    feed.join(this);
+  }
+
+  /** Waits for the next update; undefined at the end. */
+  async next(): Promise<U | undefined> {
+    for (;;) {
+      const value = this.#queue.shift();
+      if (value || this.#left) return value;
+      if (this.feed.failure) throw this.feed.failure;
+      if (this.seen < this.feed.seen && !this.#live) await this.#catchUp();
+      else if (this.feed.ended) return undefined;
+      else await this.#waitForUpdate();
+    }
+  }
+
+  leave(): void {
+    this.#left = true;
+    this.feed.leave(this);
+    this.wake();
+  }
+
+  /** Receives the changes after `from`, and the updates merged from them for subscribers that have seen exactly `from`. */
+  receive(from: number, changes: C[], updates: U[]): void {
+    if (!this.#live) return;
+    // A client may pass a number ahead of the feed.
+    const mine = this.seen === from ? updates : [...this.feed.log.merge(changes.filter(({ sequence }) => sequence > this.seen))];
+    if (this.#queue.length + mine.length > MAX_WAITING && this.#queue.length > 0) {
+      this.#live = false;
+      return;
+    }
+    this.#queue.push(...mine);
+    this.seen = mine.at(-1)?.sequence ?? this.seen;
+    this.wake();
+  }
+
+  wake(): void {
+    this.#wake?.();
+  }
+
+  #waitForUpdate(): Promise<void> {
+    this.#live = true;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    const { log, scope, id } = this.feed;
+    const changes = await withRetry(() => log.read(scope, id, this.seen, this.feed.seen));
+    this.#queue.push(...log.merge(changes));
+    this.seen = changes.at(-1)?.sequence ?? this.feed.seen;
+  }
+}
+
+/**
+ * Streams all changes of a record after the given one, in order, until the log has ended. Changes are read from the log in the database,
+ * and notifications only trigger reads, so a lost notification loses no change.
+ * @param sequence number of the current change of the record
+ */
+export function followChanges<C extends Change, U extends Change>(
+  log: ChangeLog<C, U>,
+  scope: RequestScope,
+  { id, sequence, after }: { id: string; sequence: number; after: number },
+): EventStream<U> {
+  const follower = new Follower(feedOf(log, scope, id, sequence), after);
+  const stream = eventStream(
+    () => follower.next(),
+    () => follower.leave(),
+  );
+  scope.request.signal?.addEventListener('abort', () => stream.end(), { once: true });
+  return stream;
+}

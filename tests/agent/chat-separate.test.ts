@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChatProvider } from '../support/chat-provider.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startProcess } from '../support/processes.ts';
+import { database } from '../support/seed.ts';
+import { ORIGIN, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
+
+const SECRET = 'known-to-the-processes-only';
+const provider = await startChatProvider();
+const startAgents = (port = '0') =>
+  startProcess('start/subgraph.ts', ['agent'], {
+    DATABASE_URL: process.env.TEST_DATABASE_URL!,
+    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
+    OPENAI_API_KEY: 'test-key',
+    OPENAI_BASE_URL: provider.url,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    PORT: port,
+    SUBGRAPH_SECRET: SECRET,
+  });
+let agents = await startAgents();
+const { url } = agents.addresses;
+const gateway = await startGateway({ AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });
+afterAll(async () => {
+  await gateway.stop();
+  await agents.stop();
+  await provider.close();
+});
+const acme = await seedAgent(gateway.url);
+const withKey = { 'x-api-key': acme.key };
+
+test('a separate subgraph streams the same reply, to admins and visitors', async () => {
+  provider.on('hello', (response) => response.text('Hello').text(' there').finish());
+  for (const reply of [
+    await send(acme.adminPath, question('hello'), withKey),
+    await send(acme.widgetPath, question('hello'), { origin: ORIGIN }),
+  ]) {
+    expect(reply.status).toBe(200);
+    expect(textOf(reply.parts)).toBe('Hello there');
+    expect(reply.isDone).toBe(true);
+  }
+  expect((await send(acme.widgetPath, question('hello'), { origin: 'https://evil.example.com' })).status).toBe(403);
+  expect((await send(acme.widgetPath.replace(acme.agent.publicSlug, 'nobody'), question('hello'))).status).toBe(404);
+});
+
+test('a reader that disconnects does not stop the reply', async () => {
+  const gate = Promise.withResolvers<void>();
+  provider.on('unread apart', async (response) => {
+    response.text('Begin');
+    await gate.promise;
+    response.text(' end').finish();
+  });
+  const disconnect = new AbortController();
+  const response = await fetch(acme.adminPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...withKey },
+    body: JSON.stringify(question('unread apart')),
+    signal: disconnect.signal,
+  });
+  const conversationId = response.headers.get('x-conversation-id')!;
+  disconnect.abort();
+  const resumed = await fetch(`${acme.adminPath}/${conversationId}/stream`, { headers: withKey });
+  gate.resolve();
+  expect(textOf((await read(resumed)).parts)).toBe('Begin end');
+});
+
+test('a subgraph that is killed and comes back ends the stream with an error, and no message is sent twice', async () => {
+  provider.on('killed apart', (response) => void response.text('Begin'));
+  const response = await fetch(acme.adminPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...withKey },
+    body: JSON.stringify(question('killed apart')),
+  });
+  const reading = read(response);
+  await sleep(500);
+  await agents.stop('SIGKILL');
+  agents = await startAgents(new URL(url!).port);
+  const { parts, isDone, conversationId } = await reading;
+  expect(typesOf(parts)).toEqual(['start', 'start-step', 'text-start', 'text-delta', 'text-end', 'error', 'finish-step', 'finish']);
+  expect(isDone).toBe(true);
+  const { rows } = await database().query('select role, status from agent.messages where conversation_id = $1 order by position', [
+    conversationId,
+  ]);
+  expect(rows).toEqual([
+    { role: 'user', status: 'complete' },
+    { role: 'assistant', status: 'failed' },
+  ]);
+  expect(provider.requests('killed apart')).toHaveLength(1);
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { startChatProvider } from '../support/chat-provider.ts';
+import { startGateway } from '../support/gateway.ts';
+import { database } from '../support/seed.ts';
+import { ORIGIN, question, seedAgent, send, textOf } from './chatting.ts';
+
+const DASHBOARD = 'https://dashboard.example.com';
+const provider = await startChatProvider();
+const environment = {
+  OPENAI_BASE_URL: provider.url,
+  DASHBOARD_ORIGIN: DASHBOARD,
+  TRUST_PROXY: 'true',
+  CHAT_LIMIT_VISITOR: '5',
+  CHAT_LIMIT_IP: '8',
+};
+const gateway = await startGateway(environment);
+const second = await startGateway(environment);
+afterAll(async () => {
+  await Promise.all([gateway.stop(), second.stop()]);
+  await provider.close();
+});
+const acme = await seedAgent(gateway.url, { systemPrompt: 'Be kind.' });
+let addresses = 0;
+/** Headers of a visitor with an own IP address. */
+const visitor = (more: Record<string, string> = {}): Record<string, string> => {
+  addresses += 1;
+  return { origin: ORIGIN, 'x-forwarded-for': `203.0.113.${addresses}`, 'x-forwarded-proto': 'https', ...more };
+};
+const REFUSED = { success: false, message: 'The origin of this page may not embed the agent.' };
+
+describe('origins', () => {
+  test.each([ORIGIN, DASHBOARD])('%s may chat', async (origin) => {
+    const reply = await send(acme.widgetPath, question('hello'), visitor({ origin }));
+    expect(reply.status).toBe(200);
+    expect(textOf(reply.parts)).toBe('Echo: hello');
+  });
+
+  test.each([
+    undefined,
+    'null',
+    '',
+    'https://evil.example.com',
+    'https://SHOP.example.com',
+    'https://shop.example.com/',
+    'https://shop.example.com:443',
+    'https://shop.example.com.',
+    'https://sub.shop.example.com',
+    'https://shop.example.com.evil.com',
+    'http://shop.example.com',
+    'https://shop.example.com, https://evil.example.com',
+  ])('%s may not, and nothing is stored', async (origin) => {
+    const count = async () =>
+      (await database().query('select count(*) from agent.messages where organization_id = $1', [acme.id])).rows;
+    const before = await count();
+    const { origin: _, ...headers } = visitor();
+    const reply = await send(acme.widgetPath, question('hello'), origin === undefined ? headers : { ...headers, origin });
+    expect([reply.status, reply.body]).toEqual([403, REFUSED]);
+    expect(await count()).toEqual(before);
+  });
+
+  test('an agent that is unknown or not public is not found, from any origin', async () => {
+    const hidden = await seedAgent(gateway.url, { publicAccess: false });
+    for (const path of [hidden.widgetPath, acme.widgetPath.replace(acme.agent.publicSlug, 'nobody')]) {
+      for (const origin of [ORIGIN, 'https://evil.example.com']) {
+        const { status, body } = await send(path, question('hello'), visitor({ origin }));
+        expect([status, body]).toEqual([404, { success: false, message: 'Agent not found' }]);
+      }
+    }
+  });
+
+  test('a key of the organization does not replace the origin', async () => {
+    const { origin: _, ...headers } = visitor({ 'x-api-key': acme.key });
+    expect((await send(acme.widgetPath, question('hello'), headers)).status).toBe(403);
+  });
+});
+
+test('browsers may call it from any page, and may read the ids', async () => {
+  const preflight = await fetch(acme.widgetPath, {
+    method: 'OPTIONS',
+    headers: visitor({ 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,x-visitor-id' }),
+  });
+  expect(preflight.status).toBe(204);
+  expect(Object.fromEntries(preflight.headers)).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': expect.stringMatching(/content-type, x-visitor-id/),
+  });
+  const config = await fetch(acme.widgetPath.replace(/chat$/, 'config'), { method: 'OPTIONS', headers: visitor() });
+  expect([config.status, config.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, HEAD']);
+  const reply = await send(acme.widgetPath, question('hello'), visitor());
+  expect(Object.fromEntries(reply.headers)).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-Visitor-Id, X-Conversation-Id, Retry-After',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+});
+
+describe('visitors', () => {
+  test('a visitor continues a conversation with both ids, and only with both', async () => {
+    provider.on('visitor', (response, _, times) => response.text(`Answer ${times}`).finish());
+    const first = await send(acme.widgetPath, question('visitor one'), visitor());
+    expect(first.visitorId).toMatch(/^[0-9a-f-]{36}$/);
+    const { visitorId, conversationId } = first;
+    const body = { ...question('visitor two'), conversationId };
+    const next = await send(acme.widgetPath, body, visitor({ 'x-visitor-id': visitorId.toUpperCase() }));
+    expect([next.visitorId, next.conversationId]).toEqual([visitorId, conversationId]);
+    expect(provider.requests('visitor').at(-1)!.messages).toHaveLength(4);
+    for (const other of [{}, { 'x-visitor-id': randomUUID() }] as Record<string, string>[]) {
+      const { status, body: answer } = await send(acme.widgetPath, body, visitor(other));
+      expect([status, answer.message]).toEqual([404, 'Conversation not found']);
+      const stream = await fetch(`${acme.widgetPath}/${conversationId}/stream`, { headers: visitor(other) });
+      expect(stream.status).toBe(404);
+    }
+  });
+
+  test('a visitor cannot read the conversation of an admin, nor one with another agent', async () => {
+    const asAdmin = await send(acme.adminPath, question('hello'), { 'x-api-key': acme.key, ...visitor() });
+    const body = { ...question('hello'), conversationId: asAdmin.conversationId };
+    expect((await send(acme.widgetPath, body, visitor({ 'x-visitor-id': asAdmin.visitorId }))).status).toBe(404);
+    const other = await seedAgent(gateway.url);
+    const mine = await send(other.widgetPath, question('hello'), visitor());
+    const elsewhere = { ...question('hello'), conversationId: mine.conversationId };
+    expect((await send(acme.widgetPath, elsewhere, visitor({ 'x-visitor-id': mine.visitorId }))).status).toBe(404);
+  });
+
+  test.each(['1', 'me', 'x'.repeat(500)])('the visitor id %s is refused, because it could be guessed', async (id) => {
+    const { status, body } = await send(acme.widgetPath, question('hello'), visitor({ 'x-visitor-id': id }));
+    expect([status, body.message]).toEqual([400, expect.stringMatching('the visitor id must be a UUID')]);
+  });
+
+  test('a chat id alone does not continue a conversation of another visitor', async () => {
+    const body = { ...question('hello'), id: 'default' };
+    const [first, other] = [await send(acme.widgetPath, body, visitor()), await send(acme.widgetPath, body, visitor())];
+    expect(other.conversationId).not.toBe(first.conversationId);
+  });
+});
+
+describe('limits', () => {
+  test('a visitor gets 429 with Retry-After, counted across processes', async () => {
+    const headers = { 'x-visitor-id': randomUUID() };
+    const ask = (url: string) => send(acme.widgetPath.replace(gateway.url, url), question('hello'), visitor(headers));
+    const statuses = [];
+    for (const url of [gateway.url, second.url, gateway.url, second.url, gateway.url]) statuses.push((await ask(url)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    for (const url of [gateway.url, second.url]) {
+      const { status, body, headers } = await ask(url);
+      expect([status, body]).toEqual([429, { success: false, message: 'Rate limit exceeded' }]);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  test('all visitors of one address share its limit', async () => {
+    const address = { 'x-forwarded-for': '198.51.100.7' };
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => {
+        const url = index % 2 === 0 ? gateway.url : second.url;
+        return send(acme.widgetPath.replace(gateway.url, url), question('hello'), visitor(address));
+      }),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(8);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(4);
+  });
+
+  test('a visitor cannot pass the limit by pretending to resume', async () => {
+    const CHAT = `subscription ($slug: String!, $v: String, $m: [UIMessage!]!) {
+      widgetChat(publicSlug: $slug, visitorId: $v, messages: $m, after: 1) { part }
+    }`;
+    const { value } = await acme.admin
+      .subscribe(CHAT, { slug: acme.agent.publicSlug, v: randomUUID(), m: question('hello').messages })
+      .next();
+    expect(value.errors[0].extensions.code).toMatch(/FORBIDDEN|CONFLICT/);
+  });
+
+  test('the daily budget of an agent keeps visitors from spending the credits of the organization', async () => {
+    const org = await seedAgent(gateway.url, { dailyCreditLimit: 2 }, { credits: 100 });
+    const texts = [];
+    for (let sent = 0; sent < 4; sent += 1) texts.push(textOf((await send(org.widgetPath, question('hello'), visitor())).parts));
+    expect(texts.map((text) => text.startsWith('Echo'))).toEqual([true, true, false, false]);
+    const { rows } = await database().query('select credits::float from identity.organizations where id = $1', [org.id]);
+    expect(rows[0].credits).toBe(98);
+    const asAdmin = await send(org.adminPath, question('hello'), { 'x-api-key': org.key, ...visitor() });
+    expect(textOf(asAdmin.parts)).toMatch('Echo');
+  });
+
+  test('a failed reply does not count against the daily budget', async () => {
+    provider.on('budget-fault', (response) => response.refuse(401));
+    const org = await seedAgent(gateway.url, { dailyCreditLimit: 1 }, { credits: 100 });
+    await send(org.widgetPath, question('budget-fault'), visitor());
+    expect(textOf((await send(org.widgetPath, question('hello'), visitor())).parts)).toMatch('Echo');
+  });
+});

@@ -1,0 +1,71 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discover.ts';
+import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/page.ts';
+import { publishChunks } from '../../subgraphs/agent/ingestion/publish.ts';
+import { beginSource, failSource } from '../../subgraphs/agent/ingestion/state.ts';
+import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.ts';
+import { type CrawlLimits, IngestionFailure, type IngestionScope, type NextStep } from '../../subgraphs/agent/ingestion/work.ts';
+import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
+import type { Model } from '../../subgraphs/common/model/client.ts';
+import { ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
+import type { Services } from '../../subgraphs/common/services.ts';
+import type { SourceRef } from '../contract.ts';
+import { asFailure } from '../failure.ts';
+import { startHeartbeat } from '../heartbeat.ts';
+
+export type SourceActivities = ReturnType<typeof sourceActivities>;
+
+export interface SourceDependencies {
+  services: Services;
+  model: Model;
+  outbound: Outbound;
+  crawl: CrawlLimits;
+}
+
+/** Each activity runs in its own scope and is idempotent. It returns the next step. */
+export function sourceActivities({ services, model, outbound, crawl }: SourceDependencies) {
+  const run = async (
+    { sourceId, organizationId }: SourceRef,
+    step: (scope: IngestionScope, sourceId: string) => Promise<NextStep>,
+  ): Promise<NextStep> => {
+    const { signal, stop } = startHeartbeat({ stopsOnCancel: true });
+    const em = services.orm.em.fork() as EntityManager;
+    em.setFilterParams('organization', { id: organizationId });
+    try {
+      return await step(
+        { em, organizationId, services, model, outbound: outbound.ownedBy(organizationId), crawl, signal },
+        sourceId,
+      );
+    } catch (error) {
+      // Temporal recognizes its own cancellation by its type.
+      if (signal.aborted && signal.reason instanceof CancelledFailure) throw signal.reason;
+      throw toFailure(error);
+    } finally {
+      stop();
+    }
+  };
+
+  return {
+    beginSource: (source: SourceRef) => run(source, beginSource),
+    discoverPages: (source: SourceRef) => run(source, discoverPages),
+    crawlPage: (source: SourceRef) => run(source, crawlPage),
+    chunkSource: (source: SourceRef) => run(source, chunkSource),
+    embedChunks: (source: SourceRef) => run(source, embedChunks),
+    publishChunks: (source: SourceRef) => run(source, publishChunks),
+    async failSource(source: SourceRef, message: string): Promise<void> {
+      await run(source, async (scope, sourceId) => {
+        await failSource(scope, sourceId, message);
+        return { step: 'done' };
+      });
+    },
+    refreshSources: () => refreshDue(services.pool),
+  };
+}
+
+function toFailure(error: unknown): unknown {
+  if (error instanceof IngestionFailure || error instanceof ProviderRefusal)
+    return ApplicationFailure.nonRetryable(error.message, 'IngestionFailure');
+  return asFailure(error, 'Failed to index a source');
+}
