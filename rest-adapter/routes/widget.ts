@@ -73,4 +73,37 @@ export const widget = table(surface, {
     example: { params: { publicSlug, conversationId } },
     errors: refused,
   },
+  'GET /forms': {
+    summary: 'List the forms that a visitor can fill in',
+    graphql: `query ($publicSlug: String!) {
+      widgetForms(publicSlug: $publicSlug) { name title fields { name label type required options } }
+    }`,
+    envelope: { under: 'forms' },
+    example: { params: { publicSlug } },
+    errors: refused,
+  },
+  'POST /forms/:formName/submissions': {
+    summary: 'Submit a form of a visitor',
+    description: 'Emits `form.submitted`.',
+    graphql: `mutation ($publicSlug: String!, $formName: String!, $values: JSONObject!, $visitorId: String, $conversationId: ID) {
+      submitWidgetForm(publicSlug: $publicSlug, formName: $formName, values: $values, visitorId: $visitorId,
+                       conversationId: $conversationId) { id createdAt }
+    }`,
+    status: 201,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, formName: 'returns' }, body: { values: { order: 'A-1001' } } },
+    errors: { ...refused, NOT_FOUND: 'Form not found' },
+  },
+  'POST /leads': {
+    summary: 'Submit the contact form of a visitor',
+    description: 'The visitor gives a name or an e-mail address. Emits `lead.created`.',
+    graphql: `mutation ($publicSlug: String!, $name: String, $email: String, $phone: String, $visitorId: String, $conversationId: ID) {
+      submitWidgetContact(publicSlug: $publicSlug, name: $name, email: $email, phone: $phone, visitorId: $visitorId,
+                          conversationId: $conversationId) { id createdAt }
+    }`,
+    status: 201,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug }, body: { name: 'Ada Lovelace', email: 'ada@example.com' } },
+    errors: refused,
+  },
 });

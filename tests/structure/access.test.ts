@@ -6,7 +6,18 @@ import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
 const levels = ['public', 'user', 'operator', 'member', 'admin', 'owner'];
 /** Operations without a key. All others require one. */
-const open = ['admission', 'widgetConfig', 'widgetChat', 'widgetChatReply', 'stopWidgetReply', 'mintVoiceToken', 'handoffToken'];
+const open = [
+  'admission',
+  'handoffToken',
+  'mintVoiceToken',
+  'stopWidgetReply',
+  'submitWidgetContact',
+  'submitWidgetForm',
+  'widgetChat',
+  'widgetChatReply',
+  'widgetConfig',
+  'widgetForms',
+];
 
 const storage = getMetadataStorage();
 const operations = [...storage.queries, ...storage.mutations, ...storage.subscriptions];

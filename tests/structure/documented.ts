@@ -99,6 +99,9 @@ export const documented = lines(`
 export const additional = lines(`
   GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
   GET /api/agents/{publicSlug}/chat/{conversationId}/stream
+  GET /api/agents/{publicSlug}/forms
+  POST /api/agents/{publicSlug}/forms/{formName}/submissions
+  POST /api/agents/{publicSlug}/leads
 `);
 
 /** The site-content API has a separate listener and its own `/api/v1/me`. */

@@ -37,6 +37,10 @@ export async function listAgentForms(scope: Scope, agentId: string): Promise<Cus
   return readRows(scope, CustomForm, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_FORMS, offset: 0 });
 }
 
+/** The forms of an agent that visitors see, sorted by name. */
+export const listEnabledForms = (scope: Scope, agentId: string): Promise<CustomForm[]> =>
+  readRows(scope, CustomForm, { where: { agentId, enabled: true }, orderBy: { name: 'asc' } }, { limit: MAX_FORMS, offset: 0 });
+
 /** Throws `CONFLICT` for a taken name, and `LIMIT_REACHED` at 50 forms. */
 export function createForm(scope: Scope, agentId: string, input: NewCustomForm): Promise<CustomForm> {
   checkFields(input.fields);

@@ -64,8 +64,8 @@ export function addTicketNote(scope: RequestScope, id: string, text: string): Pr
   });
 }
 
-/** Add a reply of the requester. The ticket becomes `on_you`, also when it was closed. */
-export function addRequesterReply(scope: Scope, id: string, text: string): Promise<Ticket> {
+/** Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed. */
+export function addRequesterReply(scope: RequestScope, id: string, text: string): Promise<Ticket> {
   return change(scope, id, async (inner, ticket) => {
     const status = statusAfter('requesterReply', ticket.status);
     await addMessage(

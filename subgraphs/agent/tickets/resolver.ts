@@ -58,6 +58,14 @@ export class TicketResolver {
   }
 
   @Authorized('member')
+  @Mutation(() => Ticket, {
+    description: 'Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed.',
+  })
+  addRequesterReply(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
+    return changes.addRequesterReply(scope, id, text);
+  }
+
+  @Authorized('member')
   @Mutation(() => Ticket, { description: 'Add a note that only the team sees.' })
   addTicketNote(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
     return changes.addTicketNote(scope, id, text);

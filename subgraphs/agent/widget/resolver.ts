@@ -1,8 +1,11 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { CustomForm } from '../forms/entity.ts';
+import * as records from './records.ts';
 import * as widget from './service.ts';
 import { mintHandoffToken, mintVoiceToken } from './tokens.ts';
-import { HandoffToken, VoiceToken, WidgetConfig } from './types.ts';
+import { HandoffToken, VoiceToken, WidgetConfig, WidgetContact, WidgetReceipt, WidgetSubmission } from './types.ts';
 
 @Resolver()
 export class WidgetResolver {
@@ -38,5 +41,32 @@ export class WidgetResolver {
     conversationId?: string | null,
   ) {
     return mintHandoffToken(scope, publicSlug, visitorId, conversationId);
+  }
+
+  @Authorized('public')
+  @ListSize(20)
+  @Query(() => [CustomForm], { description: 'The enabled forms of an agent, for a page that may embed it.' })
+  widgetForms(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
+    return records.listWidgetForms(scope, publicSlug);
+  }
+
+  @Authorized('public')
+  @Mutation(() => WidgetReceipt, { description: 'Create a lead from the contact form of a visitor, and emit `lead.created`.' })
+  submitWidgetContact(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => WidgetContact) input: WidgetContact,
+  ) {
+    return records.submitContact(scope, publicSlug, input);
+  }
+
+  @Authorized('public')
+  @Mutation(() => WidgetReceipt, { description: 'Store a custom form that a visitor filled in, and emit `form.submitted`.' })
+  submitWidgetForm(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => WidgetSubmission) input: WidgetSubmission,
+  ) {
+    return records.submitForm(scope, publicSlug, input);
   }
 }

@@ -1,5 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { Limited } from '../../common/limits.ts';
 
 @ObjectType({ description: 'Optional features of the widget.' })
 export class WidgetFeatures {
@@ -67,4 +68,47 @@ export class HandoffToken {
 
   @Field(() => String, { description: 'URL of the GraphQL WebSocket; relative to the API if the operator set no public URL.' })
   url!: string;
+}
+
+@ArgsType()
+class VisitorArguments {
+  @Field(() => String, { nullable: true, description: 'The visitor id of an earlier reply.' })
+  visitorId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The conversation in which the visitor filled in the form.' })
+  conversationId?: string | null;
+}
+
+@ArgsType()
+export class WidgetContact extends VisitorArguments {
+  @Limited({ maxLength: 255 })
+  @Field(() => String, { nullable: true, description: 'A name or an e-mail address is required.' })
+  name?: string | null;
+
+  @Limited({ maxLength: 320 })
+  @Field(() => String, { nullable: true })
+  email?: string | null;
+
+  @Limited({ maxLength: 64 })
+  @Field(() => String, { nullable: true })
+  phone?: string | null;
+}
+
+@ArgsType()
+export class WidgetSubmission extends VisitorArguments {
+  @Limited({ maxLength: 64 })
+  @Field(() => String)
+  formName!: string;
+
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name.' })
+  values!: Record<string, unknown>;
+}
+
+@ObjectType({ description: 'Confirms that the service stored what a visitor sent.' })
+export class WidgetReceipt {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Date)
+  createdAt!: Date;
 }

@@ -1,0 +1,59 @@
+import { fail } from '../../../schema/errors.ts';
+import { isId } from '../../common/ids.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import type { Agent } from '../agents/entity.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
+import { scopeOf } from '../chat/scope.ts';
+import { Conversation } from '../conversations/entity.ts';
+import type { CustomForm, CustomFormSubmission } from '../forms/entity.ts';
+import { insertSubmission, listEnabledForms } from '../forms/service.ts';
+import type { Lead } from '../leads/entity.ts';
+import { insertLead } from '../leads/service.ts';
+import type { WidgetContact, WidgetSubmission } from './types.ts';
+
+/** The enabled forms of an agent, for a page that may embed it. */
+export async function listWidgetForms(scope: RequestScope, publicSlug: string): Promise<CustomForm[]> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  return listEnabledForms(scopeOf(scope.services, agent.organizationId), agent.id);
+}
+
+/** Create a lead from the contact form of a visitor. Counts against the limits of chat messages. */
+export function submitContact(scope: RequestScope, publicSlug: string, input: WidgetContact): Promise<Lead> {
+  return write(scope, publicSlug, input, (inner, agent, conversationId) =>
+    insertLead(inner, { agentId: agent.id, name: input.name, email: input.email, phone: input.phone, conversationId }),
+  );
+}
+
+/** Store a custom form that a visitor filled in. Counts against the limits of chat messages. */
+export function submitForm(scope: RequestScope, publicSlug: string, input: WidgetSubmission): Promise<CustomFormSubmission> {
+  const { formName, values } = input;
+  return write(scope, publicSlug, input, (inner, agent, conversationId) =>
+    insertSubmission(inner, { agentId: agent.id, formName, values, conversationId }),
+  );
+}
+
+interface FromVisitor {
+  visitorId?: string | null;
+  conversationId?: string | null;
+}
+
+async function write<T>(
+  scope: RequestScope,
+  publicSlug: string,
+  { visitorId, conversationId }: FromVisitor,
+  work: (inner: Scope, agent: Agent, conversationId: string | null) => Promise<T>,
+): Promise<T> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const visitor = visitorOf(visitorId);
+  await countMessage(scope, agent, visitor);
+  return transaction(scopeOf(scope.services, agent.organizationId), async (inner) => {
+    if (conversationId) await requireConversation(inner, { id: conversationId, agentId: agent.id, visitorId: visitor });
+    return work(inner, agent, conversationId?.toLowerCase() ?? null);
+  });
+}
+
+/** Throws `NOT_FOUND` for a conversation of another visitor or agent. */
+async function requireConversation({ em }: Scope, where: { id: string; agentId: string; visitorId: string }): Promise<void> {
+  const found = isId(where.id) ? await em.count(Conversation, { ...where, channel: 'widget' }) : 0;
+  if (found === 0) throw fail('NOT_FOUND', 'Conversation not found');
+}
