@@ -13,7 +13,7 @@ import { evidenceActivities } from './evidence/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { meterQueues } from './queue-metrics.ts';
-import { jobReconciler } from './reconcile.ts';
+import { jobReconciler, sourceReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { type SourceDependencies, sourceActivities } from './source/activities.ts';
@@ -37,7 +37,7 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** Runs workflows and activities, relays the outbox, delivers webhooks, and restarts missing workflows of open jobs. */
+/** Runs workflows and activities, relays the outbox, delivers webhooks, and restarts missing workflows. */
 export async function startWorker({
   temporal,
   taskQueue,
@@ -79,12 +79,13 @@ export async function startWorker({
   });
   const { pool } = dependencies.services;
   const relay = relayOutbox(pool, dependencies.services.notifications, handlers(client, taskQueue));
-  const reconcileJobs = jobReconciler(pool, client);
-  const reconcile = () =>
-    reconcileJobs().catch((error: unknown) =>
-      log.warn({ err: error }, 'Failed to check the workflows of open jobs; resuming in a minute'),
-    );
-  const timer = setInterval(reconcile, 60_000);
+  const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client)];
+  const reconcile = async () => {
+    for (const each of reconcilers) {
+      await each().catch((error: unknown) => log.warn({ err: error }, 'Failed to check the open workflows; resuming in a minute'));
+    }
+  };
+  const timer = setInterval(() => void reconcile(), 60_000);
   void reconcile();
   resealSecrets(pool, dependencies.services.secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'Failed to re-encrypt the secrets with the first key'),

@@ -8,7 +8,7 @@ const allowed: Record<string, string[]> = {
   'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
   'subgraphs/common': ['schema', 'gateway/index.ts', 'gateway/cache.ts'],
   'subgraphs/catalog': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
-  'subgraphs/agent': ['schema', 'subgraphs/common', 'workflows/contract.ts', 'gateway/cache.ts'],
+  'subgraphs/agent': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
   'subgraphs/site-content': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
   workflows: ['schema', 'subgraphs'],
 };

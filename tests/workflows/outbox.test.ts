@@ -8,7 +8,7 @@ import { Notifications } from '../../subgraphs/common/notifications.ts';
 import { readQueueAges } from '../../subgraphs/common/queue-age.ts';
 import { delayAfter } from '../../subgraphs/common/retry.ts';
 import { relayOutbox } from '../../workflows/outbox.ts';
-import { jobReconciler } from '../../workflows/reconcile.ts';
+import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';
 import { createDatabase } from '../support/database.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
@@ -128,6 +128,29 @@ test('every job without a workflow gets one again, by one message each', async (
   expect((await restarted()).sort()).toEqual(ids.sort());
   await reconcile();
   expect(await restarted()).toHaveLength(ids.length);
+  await connection.close();
+});
+
+test('a source that is being indexed without a workflow gets one again', async () => {
+  const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
+  const [agentId, sourceId] = [randomUUID(), randomUUID()];
+  await database.pool.query(
+    `insert into agent.agents (id, organization_id, name, slug, public_slug, model_type, system_prompt, welcome_message, placeholder,
+       suggested_messages, temperature, theme, branding, allowed_origins, max_tokens_per_message, max_retrieval_tokens, public_access, voice_enabled)
+     values ($1, $2, 'a', 'a', 'a', 'agent-chat-v1', '', '', '', '{}', 0, '{}', '{}', '{}', 1024, 4000, true, false)`,
+    [agentId, organizationId],
+  );
+  await database.pool.query(
+    `insert into agent.sources (id, organization_id, agent_id, type, name, status, refresh_interval, updated_at)
+     values ($1, $2, $3, 'text', 's', 'embedding', 'never', now() - interval '1 hour')`,
+    [sourceId, organizationId, agentId],
+  );
+  const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
+  const reconcile = sourceReconciler(database.pool, new Client({ connection }));
+  await reconcile();
+  await reconcile();
+  const { rows } = await database.pool.query(`select topic, payload from identity.outbox`);
+  expect(rows).toEqual([{ topic: 'source.start', payload: expect.objectContaining({ sourceId, organizationId }) }]);
   await connection.close();
 });
 

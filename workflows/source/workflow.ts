@@ -2,19 +2,19 @@ import { ActivityFailure, ApplicationFailure, continueAsNew, isCancellation, pro
 import type { SourceRef } from '../contract.ts';
 import type { SourceActivities } from './activities.ts';
 
+// Every step sends heartbeats, so Temporal retries the step of a killed worker within seconds.
+const limits = { startToCloseTimeout: '15 minutes', heartbeatTimeout: '15 seconds' } as const;
 const { beginSource, chunkSource, publishChunks, failSource } = proxyActivities<SourceActivities>({
-  startToCloseTimeout: '10 minutes',
+  ...limits,
   // Retry without limit: the database may be down for hours.
   retry: { maximumInterval: '30 seconds' },
 });
 const { discoverPages, crawlPage } = proxyActivities<SourceActivities>({
-  startToCloseTimeout: '15 minutes',
-  heartbeatTimeout: '15 seconds',
+  ...limits,
   retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
 });
 const { embedChunks } = proxyActivities<SourceActivities>({
-  startToCloseTimeout: '15 minutes',
-  heartbeatTimeout: '15 seconds',
+  ...limits,
   retry: { initialInterval: '2 seconds', maximumInterval: '5 minutes', maximumAttempts: 10 },
 });
 const steps = { discoverPages, crawlPage, chunkSource, embedChunks, publishChunks };

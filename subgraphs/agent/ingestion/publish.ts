@@ -5,8 +5,8 @@ import { readState, type SourceState, scheduleRefresh, stepOf } from './state.ts
 import { requireContent } from './steps.ts';
 import type { NextStep } from './work.ts';
 
-/** Rows per statement. The vector index takes milliseconds for each. */
-const BATCH = 1_000;
+/** Rows per statement. The vector index takes milliseconds for each, and a statement may take 30 seconds. */
+const BATCH = 200;
 const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_hash, embedding_model, embedding';
 
 /** The run was deleted or replaced while its chunks were written. Rolls them back. */

@@ -28,6 +28,7 @@ export class Sources extends Migration {
       create index sources_due on agent.sources (next_refresh_at) where next_refresh_at is not null;
       create index sources_open on agent.sources (id) where status not in ('ready', 'failed');
       create sequence agent.index_versions;
+      create index outbox_source on identity.outbox ((payload ->> 'sourceId'));
 
       create table agent.source_pages (
         id uuid primary key, ${owned}, ${ofSource},

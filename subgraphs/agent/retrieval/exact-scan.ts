@@ -1,22 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { SizedCache } from 'compiled-gateway/cache';
 import type { Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { BlockCache } from './block-cache.ts';
 import { type Block, loadBlock } from './vector-block.ts';
 import type { VectorHit, VectorQuery } from './vector-query.ts';
 
 /** Passages per block. A block is what is read, cached and scanned at once; it scans in about 2 ms. */
 const BLOCK = 4_096;
-/** Bytes of vectors in this process: about 120,000 passages. The rest is read for each question. */
-const BUDGET = 256 * 1024 * 1024;
+/** Bytes of vectors in this process: about 250,000 passages. The rest is read for each question. */
+const BUDGET = 512 * 1024 * 1024;
 
 /** The blocks of one database, and the reads in progress, which concurrent questions share. */
-class BlockCache {
-  readonly blocks = new SizedCache<string, Block>(BUDGET);
-  readonly loading = new Map<string, Promise<Block>>();
+interface Blocks {
+  cache: BlockCache;
+  loading: Map<string, Promise<Block>>;
 }
 
-const caches = new WeakMap<Services, BlockCache>();
+const allBlocks = new WeakMap<Services, Blocks>();
 
 interface IndexedSource {
   id: string;
@@ -55,26 +55,33 @@ async function blockOf(
   from: number,
   model: string,
 ): Promise<Block> {
-  const cache = caches.get(services) ?? new BlockCache();
-  caches.set(services, cache);
+  const { cache, loading: reads } = allBlocks.get(services) ?? { cache: new BlockCache(BUDGET), loading: new Map() };
+  allBlocks.set(services, { cache, loading: reads });
   const key = `${id} ${version} ${from} ${model}`;
-  const known = cache.blocks.get(key) ?? cache.loading.get(key);
+  const known = cache.get(key) ?? reads.get(key);
   if (known) return known;
   const loading = loadBlock(services.pool, { organizationId, sourceId: id, from, to: from + BLOCK, model });
-  cache.loading.set(key, loading);
+  reads.set(key, loading);
   try {
     const block = await loading;
-    cache.blocks.set(key, block, block.vectors.byteLength + block.ids.length * 100);
+    cache.offer(key, organizationId, block);
     return block;
   } finally {
-    cache.loading.delete(key);
+    reads.delete(key);
   }
 }
 
+/** Four sums at a time, which a processor computes in parallel. The number of dimensions is a multiple of four. */
 function dot(vectors: Float32Array, start: number, vector: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < vector.length; at += 1) sum += vectors[start + at]! * vector[at]!;
-  return sum;
+  let [a, b, c, d] = [0, 0, 0, 0];
+  for (let at = 0; at < vector.length; at += 4) {
+    const from = start + at;
+    a += vectors[from]! * vector[at]!;
+    b += vectors[from + 1]! * vector[at + 1]!;
+    c += vectors[from + 2]! * vector[at + 2]!;
+    d += vectors[from + 3]! * vector[at + 3]!;
+  }
+  return a + b + c + d;
 }
 
 /** Keeps the nearest passages. */

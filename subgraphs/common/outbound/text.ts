@@ -1,4 +1,4 @@
-import { MARK } from './lines.ts';
+import { MARK, withoutMarks } from './lines.ts';
 import { isBlock, isDropped, isFramed, startsContent } from './tags.ts';
 import type { PageNode } from './tree.ts';
 
@@ -84,9 +84,10 @@ function take(data: string, reading: Reading): string {
 /** Label the values of a table row: by the first cell in a row of two, by the column in a wider table. */
 function row(node: PageNode, reading: Reading): string {
   const cells = (node.children ?? []).filter(({ name }) => name === 'td' || name === 'th');
-  const texts = cells.map((cell) => tidy(inside(cell, reading)));
+  const marked = cells.map((cell) => tidy(inside(cell, reading)));
   // A cell as long as this is the layout of a page, not a value.
-  if (texts.some((text) => text.length > 500) || texts[0]?.includes('\n')) return texts.join('\n');
+  if (marked.some((text) => text.length > 500) || marked[0]?.includes('\n')) return marked.join('\n');
+  const texts = marked.map(withoutMarks);
   if (cells.length > 2 && cells.every(({ name }) => name === 'th')) {
     reading.columns = texts;
     return '';

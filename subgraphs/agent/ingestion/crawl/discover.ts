@@ -50,10 +50,9 @@ async function findPages(
   { services, outbound, crawl, signal }: IngestionScope,
   start: URL,
 ): Promise<{ urls: string[]; delayMs: number }> {
-  const stop = signal ?? new AbortController().signal;
   let pauseMs = crawl.pauseMs;
   const get: Get = (url, request) =>
-    withHost(services.pool, start.host, pauseMs, stop, () => fetchPage(outbound, url, { ...request, signal }));
+    withHost(services.pool, { host: start.host, pauseMs, signal }, () => fetchPage(outbound, url, { ...request, signal }));
   const page = new URL(start);
   page.hash = '';
   const rules = await readRules(start, get);

@@ -18,13 +18,13 @@ const RELEASE = `
   update agent.crawl_hosts set busy_until = now(), free_at = now() + make_interval(secs => $3::float8 / 1000)
    where host = $1 and token = $2`;
 
-export interface HostLease {
+interface HostLease {
   /** Ends the lease. The host rests for `pauseMs` before anybody may claim it. */
   release(pauseMs: number): Promise<void>;
 }
 
 /** Leases a host to one request of one process, or returns the milliseconds after which to try again. */
-export async function claimHost(pool: Pool, host: string): Promise<HostLease | { waitMs: number }> {
+async function claimHost(pool: Pool, host: string): Promise<HostLease | { waitMs: number }> {
   const token = randomUUID();
   const { rowCount } = await pool.query(CLAIM, [host, token]);
   if (rowCount) {
@@ -38,23 +38,32 @@ export async function claimHost(pool: Pool, host: string): Promise<HostLease | {
   return { waitMs: Math.ceil(Math.min(Math.max(Number(rows[0]?.wait ?? 0), MIN_WAIT), MAX_WAIT)) };
 }
 
+/** Waits for the host up to `patienceMs`. Then returns the milliseconds after which to try again. */
+export async function awaitHost(
+  pool: Pool,
+  host: string,
+  patienceMs: number,
+  signal?: AbortSignal,
+): Promise<HostLease | { waitMs: number }> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    const lease = await claimHost(pool, host);
+    if ('release' in lease || performance.now() + lease.waitMs > end) return lease;
+    await sleep(lease.waitMs, undefined, { signal });
+  }
+}
+
 /** Waits for the host, and runs one request to it. */
 export async function withHost<T>(
   pool: Pool,
-  host: string,
-  pauseMs: number,
-  signal: AbortSignal,
+  { host, pauseMs, signal }: { host: string; pauseMs: number; signal?: AbortSignal },
   request: () => Promise<T>,
 ): Promise<T> {
-  for (;;) {
-    const lease = await claimHost(pool, host);
-    if ('release' in lease) {
-      try {
-        return await request();
-      } finally {
-        await lease.release(pauseMs);
-      }
-    }
-    await sleep(lease.waitMs, undefined, { signal });
+  const lease = await awaitHost(pool, host, Number.POSITIVE_INFINITY, signal);
+  if (!('release' in lease)) throw new Error('the host was not leased');
+  try {
+    return await request();
+  } finally {
+    await lease.release(pauseMs);
   }
 }

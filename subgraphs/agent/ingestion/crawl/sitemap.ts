@@ -13,6 +13,8 @@ const MAX_BYTES = 10_000_000;
 /** Files of one site, including index files. */
 const MAX_FILES = 50;
 const SLICE = 256_000;
+/** Real sitemaps have a depth of four. The parser's stack takes quadratic time. */
+const MAX_DEPTH = 32;
 
 interface Sitemap {
   pages: string[];
@@ -56,11 +58,14 @@ export async function parseSitemap(text: string, limit: number): Promise<Sitemap
     const lines = text.split(/\r?\n/, limit * 2).map((line) => line.trim());
     return { ...found, pages: lines.filter((line) => /^https?:\/\//.test(line)).slice(0, limit) };
   }
+  let depth = 0;
   let list: string[] | undefined;
   let location: string | undefined;
-  const parser = new Parser(
+  const parser: Parser = new Parser(
     {
       onopentagname(name) {
+        depth += 1;
+        if (depth > MAX_DEPTH) parser.pause();
         if (name === 'url') list = found.pages;
         if (name === 'sitemap') list = found.sitemaps;
         if (name === 'loc' && list) location = '';
@@ -69,6 +74,7 @@ export async function parseSitemap(text: string, limit: number): Promise<Sitemap
         if (location !== undefined && location.length < 4_096) location += data;
       },
       onclosetag(name) {
+        depth -= 1;
         if (name === 'url' || name === 'sitemap') list = undefined;
         if (name !== 'loc' || location === undefined) return;
         list?.push(location.trim());
@@ -77,7 +83,8 @@ export async function parseSitemap(text: string, limit: number): Promise<Sitemap
     },
     { xmlMode: true },
   );
-  for (let at = 0; at < text.length && found.pages.length < limit && found.sitemaps.length < limit; at += SLICE) {
+  const isOpen = () => depth <= MAX_DEPTH && found.pages.length < limit && found.sitemaps.length < limit;
+  for (let at = 0; at < text.length && isOpen(); at += SLICE) {
     parser.write(text.slice(at, at + SLICE));
     await turn();
   }
