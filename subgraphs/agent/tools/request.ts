@@ -75,7 +75,7 @@ function urlOf({ endpointUrl, queryTemplate }: Templates, values: Values): Rende
   const [, authority = '', path = '', query = ''] = /^([^/]*\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(endpointUrl) ?? [];
   const rendered = [
     render(authority, values, inUrl),
-    ...path.split('/').map((segment, index) => withPrefix(index === 0 ? '' : '/', segmentOf(segment, values))),
+    ...(path || '/').split('/').map((segment, index) => withPrefix(index === 0 ? '' : '/', segmentOf(segment, values))),
   ];
   const pairs = Object.entries(queryTemplate).map(([name, template]) =>
     withPrefix(`${encodeURIComponent(name)}=`, render(queryValue(template), values, inUrl)),
