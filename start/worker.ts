@@ -1,7 +1,6 @@
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { createModel } from '../subgraphs/common/model/client.ts';
-import { createOutbound } from '../subgraphs/common/outbound/client.ts';
 import { searchEndpoint } from '../subgraphs/common/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
@@ -26,7 +25,6 @@ async function startWorkerProcess(leaving: AbortSignal) {
       'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
     },
   });
-  const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS });
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   const worker = await startWorker({
     temporal: {
@@ -37,7 +35,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
-    dependencies: { services, model, outbound, searchEndpoint: search },
+    dependencies: { services, model, outbound: services.outbound, searchEndpoint: search },
     metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
   });
   // Exit when Temporal rejects the worker, so that the supervisor starts a new one.
@@ -54,7 +52,6 @@ async function startWorkerProcess(leaving: AbortSignal) {
       await worker.close();
       await health?.close();
       await stopSweep();
-      await outbound.close();
       await search?.close();
       await services.close();
     },

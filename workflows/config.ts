@@ -17,7 +17,6 @@ export const readConfig = () =>
       'MODEL_WEB_SEARCH',
       'MODEL_TIMEOUT',
       'SEARCH_URL',
-      'OUTBOUND_ALLOW_HOSTS',
       'METRICS_PORT',
       'HEALTH_PORT',
       'HOST',

@@ -277,7 +277,8 @@ describe('secrets', () => {
       'x-api-key': 'written-into-the-template',
     },
     queryTemplate: { access_token: 'also-written-here' },
-    bodyTemplate: '{"value": "{{secret:TOKEN}}", "raw": {{secret:TOKEN}}, "password": "{{params.x}}"}',
+    bodyTemplate:
+      '{"value": "{{secret:TOKEN}}", "raw": {{secret:TOKEN}}, "password": "{{params.x}}", "client_secret": "and-written-here"}',
   });
   const forms = [
     SECRET,
@@ -286,6 +287,7 @@ describe('secrets', () => {
     Buffer.from(SECRET).toString('base64').slice(0, 18),
     'written-into-the-template',
     'also-written-here',
+    'and-written-here',
   ];
 
   test('the receiver gets them, and everything shown is masked, also what it echoes in any encoding', async () => {
@@ -314,7 +316,12 @@ describe('secrets', () => {
       headers: { authorization: '••••', 'x-other': 'k ••••', 'x-api-key': '••••' },
       query: { t: '••••', access_token: '••••' },
     });
-    expect(JSON.parse(data.request.body)).toEqual({ value: '••••', raw: '••••', password: '••••' });
+    expect(JSON.parse(data.request.body)).toEqual({
+      value: '••••',
+      raw: '••••',
+      password: '••••',
+      client_secret: '••••',
+    });
   });
 
   test('neither the model nor the audit record gets them', async () => {

@@ -4,7 +4,7 @@ import { MASK, ToolFault } from './templates.ts';
 
 /** Names of headers, parameters and JSON keys whose values are masked. */
 const SENSITIVE_NAME =
-  /(^|[-_])auth($|[-_])|authorization|cookie|token|secret|passw|credential|signature|api[-_]?key|private[-_]?key/i;
+  /(^|[-_])auth($|[-_])|authorization|cookie|token(?!s)|secret|passw|credential|signature|api[-_]?key|private[-_]?key/i;
 
 export const isSensitiveName = (name: string): boolean => SENSITIVE_NAME.test(name);
 

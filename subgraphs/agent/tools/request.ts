@@ -41,7 +41,11 @@ export function resolveRequest(tool: Templates, values: Values): Resolved {
   const url = urlOf(tool, values);
   requireAllowed(url.text, tool);
 
-  const masker = new Masker([...values.secrets.values(), ...literalSecrets(headers, url.text)]);
+  const masker = new Masker([
+    ...values.secrets.values(),
+    ...literalSecrets(headers, url.text),
+    ...(body ? secretsInBody(body) : []),
+  ]);
   const shownUrl = masker.mask(maskPairsOfUrl(url.masked));
   const request = {
     method: tool.method,
@@ -185,6 +189,24 @@ export function maskJson(text: string): string {
   }
 }
 
+/** The values of sensitive names in a body. */
+function secretsInBody({ text, kind }: Body): string[] {
+  if (kind === 'form') return [...new URLSearchParams(text)].flatMap(([name, value]) => (isSensitiveName(name) ? [value] : []));
+  if (kind !== 'json') return [];
+  const values: string[] = [];
+  try {
+    JSON.parse(text, (key, value: unknown) => {
+      if (isSensitiveName(key) && isMaskable(value)) values.push(String(value));
+      return value;
+    });
+  } catch {
+    // Text that is not JSON has no keys.
+  }
+  return values;
+}
+
+const isMaskable = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
 /** Mask the values of sensitive keys. Returns the same value if there is none. */
 function maskKeys(value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -193,8 +215,7 @@ function maskKeys(value: unknown): unknown {
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, each]) => {
-    const isSecret = isSensitiveName(key) && (typeof each === 'string' || typeof each === 'number');
-    return [key, isSecret ? MASK : maskKeys(each)] as const;
+    return [key, isSensitiveName(key) && isMaskable(each) ? MASK : maskKeys(each)] as const;
   });
   return entries.every(([key, each]) => each === value[key]) ? value : Object.fromEntries(entries);
 }
