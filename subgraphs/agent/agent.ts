@@ -14,7 +14,7 @@ import { SecretResolver } from './secrets/resolver.ts';
 import { ToolCall } from './tool-calls/entity.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
-import { ToolResolver } from './tools/resolver.ts';
+import { AgentToolsResolver, ToolResolver } from './tools/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
 /** The entities and migrations of the agent service, oldest migration first. */
@@ -30,6 +30,7 @@ export const agent: SubgraphParts = {
   name: 'agent',
   resolvers: [
     AgentResolver,
+    AgentToolsResolver,
     IdentityResolver,
     McpServerResolver,
     OrganizationAgentsResolver,

@@ -169,6 +169,13 @@ test('a failing tool, a silent one, and a broken server are errors of the call',
     expect(await call('fails')).toEqual({ error: expect.stringMatching(message) });
   }
   expect((await auditOf('fails')).every(({ status }) => status === 'failed')).toBe(true);
+  const refusal = { jsonrpc: '2.0', id: 0, error: { code: -32_000, message: `no access with ${SECRET}` } };
+  behavior.intercept = (_, response) =>
+    Boolean(response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal)));
+  expect(await admin.refusal(LIST, { serverId })).toEqual({
+    code: 'UNPROCESSABLE',
+    message: expect.stringMatching(/no access with ••••$/),
+  });
   behavior.intercept = (_, response) => Boolean(response.writeHead(403).end());
   expect(await admin.refusal(LIST, { serverId })).toEqual({
     code: 'UNPROCESSABLE',

@@ -350,6 +350,16 @@ describe('secrets', () => {
   });
 });
 
+test('a secret whose key is lost fails the call with an instruction', async () => {
+  await admin.post(`${path}/secrets`, { name: 'LOST', value: 'x' });
+  await database().query(
+    "update agent.secrets set sealed = '\\x01ffffffff'::bytea || substring(sealed from 6) where organization_id = $1 and name = 'LOST'",
+    [acme.id],
+  );
+  const { error } = await dryRun({ headersTemplate: { a: '{{secret:LOST}}' } });
+  expect(error).toBe('The secret LOST cannot be decrypted. Replace its value.');
+});
+
 describe('calls by the model', () => {
   const TOOL_CALLS = `query ($agentId: ID!, $toolId: ID, $conversationId: ID, $status: ToolCallStatus, $limit: Int! = 50, $page: Int! = 1) {
     toolCalls(agentId: $agentId, toolId: $toolId, conversationId: $conversationId, status: $status, limit: $limit, page: $page) {

@@ -1,3 +1,4 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
 import { fail } from '../../../schema/errors.ts';
 import { storable } from '../../../schema/text.ts';
@@ -11,7 +12,7 @@ import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
 import { findServer } from './service.ts';
-import { withSession } from './session.ts';
+import { type Limits, withSession } from './session.ts';
 import type { McpTool, NewMcpTool } from './types.ts';
 
 const [MAX_REMOTE, MAX_PAGES, MAX_DESCRIPTION] = [500, 20, 4_000];
@@ -69,30 +70,37 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
 }
 
 async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool, 'tool'>[]> {
+  const resolved = await resolveServer(scope, server).catch((error: unknown) => refuse(error, (text) => text));
+  const { masker } = resolved;
+  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   try {
-    const resolved = await resolveServer(scope, server);
-    const outbound = scope.services.outbound.ownedBy(scope.organizationId);
-    const found = await withSession(outbound, resolved, scope.signal, async (client, limits) => {
-      const tools: RemoteTool[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES && tools.length < MAX_REMOTE; page += 1) {
-        const listed = await client.listTools({ cursor }, limits);
-        tools.push(...listed.tools);
-        cursor = listed.nextCursor;
-        if (cursor === undefined) break;
-      }
-      return tools.slice(0, MAX_REMOTE);
-    });
-    const { masker } = resolved;
+    const found = await withSession(outbound, resolved, scope.signal, listAll);
     return found.map(({ name, description = '', inputSchema: { $schema: _, ...inputSchema } }) => ({
       name: storable(name),
       description: masker.mask(storable(description)).slice(0, MAX_DESCRIPTION).toWellFormed() || name,
       inputSchema: masker.maskValue(inputSchema) as Record<string, unknown>,
     }));
   } catch (error) {
-    if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', error.message);
-    throw error;
+    return refuse(error, (text) => masker.mask(text));
   }
+}
+
+async function listAll(client: Client, limits: Limits): Promise<RemoteTool[]> {
+  const tools: RemoteTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_REMOTE; page += 1) {
+    const listed = await client.listTools({ cursor }, limits);
+    tools.push(...listed.tools);
+    cursor = listed.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools.slice(0, MAX_REMOTE);
+}
+
+/** The server may return the secrets of its headers in a message. */
+function refuse(error: unknown, mask: (text: string) => string): never {
+  if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', mask(error.message));
+  throw error;
 }
 
 const unusable = (schema: Record<string, unknown>): string | undefined => schemaFaults(schema).next().value as string | undefined;

@@ -62,8 +62,17 @@ const regExp = Object.assign(
 /** Formats messages only. */
 const validator = new Ajv2020({ ...options, meta: false });
 
-/** Each schema has its own validator, so that ids of different tools cannot collide. */
+/** By the schema object, so that the calls of one reply compile a schema once. */
+const compiled = new WeakMap<JsonObject, ValidateFunction>();
+
 function compile(schema: JsonObject): ValidateFunction {
+  const validate = compiled.get(schema) ?? compileAnew(schema);
+  compiled.set(schema, validate);
+  return validate;
+}
+
+/** Each schema has its own validator, so that ids of different tools cannot collide. */
+function compileAnew(schema: JsonObject): ValidateFunction {
   // Without inlining, so that nested references cannot multiply the code.
   const own = { ...options, meta: false, validateSchema: false, inlineRefs: false, code: { regExp } } as const;
   const { $schema: _, ...rest } = schema;

@@ -22,6 +22,15 @@ export async function listTools(scope: Scope, agentId: string): Promise<Tool[]> 
   return readRows(scope, Tool, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_TOOLS, offset: 0 });
 }
 
+/** Batches the tools of a list of agents into one query. */
+export async function toolsOf(scope: RequestScope, agentId: string): Promise<Tool[]> {
+  const read = scope.batch('agent tools', async (ids) => {
+    const found = await readRows(scope, Tool, { where: { agentId: ids }, orderBy: { name: 'asc' } });
+    return Map.groupBy(found, (tool) => tool.agentId);
+  });
+  return (await read(agentId)) ?? [];
+}
+
 /** Throws `NOT_FOUND`. */
 export async function findTool(scope: Scope, agentId: string, id: string): Promise<Tool> {
   await requireAgent(scope, agentId);
