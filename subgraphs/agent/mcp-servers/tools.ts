@@ -1,13 +1,12 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
 import { fail } from '../../../schema/errors.ts';
-import { storable } from '../../../schema/text.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
-import { schemaFaults } from '../tools/input-schema.ts';
-import { addTool } from '../tools/service.ts';
+import { addTool, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
@@ -33,7 +32,7 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
   if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
   const { description, inputSchema } = remote;
-  const fault = unusable(inputSchema);
+  const fault = await unusable(scope, inputSchema);
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
   return scope.write(async (inner) => {
     if (await inner.em.count(Tool, { mcpServerId: serverId, remoteName }))
@@ -58,10 +57,16 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
 export async function refreshTools(scope: Scope, serverId: string): Promise<McpServer> {
   const server = await findServer(scope, serverId);
   const remote = new Map((await readRemote(scope, server)).map((each) => [each.name, each]));
+  const chosen = await readRows(scope, Tool, { where: { mcpServerId: serverId } });
+  const usable = new Map<string, Record<string, unknown>>();
+  for (const { id, remoteName } of chosen) {
+    const offered = remote.get(remoteName!);
+    if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered.inputSchema);
+  }
   await transaction(scope, async ({ em }) => {
-    for (const tool of await em.find(Tool, { mcpServerId: serverId })) {
-      const offered = remote.get(tool.remoteName!);
-      if (offered && !unusable(offered.inputSchema)) tool.inputSchema = offered.inputSchema;
+    for (const tool of await em.find(Tool, { id: { $in: chosen.map(({ id }) => id) } })) {
+      const inputSchema = usable.get(tool.id);
+      if (inputSchema) tool.inputSchema = inputSchema;
       else tool.enabled = false;
     }
     await em.flush();
@@ -75,11 +80,12 @@ async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool
   const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   try {
     const found = await withSession(outbound, resolved, scope.signal, listAll);
-    return found.map(({ name, description = '', inputSchema: { $schema: _, ...inputSchema } }) => ({
-      name: storable(name),
-      description: masker.mask(storable(description)).slice(0, MAX_DESCRIPTION).toWellFormed() || name,
-      inputSchema: masker.maskValue(inputSchema) as Record<string, unknown>,
+    const offered = found.map(({ name, description, inputSchema: { $schema: _, ...inputSchema } }) => ({
+      name,
+      description: description?.slice(0, MAX_DESCRIPTION) || name,
+      inputSchema,
     }));
+    return (await compute(scope, 'maskValue', { value: offered, secrets: masker.secrets })) as typeof offered;
   } catch (error) {
     return refuse(error, (text) => masker.mask(text));
   }
@@ -102,8 +108,6 @@ function refuse(error: unknown, mask: (text: string) => string): never {
   if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', mask(error.message));
   throw error;
 }
-
-const unusable = (schema: Record<string, unknown>): string | undefined => schemaFaults(schema).next().value as string | undefined;
 
 /** The name of a remote tool in the form that model providers accept. */
 function localName(remoteName: string): string {

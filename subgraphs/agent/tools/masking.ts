@@ -21,10 +21,14 @@ const LAYERS = 3;
 /** Masks secrets in text, also in encoded forms: percent-encoding, escapes of JSON and HTML, Base64 and hexadecimal. */
 export class Masker {
   readonly #forms: string[];
+  readonly secrets: readonly string[];
+  /** Characters that the longest encoded secret takes at most. */
+  readonly margin: number;
 
   constructor(secrets: Iterable<string>) {
-    const values = [...new Set(secrets)].filter((value) => value.length >= MIN_LENGTH);
-    this.#forms = [...new Set(values.flatMap(formsOf))];
+    this.secrets = [...new Set(secrets)].filter((value) => value.length >= MIN_LENGTH);
+    this.#forms = [...new Set(this.secrets.flatMap(formsOf))];
+    this.margin = 64 + 20 * Math.max(0, ...this.secrets.map((secret) => secret.length));
   }
 
   mask(text: string): string {
