@@ -108,7 +108,7 @@ test.each([[false], [true]])('a chosen tool is called, and the call is an audit 
   expect(record).toMatchObject({
     status: 'succeeded',
     response_status: 200,
-    request: { method: 'POST', url: server.url, headers: { authorization: '••••' } },
+    request: { method: 'POST', url: server.url, headers: { authorization: 'Bearer ••••' } },
   });
   expect(JSON.parse(record.request.body)).toMatchObject({
     method: 'tools/call',

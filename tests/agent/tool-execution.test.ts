@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { sweepCalls } from '../../subgraphs/agent/tool-calls/retention.ts';
 import { callableTools } from '../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../support/client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startProcess } from '../support/processes.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+import type { CallArguments } from './calling-process.ts';
 import { openInProcess } from './in-process.ts';
 import { startToolReceiver } from './receiver.ts';
 
@@ -308,7 +312,7 @@ describe('secrets', () => {
     expect(shown).not.toContain('s3cr3t');
     expect(data.request).toMatchObject({
       url: `${receiver.url}/••••?t=••••&access_token=••••`,
-      headers: { authorization: '••••', 'x-other': 'k ••••', 'x-api-key': '••••' },
+      headers: { authorization: 'Bearer ••••', 'x-other': 'k ••••', 'x-api-key': '••••' },
       query: { t: '••••', access_token: '••••' },
     });
     expect(JSON.parse(data.request.body)).toEqual({
@@ -427,6 +431,23 @@ describe('calls by the model', () => {
     setTimeout(() => abort.abort(), 100);
     expect(await call(name, {}, randomUUID(), abort.signal)).toEqual({ error: 'The call was canceled.' });
     expect(await auditOf(name)).toMatchObject([{ status: 'failed', error: 'The call was canceled.' }]);
+  });
+
+  test('a call whose process is killed leaves a record, which a sweep fails', async () => {
+    receiver.replyWith(() => {});
+    const { name } = await createTool({ timeoutMs: 30_000, headersTemplate: { 'x-token': '{{secret:TOKEN}}' } });
+    const before = receiver.received.length;
+    const args: CallArguments = [acme.id, agentId, name];
+    const calling = await startProcess('tests/agent/calling-process.ts', args, {
+      TEST_DATABASE_URL: process.env.TEST_DATABASE_URL!,
+    });
+    await until(() => receiver.received.length > before);
+    await calling.stop('SIGKILL');
+    const [record] = await auditOf(name);
+    expect(record).toMatchObject({ status: 'running', request: { headers: { 'x-token': '••••' } }, duration_ms: null });
+    await database().query("update agent.tool_calls set created_at = now() - interval '6 minutes' where id = $1", [record.id]);
+    await sweepCalls(own.services.pool);
+    expect(await auditOf(name)).toMatchObject([{ status: 'failed', error: 'The process was interrupted during the call.' }]);
   });
 
   test('text that PostgreSQL cannot store does not lose the record', async () => {

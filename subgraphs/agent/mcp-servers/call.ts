@@ -5,10 +5,10 @@ import { openSecrets } from '../secrets/sealed.ts';
 import { compute } from '../tools/compute.ts';
 import type { Tool } from '../tools/entity.ts';
 import { failureText } from '../tools/http-call.ts';
-import { isSensitiveName, Masker } from '../tools/masking.ts';
+import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import type { Outcome, Prepared } from '../tools/prepared.ts';
 import { headersOf, literalSecrets, maskJson } from '../tools/request.ts';
-import { MASK, ToolFault } from '../tools/templates.ts';
+import { ToolFault } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './session.ts';
 
@@ -33,7 +33,7 @@ export async function resolveServer(
     masker,
     headers: Object.fromEntries(entries.map(([name, { text }]) => [name, text])),
     maskedHeaders: Object.fromEntries(
-      entries.map(([name, { masked }]) => [name, isSensitiveName(name) ? MASK : masker.mask(masked)]),
+      entries.map(([name, { masked }]) => [name, isSensitiveName(name) ? maskedCredentials(masked) : masker.mask(masked)]),
     ),
   };
 }

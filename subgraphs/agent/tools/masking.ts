@@ -8,6 +8,12 @@ const SENSITIVE_NAME =
 
 export const isSensitiveName = (name: string): boolean => SENSITIVE_NAME.test(name);
 
+/** The value of a header with a sensitive name: only the scheme of credentials stays. */
+export const maskedCredentials = (value: string): string => {
+  const [, scheme] = /^(basic|bearer|digest|token|apikey)\s/i.exec(value) ?? [];
+  return scheme ? `${scheme} ${MASK}` : MASK;
+};
+
 /** Common forms of keys and tokens: JSON Web Tokens, and keys with the prefix of their issuer. */
 const SENSITIVE_VALUE =
   /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][\w-]{12,}|\bgh[opsu]_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bwhsec_[\w+/=]{20,}|\bAKIA[0-9A-Z]{16}\b/g;

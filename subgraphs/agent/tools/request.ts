@@ -2,7 +2,7 @@ import { isObject } from '../../../schema/json.ts';
 import type { OutboundRequest } from '../../common/outbound/client.ts';
 import { domainsOf, isAllowedHost } from './domains.ts';
 import type { Tool } from './entity.ts';
-import { isSensitiveName, Masker } from './masking.ts';
+import { isSensitiveName, Masker, maskedCredentials } from './masking.ts';
 import {
   inHeader,
   inJson,
@@ -55,7 +55,9 @@ export function resolveRequest(tool: Templates, values: Values): Resolved {
   const masked = {
     method: tool.method,
     url: shownUrl,
-    headers: mapValues(headers, (header, name) => (isSensitiveName(name) ? MASK : masker.mask(header.masked))),
+    headers: mapValues(headers, (header, name) =>
+      isSensitiveName(name) ? maskedCredentials(header.masked) : masker.mask(header.masked),
+    ),
     query: Object.fromEntries(new URLSearchParams(queryOf(shownUrl))),
     body: body ? masker.mask(maskBody(body)) : null,
   };
