@@ -183,6 +183,28 @@ test('a failing tool, a silent one, and a broken server are errors of the call',
   });
 });
 
+test('a result ends the call although the server keeps its stream open', async () => {
+  behavior.intercept = (request, response) => {
+    if (request.method !== 'POST') return Boolean(response.writeHead(405).end());
+    void request
+      .setEncoding('utf8')
+      .toArray()
+      .then((parts) => {
+        const { id, method } = JSON.parse(parts.join(''));
+        if (id === undefined) return response.writeHead(202).end();
+        const session = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } };
+        const result = method === 'initialize' ? session : { content: [{ type: 'text', text: 'done' }], isError: true };
+        return response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(`: hello\n\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+      });
+    return true;
+  };
+  const started = performance.now();
+  expect(await call('fails')).toEqual({ error: 'The tool failed: done' });
+  expect(performance.now() - started).toBeLessThan(input.timeoutMs);
+});
+
 test('tools that cannot be used, do not exist, or are chosen already are refused', async () => {
   const refusal = (remoteName: string, name?: string) => admin.refusal(CHOOSE, { serverId, input: { remoteName, name } });
   expect(await refusal('hostile')).toEqual({

@@ -7,7 +7,7 @@ import type { Tool } from '../tools/entity.ts';
 import { failureText } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import type { Outcome, Prepared } from '../tools/prepared.ts';
-import { headersOf, literalSecrets, maskJson } from '../tools/request.ts';
+import { headersOf, maskJson, namedSecrets } from '../tools/request.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './session.ts';
@@ -25,7 +25,7 @@ export async function resolveServer(
 ): Promise<ResolvedServer> {
   const secrets = await openSecrets(scope, secretNames);
   const headers = headersOf({ headersTemplate }, { params: {}, secrets });
-  const masker = new Masker([...secrets.values(), ...literalSecrets(headers, url)]);
+  const masker = new Masker([...secrets.values(), ...namedSecrets(headers, url)]);
   const entries = Object.entries(headers);
   return {
     url,

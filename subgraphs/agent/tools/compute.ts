@@ -13,15 +13,16 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Milliseconds of one task, and of the start of the thread. */
-const [TASK_TIME, START_TIME] = [1_000, 30_000];
+/** Milliseconds that one task may use a processor, that it may take in total, and that the thread may take to start. */
+const [CPU_TIME, TASK_TIME, START_TIME] = [1_000, 5_000, 30_000];
+const CHECK_INTERVAL = 250;
 /** Waiting tasks of one organization. */
 const MAX_WAITING = 200;
 const MAX_HEAP_MB = 512;
 
 /**
- * Run a task in the thread, which serves organizations in turn. Throws `ToolFault` if the input is at fault, takes longer than a second
- * or needs too much memory.
+ * Run a task in the thread, which serves organizations in turn. Throws `ToolFault` if the input is at fault, needs more than a second of
+ * processor time, or too much memory.
  */
 export function compute<N extends TaskName>(
   { organizationId }: Pick<Scope, 'organizationId'>,
@@ -39,6 +40,7 @@ class Queue {
   #isReady = false;
   #running?: Job;
   #timer?: NodeJS.Timeout;
+  #checks?: NodeJS.Timeout;
   #lastId = 0;
 
   add(owner: string, name: TaskName, input: unknown): Promise<unknown> {
@@ -63,9 +65,28 @@ class Queue {
     this.#waiting.delete(owner);
     if (jobs.length > 0) this.#waiting.set(owner, jobs);
     this.#running = job;
-    this.#timer = setTimeout(() => this.#drop(new ToolFault('The work takes too long.')), TASK_TIME);
+    this.#limit(this.#thread, job);
     this.#thread.ref();
     this.#thread.postMessage({ id: job.id, name: job.name, input: job.input });
+  }
+
+  /** Counts processor time, because a busy machine makes every task slow. */
+  #limit(thread: Worker, job: Job): void {
+    const drop = () => this.#running === job && this.#drop(new ToolFault('The work takes too long.'));
+    // A thread that has ended has no usage.
+    const before = thread.cpuUsage();
+    before.catch(() => {});
+    const check = async () => {
+      const { user, system } = await thread.cpuUsage(await before);
+      if (user + system > CPU_TIME * 1_000) drop();
+    };
+    this.#timer = setTimeout(drop, TASK_TIME);
+    this.#checks = setInterval(() => void check().catch(() => {}), CHECK_INTERVAL);
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#checks);
   }
 
   #start(): Worker {
@@ -79,7 +100,7 @@ class Queue {
     thread.on('message', (message: 'ready' | Answer) => {
       // A late answer of a thread that was dropped.
       if (this.#thread !== thread) return;
-      clearTimeout(this.#timer);
+      this.#stopTimers();
       // An idle thread does not keep the process running.
       thread.unref();
       if (message === 'ready') this.#isReady = true;
@@ -104,7 +125,7 @@ class Queue {
 
   /** End the thread and reject its job. A thread that never started rejects all jobs. */
   #drop(error: Error): void {
-    clearTimeout(this.#timer);
+    this.#stopTimers();
     void this.#thread?.terminate();
     const failed = this.#isReady ? [] : [...this.#waiting.values()].flat();
     if (!this.#isReady) this.#waiting.clear();

@@ -41,11 +41,7 @@ export function resolveRequest(tool: Templates, values: Values): Resolved {
   const url = urlOf(tool, values);
   requireAllowed(url.text, tool);
 
-  const masker = new Masker([
-    ...values.secrets.values(),
-    ...literalSecrets(headers, url.text),
-    ...(body ? secretsInBody(body) : []),
-  ]);
+  const masker = new Masker([...values.secrets.values(), ...namedSecrets(headers, url.text), ...(body ? secretsInBody(body) : [])]);
   const shownUrl = masker.mask(maskPairsOfUrl(url.masked));
   const request = {
     method: tool.method,
@@ -71,10 +67,15 @@ const mapValues = <T, R>(object: Record<string, T>, map: (value: T, name: string
 export const headersOf = ({ headersTemplate }: Pick<Templates, 'headersTemplate'>, values: Values): Record<string, Rendered> =>
   mapValues(headersTemplate, (template) => render(template, values, inHeader));
 
-/** Values that owners wrote into a template instead of storing them as secrets. */
-export function literalSecrets(headers: Record<string, Rendered>, url: string): string[] {
+/** Shorter values of sensitive names are often ordinary words. */
+const isSecretValue = (value: string): boolean => value.length >= 8;
+
+/** The values of sensitive names in headers and in the query, such as those that owners wrote into a template. */
+export function namedSecrets(headers: Record<string, Rendered>, url: string): string[] {
   const named = [...Object.entries(mapValues(headers, ({ text }) => text)), ...new URLSearchParams(queryOf(url))];
-  return named.flatMap(([name, value]) => (isSensitiveName(name) ? [value, ...value.split(' ').slice(1)] : []));
+  return named.flatMap(([name, value]) =>
+    isSensitiveName(name) ? [value, ...value.split(' ').slice(1)].filter(isSecretValue) : [],
+  );
 }
 
 function urlOf({ endpointUrl, queryTemplate }: Templates, values: Values): Rendered {
@@ -193,12 +194,15 @@ export function maskJson(text: string): string {
 
 /** The values of sensitive names in a body. */
 function secretsInBody({ text, kind }: Body): string[] {
-  if (kind === 'form') return [...new URLSearchParams(text)].flatMap(([name, value]) => (isSensitiveName(name) ? [value] : []));
+  if (kind === 'form')
+    return [...new URLSearchParams(text)].flatMap(([name, value]) =>
+      isSensitiveName(name) && isSecretValue(value) ? [value] : [],
+    );
   if (kind !== 'json') return [];
   const values: string[] = [];
   try {
     JSON.parse(text, (key, value: unknown) => {
-      if (isSensitiveName(key) && isMaskable(value)) values.push(String(value));
+      if (isSensitiveName(key) && isMaskable(value) && isSecretValue(String(value))) values.push(String(value));
       return value;
     });
   } catch {
