@@ -1,7 +1,6 @@
 import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
-import { createOutbound } from '../subgraphs/common/outbound/client.ts';
 import { searchEndpoint } from '../subgraphs/common/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
@@ -15,7 +14,6 @@ async function startWorkerProcess(leaving: AbortSignal) {
   const { config, services: servicesConfig } = await readAll({ config: readConfig, services: readServingConfig });
   const services = await openOwnServices(servicesConfig);
   const model = requireValue('OPENAI_API_KEY', services.model);
-  const outbound = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS });
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   const worker = await startWorker({
     temporal: {
@@ -27,7 +25,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
     dependencies: {
-      ...{ services, model, outbound, searchEndpoint: search },
+      ...{ services, model, outbound: services.outbound, searchEndpoint: search },
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
     },
     metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
@@ -46,9 +44,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
     async close() {
       await worker.close();
       await health?.close();
-      await stopFileSweep();
-      await stopConversationSweep();
-      await outbound.close();
+      ...services, model, outbound: services.outbound, searchEndpoint: search ,
+      crawl: pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE ,,
       await search?.close();
       await services.close();
     },

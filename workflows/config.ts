@@ -12,7 +12,6 @@ export const readConfig = () =>
       'SEARCH_URL',
       'CRAWL_PAGE_LIMIT',
       'CRAWL_PAUSE',
-      'OUTBOUND_ALLOW_HOSTS',
       'METRICS_PORT',
       'HEALTH_PORT',
       'HOST',

@@ -35,7 +35,7 @@ import { TicketResolver } from './tickets/resolver.ts';
 import { ToolCall } from './tool-calls/entity.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
-import { ToolResolver } from './tools/resolver.ts';
+import { AgentToolsResolver, ToolResolver } from './tools/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
 /** The entities and migrations of the agent service, oldest migration first. */
@@ -72,6 +72,7 @@ export const agent: SubgraphParts = {
   name: 'agent',
   resolvers: [
     AgentResolver,
+    AgentToolsResolver,
     ChatResolver,
     ContactResolver,
     ConversationResolver,

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { sweepCalls } from '../../subgraphs/agent/tool-calls/retention.ts';
 import { callableTools } from '../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../support/client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startProcess } from '../support/processes.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+import type { CallArguments } from './calling-process.ts';
 import { openInProcess } from './in-process.ts';
 import { startToolReceiver } from './receiver.ts';
 
@@ -168,10 +172,10 @@ describe('allowed domains', () => {
       '',
       'a.example.com#',
     ])
-      expect((await dryRun(settings, { host })).error).toMatch(/is not in the allowed domains|is not valid/);
+      expect((await dryRun(settings, { host })).error).toMatch(/is not in the allowed domains|is not valid|in its usual form/);
   });
 
-  test('a private host is refused although it is listed, also when the name resolves to it only now', async () => {
+  test('a private host is refused although the tool lists it, and gets no secret', async () => {
     const shared = caller(acme.key);
     const { id } = await createTool({ allowedDomains: ['127.0.0.1'], headersTemplate: { authorization: '{{secret:TOKEN}}' } });
     const before = receiver.received.length;
@@ -226,12 +230,7 @@ describe('the response', () => {
     ['text that is not JSON', 'oops', 'text/plain', 'The response is not JSON.'],
     ['an image', 'PNG', 'image/png', 'The receiver answered with image/png, which is not text.'],
     ['more than 2 MB', 'x'.repeat(2_200_000), 'text/plain', 'The answer is larger than allowed.'],
-    [
-      'deeply nested JSON',
-      '['.repeat(100_000) + ']'.repeat(100_000),
-      'application/json',
-      'nested too deeply|could not be processed',
-    ],
+    ['deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'application/json', 'nested too deeply|cannot be applied'],
   ])('%s is an error', async (_, text, type, message) => {
     reply(text, type);
     expect((await dryRun({ responseMapping: { kind: 'jsonpath', path: '$' } })).error).toMatch(new RegExp(message));
@@ -240,7 +239,7 @@ describe('the response', () => {
   test('a path with quadratic cost is terminated', async () => {
     reply(JSON.stringify(Array.from({ length: 30_000 }, (_, n) => ({ n }))));
     const data = await dryRun({ responseMapping: { kind: 'jsonpath', path: '$[?count($..*) > @.n]' } });
-    expect(data.error).toBe('The response took too long to process.');
+    expect(data.error).toBe('The work takes too long.');
     expect((await admin.get(`${path}/tools`)).status).toBe(200);
   });
 
@@ -277,7 +276,8 @@ describe('secrets', () => {
       'x-api-key': 'written-into-the-template',
     },
     queryTemplate: { access_token: 'also-written-here' },
-    bodyTemplate: '{"value": "{{secret:TOKEN}}", "raw": {{secret:TOKEN}}, "password": "{{params.x}}"}',
+    bodyTemplate:
+      '{"value": "{{secret:TOKEN}}", "raw": {{secret:TOKEN}}, "password": "{{params.x}}", "client_secret": "and-written-here"}',
   });
   const forms = [
     SECRET,
@@ -286,6 +286,7 @@ describe('secrets', () => {
     Buffer.from(SECRET).toString('base64').slice(0, 18),
     'written-into-the-template',
     'also-written-here',
+    'and-written-here',
   ];
 
   test('the receiver gets them, and everything shown is masked, also what it echoes in any encoding', async () => {
@@ -311,10 +312,15 @@ describe('secrets', () => {
     expect(shown).not.toContain('s3cr3t');
     expect(data.request).toMatchObject({
       url: `${receiver.url}/••••?t=••••&access_token=••••`,
-      headers: { authorization: '••••', 'x-other': 'k ••••', 'x-api-key': '••••' },
+      headers: { authorization: 'Bearer ••••', 'x-other': 'k ••••', 'x-api-key': '••••' },
       query: { t: '••••', access_token: '••••' },
     });
-    expect(JSON.parse(data.request.body)).toEqual({ value: '••••', raw: '••••', password: '••••' });
+    expect(JSON.parse(data.request.body)).toEqual({
+      value: '••••',
+      raw: '••••',
+      password: '••••',
+      client_secret: '••••',
+    });
   });
 
   test('neither the model nor the audit record gets them', async () => {
@@ -341,6 +347,16 @@ describe('secrets', () => {
     expect(receiver.last().headers['x-token']).toBe('another-value');
     await admin.graphql(mutation, { id, value: SECRET });
   });
+});
+
+test('a secret whose key is lost fails the call with an instruction', async () => {
+  await admin.post(`${path}/secrets`, { name: 'LOST', value: 'x' });
+  await database().query(
+    "update agent.secrets set sealed = '\\x01ffffffff'::bytea || substring(sealed from 6) where organization_id = $1 and name = 'LOST'",
+    [acme.id],
+  );
+  const { error } = await dryRun({ headersTemplate: { a: '{{secret:LOST}}' } });
+  expect(error).toBe('The secret LOST cannot be decrypted. Replace its value.');
 });
 
 describe('calls by the model', () => {
@@ -415,6 +431,23 @@ describe('calls by the model', () => {
     setTimeout(() => abort.abort(), 100);
     expect(await call(name, {}, randomUUID(), abort.signal)).toEqual({ error: 'The call was canceled.' });
     expect(await auditOf(name)).toMatchObject([{ status: 'failed', error: 'The call was canceled.' }]);
+  });
+
+  test('a call whose process is killed leaves a record, which a sweep fails', async () => {
+    receiver.replyWith(() => {});
+    const { name } = await createTool({ timeoutMs: 30_000, headersTemplate: { 'x-token': '{{secret:TOKEN}}' } });
+    const before = receiver.received.length;
+    const args: CallArguments = [acme.id, agentId, name];
+    const calling = await startProcess('tests/agent/calling-process.ts', args, {
+      TEST_DATABASE_URL: process.env.TEST_DATABASE_URL!,
+    });
+    await until(() => receiver.received.length > before);
+    await calling.stop('SIGKILL');
+    const [record] = await auditOf(name);
+    expect(record).toMatchObject({ status: 'running', request: { headers: { 'x-token': '••••' } }, duration_ms: null });
+    await database().query("update agent.tool_calls set created_at = now() - interval '6 minutes' where id = $1", [record.id]);
+    await sweepCalls(own.services.pool);
+    expect(await auditOf(name)).toMatchObject([{ status: 'failed', error: 'The process was interrupted during the call.' }]);
   });
 
   test('text that PostgreSQL cannot store does not lose the record', async () => {

@@ -219,6 +219,19 @@ describe('changing', () => {
   });
 });
 
+test('GraphQL lists the tools of many agents in one operation', async () => {
+  const [some, none] = [await createAgent('Some'), await createAgent('None')];
+  await admin.post(`${base}/${some}/tools`, { ...minimal, name: 'b' });
+  await admin.post(`${base}/${some}/tools`, { ...minimal, name: 'a' });
+  const { agents } = await admin.graphql('{ agents { id tools { name allowedDomains } } }');
+  const toolsOf = (id: string) => agents.find((each: { id: string }) => each.id === id).tools;
+  expect(toolsOf(some)).toEqual([
+    { name: 'a', allowedDomains: ['api.example.com'] },
+    { name: 'b', allowedDomains: ['api.example.com'] },
+  ]);
+  expect(toolsOf(none)).toEqual([]);
+});
+
 test('tools of other agents and organizations are not found, and members have no access', async () => {
   const id = await createId();
   const elsewhere = `${base}/${await createAgent('Elsewhere')}/tools`;

@@ -107,3 +107,41 @@ test('an untrusted certificate is rejected', async () => {
   server.close();
   expect(refusal).toMatchObject({ kind: 'tls', message: 'The address could not prove its identity by a valid certificate.' });
 });
+
+describe('a stream', () => {
+  const read = async (path: string, options = {}) => {
+    const { body } = await client.stream(`${site.url}/${path}`, options);
+    let text = '';
+    for await (const chunk of body) text += chunk.toString();
+    return text;
+  };
+
+  test('passes chunks on as they arrive', async () => {
+    const { status, headers, body } = await client.stream(`${site.url}/drip`);
+    const started = performance.now();
+    for await (const chunk of body) {
+      expect([status, headers['transfer-encoding'], chunk.toString()]).toEqual([200, 'chunked', '.']);
+      break;
+    }
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  test.each([
+    ['large', { maxBytes: 1_000 }, 'too_large'],
+    ['drip', { timeoutMs: 200 }, 'timeout'],
+    ['silent', { timeoutMs: 200 }, 'timeout'],
+    ['moved', {}, 'redirect'],
+    ['cut', {}, 'unreachable'],
+  ])('of %s with %j is refused', async (path, options, kind) => {
+    await expect(read(path, options)).rejects.toMatchObject({ name: 'OutboundRefused', kind });
+  });
+
+  test('ends with the reason of the signal', async () => {
+    await expect(read('drip', { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test('to a private address is refused', async () => {
+    const guarded = outbound({ allowHosts: [] });
+    await expect(guarded.stream(site.url)).rejects.toMatchObject({ kind: 'address' });
+  });
+});

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { tables } from '../../start/graph.ts';
+import { resealToolSecrets } from '../../subgraphs/agent/secrets/reseal.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { checkSecretsKey, resealCanary } from '../../subgraphs/common/secrets-canary.ts';
@@ -53,6 +54,21 @@ test('a new key works with the old one, and alone after a worker has re-encrypte
   await expect(check(first)).rejects.toThrow(sentence);
 });
 
+test('the secrets of tools are re-encrypted, too', async () => {
+  const [id, organizationId] = ['22222222-2222-4222-8222-222222222222', await insertOrganization()];
+  const name = { organizationId, name: `secret/${id}` };
+  const sealed = new Secrets([first]).seal('the value', name);
+  await database.pool.query('insert into agent.secrets (id, organization_id, name, sealed) values ($1, $2, $3, $4)', [
+    id,
+    organizationId,
+    'TOKEN',
+    sealed,
+  ]);
+  await resealToolSecrets(database.pool, new Secrets([second, first]));
+  const { rows } = await database.pool.query('select sealed from agent.secrets');
+  expect(new Secrets([second]).open(rows[0].sealed, name)).toBe('the value');
+});
+
 test('a database with secrets from before the check recognizes their key', async () => {
   await insertWebhook(first);
   await expect(check(second)).rejects.toThrow(sentence);
@@ -72,16 +88,20 @@ test('one secret of a lost key does not block the re-encryption of others', asyn
 });
 
 async function insertWebhook(key: string, id = '11111111-1111-4111-8111-111111111111'): Promise<string> {
-  const slug = `org-${randomBytes(4).toString('hex')}`;
-  const { rows } = await database.pool.query(
-    'insert into identity.organizations (id, slug, name) values (gen_random_uuid(), $1, $1) returning id',
-    [slug],
-  );
-  const organizationId = rows[0].id;
+  const organizationId = await insertOrganization();
   const secret = new Secrets([key]).seal('whsec', { organizationId, name: `webhook/${id}` });
   await database.pool.query(
     `insert into webhooks.subscriptions (id, organization_id, surface, url, events, secret) values ($1, $2, 'catalog', 'https://example.com', '{}', $3)`,
     [id, organizationId, secret],
   );
   return id;
+}
+
+async function insertOrganization(): Promise<string> {
+  const slug = `org-${randomBytes(4).toString('hex')}`;
+  const { rows } = await database.pool.query(
+    'insert into identity.organizations (id, slug, name) values (gen_random_uuid(), $1, $1) returning id',
+    [slug],
+  );
+  return rows[0].id;
 }

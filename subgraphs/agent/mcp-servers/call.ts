@@ -2,18 +2,15 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { openSecrets } from '../secrets/sealed.ts';
+import { compute } from '../tools/compute.ts';
 import type { Tool } from '../tools/entity.ts';
 import { failureText } from '../tools/http-call.ts';
-import { isSensitiveName, Masker } from '../tools/masking.ts';
+import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import type { Outcome, Prepared } from '../tools/prepared.ts';
-import { headersOf, literalSecrets, maskJson } from '../tools/request.ts';
-import { mapResponse, maskedStart } from '../tools/response.ts';
-import { MASK, ToolFault } from '../tools/templates.ts';
+import { headersOf, maskJson, namedSecrets } from '../tools/request.ts';
+import { ToolFault } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './session.ts';
-
-/** Characters of a failed result that the model sees. */
-const ERROR_EXCERPT = 500;
 
 /** An MCP server with its rendered headers. */
 export interface ResolvedServer extends Endpoint {
@@ -28,7 +25,7 @@ export async function resolveServer(
 ): Promise<ResolvedServer> {
   const secrets = await openSecrets(scope, secretNames);
   const headers = headersOf({ headersTemplate }, { params: {}, secrets });
-  const masker = new Masker([...secrets.values(), ...literalSecrets(headers, url)]);
+  const masker = new Masker([...secrets.values(), ...namedSecrets(headers, url)]);
   const entries = Object.entries(headers);
   return {
     url,
@@ -36,7 +33,7 @@ export async function resolveServer(
     masker,
     headers: Object.fromEntries(entries.map(([name, { text }]) => [name, text])),
     maskedHeaders: Object.fromEntries(
-      entries.map(([name, { masked }]) => [name, isSensitiveName(name) ? MASK : masker.mask(masked)]),
+      entries.map(([name, { masked }]) => [name, isSensitiveName(name) ? maskedCredentials(masked) : masker.mask(masked)]),
     ),
   };
 }
@@ -58,7 +55,7 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
         const received = await withSession(outbound, endpoint, signal, (client, limits) =>
           client.callTool({ name: tool.remoteName!, arguments: params }, undefined, limits),
         );
-        return outcomeOf(received as CallToolResult, Math.round(performance.now() - started), tool, masker);
+        return await outcomeOf(scope, received as CallToolResult, Math.round(performance.now() - started), tool, masker);
       } catch (error) {
         return { response: null, result: null, error: failureText(error, masker, signal) };
       }
@@ -66,15 +63,21 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
   };
 }
 
-function outcomeOf(received: CallToolResult, durationMs: number, { responseMapping }: Tool, masker: Masker): Outcome {
+async function outcomeOf(
+  scope: Scope,
+  received: CallToolResult,
+  durationMs: number,
+  { responseMapping }: Tool,
+  { secrets }: Masker,
+): Promise<Outcome> {
   const text = received.structuredContent
     ? JSON.stringify(received.structuredContent)
     : (received.content ?? []).map(textOf).join('\n');
   const mapping = received.isError ? { kind: 'raw' as const, truncateChars: responseMapping.truncateChars } : responseMapping;
-  const { snippet, result, truncated } = mapResponse(mapping, text, masker);
+  const { snippet, excerpt, result, truncated } = await compute(scope, 'mapResponse', { mapping, text, secrets });
   const response = { status: 200, durationMs, snippet, truncated };
   if (!received.isError) return { response, result, error: null };
-  return { response, result: null, error: `The tool failed: ${maskedStart(text, masker, ERROR_EXCERPT)}` };
+  return { response, result: null, error: `The tool failed: ${excerpt}` };
 }
 
 function textOf(content: CallToolResult['content'][number]): string {

@@ -59,7 +59,11 @@ export async function withSession<T>(
     throw faultOf(failure ?? error, timer.aborted);
   } finally {
     const end = transport.sessionId && !limits.signal.aborted ? transport.terminateSession() : Promise.resolve();
-    void end.catch(() => {}).finally(() => client.close());
+    // In the background, because the result is complete.
+    void end
+      .catch(() => {})
+      .then(() => client.close())
+      .catch(() => {});
   }
 }
 

@@ -1,17 +1,17 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
 import { fail } from '../../../schema/errors.ts';
-import { storable } from '../../../schema/text.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
-import { schemaFaults } from '../tools/input-schema.ts';
-import { addTool } from '../tools/service.ts';
+import { addTool, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
 import { findServer } from './service.ts';
-import { withSession } from './session.ts';
+import { type Limits, withSession } from './session.ts';
 import type { McpTool, NewMcpTool } from './types.ts';
 
 const [MAX_REMOTE, MAX_PAGES, MAX_DESCRIPTION] = [500, 20, 4_000];
@@ -32,7 +32,7 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
   if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
   const { description, inputSchema } = remote;
-  const fault = unusable(inputSchema);
+  const fault = await unusable(scope, inputSchema);
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
   return scope.write(async (inner) => {
     if (await inner.em.count(Tool, { mcpServerId: serverId, remoteName }))
@@ -57,10 +57,16 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
 export async function refreshTools(scope: Scope, serverId: string): Promise<McpServer> {
   const server = await findServer(scope, serverId);
   const remote = new Map((await readRemote(scope, server)).map((each) => [each.name, each]));
+  const chosen = await readRows(scope, Tool, { where: { mcpServerId: serverId } });
+  const usable = new Map<string, Record<string, unknown>>();
+  for (const { id, remoteName } of chosen) {
+    const offered = remote.get(remoteName!);
+    if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered.inputSchema);
+  }
   await transaction(scope, async ({ em }) => {
-    for (const tool of await em.find(Tool, { mcpServerId: serverId })) {
-      const offered = remote.get(tool.remoteName!);
-      if (offered && !unusable(offered.inputSchema)) tool.inputSchema = offered.inputSchema;
+    for (const tool of await em.find(Tool, { id: { $in: chosen.map(({ id }) => id) } })) {
+      const inputSchema = usable.get(tool.id);
+      if (inputSchema) tool.inputSchema = inputSchema;
       else tool.enabled = false;
     }
     await em.flush();
@@ -69,33 +75,39 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
 }
 
 async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool, 'tool'>[]> {
+  const resolved = await resolveServer(scope, server).catch((error: unknown) => refuse(error, (text) => text));
+  const { masker } = resolved;
+  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   try {
-    const resolved = await resolveServer(scope, server);
-    const outbound = scope.services.outbound.ownedBy(scope.organizationId);
-    const found = await withSession(outbound, resolved, scope.signal, async (client, limits) => {
-      const tools: RemoteTool[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES && tools.length < MAX_REMOTE; page += 1) {
-        const listed = await client.listTools({ cursor }, limits);
-        tools.push(...listed.tools);
-        cursor = listed.nextCursor;
-        if (cursor === undefined) break;
-      }
-      return tools.slice(0, MAX_REMOTE);
-    });
-    const { masker } = resolved;
-    return found.map(({ name, description = '', inputSchema: { $schema: _, ...inputSchema } }) => ({
-      name: storable(name),
-      description: masker.mask(storable(description)).slice(0, MAX_DESCRIPTION).toWellFormed() || name,
-      inputSchema: masker.maskValue(inputSchema) as Record<string, unknown>,
+    const found = await withSession(outbound, resolved, scope.signal, listAll);
+    const offered = found.map(({ name, description, inputSchema: { $schema: _, ...inputSchema } }) => ({
+      name,
+      description: description?.slice(0, MAX_DESCRIPTION) || name,
+      inputSchema,
     }));
+    return (await compute(scope, 'maskValue', { value: offered, secrets: masker.secrets })) as typeof offered;
   } catch (error) {
-    if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', error.message);
-    throw error;
+    return refuse(error, (text) => masker.mask(text));
   }
 }
 
-const unusable = (schema: Record<string, unknown>): string | undefined => schemaFaults(schema).next().value as string | undefined;
+async function listAll(client: Client, limits: Limits): Promise<RemoteTool[]> {
+  const tools: RemoteTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && tools.length < MAX_REMOTE; page += 1) {
+    const listed = await client.listTools({ cursor }, limits);
+    tools.push(...listed.tools);
+    cursor = listed.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools.slice(0, MAX_REMOTE);
+}
+
+/** The server may return the secrets of its headers in a message. */
+function refuse(error: unknown, mask: (text: string) => string): never {
+  if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', mask(error.message));
+  throw error;
+}
 
 /** The name of a remote tool in the form that model providers accept. */
 function localName(remoteName: string): string {

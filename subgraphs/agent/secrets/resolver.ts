@@ -21,7 +21,7 @@ export class SecretResolver {
   }
 
   @Authorized('admin')
-  @Idempotent()
+  @Idempotent({ prepares: true })
   @Mutation(() => Secret, { description: 'Create a secret. An organization can have up to 200.' })
   createSecret(
     @Ctx() scope: RequestScope,

@@ -1,6 +1,7 @@
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { SecretName } from '../../common/secrets.ts';
+import { ToolFault } from '../tools/templates.ts';
 import { Secret } from './entity.ts';
 
 /** The name under which the value of a secret is sealed. */
@@ -11,9 +12,15 @@ export const secretName = ({ organizationId, id }: { organizationId: string; id:
 
 const COLUMNS = ['id', 'organizationId', 'name', 'sealed'] as const;
 
-/** Decrypt the secrets of these names. Names that do not exist are missing in the result. */
+/** Decrypt the secrets of these names. Names that do not exist are missing in the result. Throws `ToolFault` if a key is lost. */
 export async function openSecrets(scope: Scope, names: readonly string[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();
   const rows = await readRows(scope, Secret, { columns: COLUMNS, where: { name: names } });
-  return new Map(rows.map((row) => [row.name, scope.services.secrets.open(row.sealed, secretName(row))]));
+  const { secrets } = scope.services;
+  return new Map(
+    rows.map((row) => {
+      if (!secrets.canOpen(row.sealed)) throw new ToolFault(`The secret ${row.name} cannot be decrypted. Replace its value.`);
+      return [row.name, secrets.open(row.sealed, secretName(row))];
+    }),
+  );
 }

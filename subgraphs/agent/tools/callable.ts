@@ -1,3 +1,4 @@
+import { log } from '../../common/log.ts';
 import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import { type CallResult, recordEnd, recordStart } from '../tool-calls/record.ts';
@@ -51,7 +52,10 @@ async function callTool(
     await end({ responseStatus: null, error: prepared.error });
     return { error: prepared.error };
   }
-  const { response, result, error } = await prepared.send(signal);
+  const { response, result, error } = await prepared.send(signal).catch((err: unknown) => {
+    log.error({ err, tool: tool.id }, 'Failed to call a tool');
+    return { response: null, result: null, error: 'The tool could not be called.' };
+  });
   await end({ responseStatus: response?.status ?? null, error });
   return error === null ? { output: result } : { error };
 }

@@ -4,9 +4,15 @@ import { MASK, ToolFault } from './templates.ts';
 
 /** Names of headers, parameters and JSON keys whose values are masked. */
 const SENSITIVE_NAME =
-  /(^|[-_])auth($|[-_])|authorization|cookie|token|secret|passw|credential|signature|api[-_]?key|private[-_]?key/i;
+  /(^|[-_])auth($|[-_])|authorization|cookie|token(?!s)|secret|passw|credential|signature|api[-_]?key|private[-_]?key/i;
 
 export const isSensitiveName = (name: string): boolean => SENSITIVE_NAME.test(name);
+
+/** The value of a header with a sensitive name: only the scheme of credentials stays. */
+export const maskedCredentials = (value: string): string => {
+  const [, scheme] = /^(basic|bearer|digest|token|apikey)\s/i.exec(value) ?? [];
+  return scheme ? `${scheme} ${MASK}` : MASK;
+};
 
 /** Common forms of keys and tokens: JSON Web Tokens, and keys with the prefix of their issuer. */
 const SENSITIVE_VALUE =
@@ -21,10 +27,14 @@ const LAYERS = 3;
 /** Masks secrets in text, also in encoded forms: percent-encoding, escapes of JSON and HTML, Base64 and hexadecimal. */
 export class Masker {
   readonly #forms: string[];
+  readonly secrets: readonly string[];
+  /** Characters that the longest encoded secret takes at most. */
+  readonly margin: number;
 
   constructor(secrets: Iterable<string>) {
-    const values = [...new Set(secrets)].filter((value) => value.length >= MIN_LENGTH);
-    this.#forms = [...new Set(values.flatMap(formsOf))];
+    this.secrets = [...new Set(secrets)].filter((value) => value.length >= MIN_LENGTH);
+    this.#forms = [...new Set(this.secrets.flatMap(formsOf))];
+    this.margin = 64 + 20 * Math.max(0, ...this.secrets.map((secret) => secret.length));
   }
 
   mask(text: string): string {

@@ -2,7 +2,7 @@ import { isObject } from '../../../schema/json.ts';
 import type { OutboundRequest } from '../../common/outbound/client.ts';
 import { domainsOf, isAllowedHost } from './domains.ts';
 import type { Tool } from './entity.ts';
-import { isSensitiveName, Masker } from './masking.ts';
+import { isSensitiveName, Masker, maskedCredentials } from './masking.ts';
 import {
   inHeader,
   inJson,
@@ -41,7 +41,7 @@ export function resolveRequest(tool: Templates, values: Values): Resolved {
   const url = urlOf(tool, values);
   requireAllowed(url.text, tool);
 
-  const masker = new Masker([...values.secrets.values(), ...literalSecrets(headers, url.text)]);
+  const masker = new Masker([...values.secrets.values(), ...namedSecrets(headers, url.text), ...(body ? secretsInBody(body) : [])]);
   const shownUrl = masker.mask(maskPairsOfUrl(url.masked));
   const request = {
     method: tool.method,
@@ -51,7 +51,9 @@ export function resolveRequest(tool: Templates, values: Values): Resolved {
   const masked = {
     method: tool.method,
     url: shownUrl,
-    headers: mapValues(headers, (header, name) => (isSensitiveName(name) ? MASK : masker.mask(header.masked))),
+    headers: mapValues(headers, (header, name) =>
+      isSensitiveName(name) ? maskedCredentials(header.masked) : masker.mask(header.masked),
+    ),
     query: Object.fromEntries(new URLSearchParams(queryOf(shownUrl))),
     body: body ? masker.mask(maskBody(body)) : null,
   };
@@ -65,17 +67,22 @@ const mapValues = <T, R>(object: Record<string, T>, map: (value: T, name: string
 export const headersOf = ({ headersTemplate }: Pick<Templates, 'headersTemplate'>, values: Values): Record<string, Rendered> =>
   mapValues(headersTemplate, (template) => render(template, values, inHeader));
 
-/** Values that owners wrote into a template instead of storing them as secrets. */
-export function literalSecrets(headers: Record<string, Rendered>, url: string): string[] {
+/** Shorter values of sensitive names are often ordinary words. */
+const isSecretValue = (value: string): boolean => value.length >= 8;
+
+/** The values of sensitive names in headers and in the query, such as those that owners wrote into a template. */
+export function namedSecrets(headers: Record<string, Rendered>, url: string): string[] {
   const named = [...Object.entries(mapValues(headers, ({ text }) => text)), ...new URLSearchParams(queryOf(url))];
-  return named.flatMap(([name, value]) => (isSensitiveName(name) ? [value, ...value.split(' ').slice(1)] : []));
+  return named.flatMap(([name, value]) =>
+    isSensitiveName(name) ? [value, ...value.split(' ').slice(1)].filter(isSecretValue) : [],
+  );
 }
 
 function urlOf({ endpointUrl, queryTemplate }: Templates, values: Values): Rendered {
   const [, authority = '', path = '', query = ''] = /^([^/]*\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/.exec(endpointUrl) ?? [];
   const rendered = [
     render(authority, values, inUrl),
-    ...path.split('/').map((segment, index) => withPrefix(index === 0 ? '' : '/', segmentOf(segment, values))),
+    ...(path || '/').split('/').map((segment, index) => withPrefix(index === 0 ? '' : '/', segmentOf(segment, values))),
   ];
   const pairs = Object.entries(queryTemplate).map(([name, template]) =>
     withPrefix(`${encodeURIComponent(name)}=`, render(queryValue(template), values, inUrl)),
@@ -185,6 +192,27 @@ export function maskJson(text: string): string {
   }
 }
 
+/** The values of sensitive names in a body. */
+function secretsInBody({ text, kind }: Body): string[] {
+  if (kind === 'form')
+    return [...new URLSearchParams(text)].flatMap(([name, value]) =>
+      isSensitiveName(name) && isSecretValue(value) ? [value] : [],
+    );
+  if (kind !== 'json') return [];
+  const values: string[] = [];
+  try {
+    JSON.parse(text, (key, value: unknown) => {
+      if (isSensitiveName(key) && isMaskable(value) && isSecretValue(String(value))) values.push(String(value));
+      return value;
+    });
+  } catch {
+    // Text that is not JSON has no keys.
+  }
+  return values;
+}
+
+const isMaskable = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
 /** Mask the values of sensitive keys. Returns the same value if there is none. */
 function maskKeys(value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -193,8 +221,7 @@ function maskKeys(value: unknown): unknown {
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, each]) => {
-    const isSecret = isSensitiveName(key) && (typeof each === 'string' || typeof each === 'number');
-    return [key, isSecret ? MASK : maskKeys(each)] as const;
+    return [key, isSensitiveName(key) && isMaskable(each) ? MASK : maskKeys(each)] as const;
   });
   return entries.every(([key, each]) => each === value[key]) ? value : Object.fromEntries(entries);
 }

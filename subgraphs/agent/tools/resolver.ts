@@ -3,6 +3,7 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Roo
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { Agent } from '../agents/entity.ts';
 import { domainsOf } from './domains.ts';
 import { Tool } from './entity.ts';
 import * as tools from './service.ts';
@@ -70,5 +71,14 @@ export class ToolResolver {
   })
   allowedDomains(@Root() tool: Tool): string[] {
     return domainsOf(tool);
+  }
+}
+
+@Resolver(() => Agent)
+export class AgentToolsResolver {
+  @ListSize(10)
+  @FieldResolver(() => [Tool], { description: 'The tools of the agent, sorted by name.' })
+  tools(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Agent): Promise<Tool[]> {
+    return tools.toolsOf(scope.within(organizationId), id);
   }
 }

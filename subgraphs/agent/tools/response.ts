@@ -1,13 +1,12 @@
 import { type FilterFunction, FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
-import { DeadlineExceeded, withDeadline } from '../../common/deadline.ts';
-import type { Masker } from './masking.ts';
+import { Masker } from './masking.ts';
 import { linearPattern } from './patterns.ts';
 import { ToolFault } from './templates.ts';
 import type { NewResponseMapping, ResponseMapping } from './types.ts';
 
 export const TRUNCATE_CHARS = 8_000;
-/** Milliseconds to mask and map one response. */
-const TIME = 500;
+/** Characters of a failed response that the model sees. */
+const EXCERPT = 500;
 
 /** Yields the faults of a response mapping. */
 export function* mappingFaults({ kind, path }: NewResponseMapping): Generator<string> {
@@ -53,43 +52,66 @@ environment.functionRegister.set(
   patternFunction((pattern, text) => pattern.matcher(text).find()),
 );
 
-const compilePath = (path: string): JSONPathQuery => withDeadline(TIME, () => environment.compile(path));
+const compilePath = (path: string): JSONPathQuery => environment.compile(path);
 
-interface Mapped {
-  /** The start of the masked text. */
+/** A masked response. */
+export interface Mapped {
+  /** The start of the text. */
   snippet: string;
+  /** A shorter start, for error messages. */
+  excerpt: string;
   result: unknown;
   truncated: boolean;
 }
 
-/** Mask the text of a response and map it to a result. Throws `ToolFault`. */
-export function mapResponse({ kind, path, truncateChars }: ResponseMapping, text: string, masker: Masker): Mapped {
-  try {
-    return withDeadline(TIME, () => {
-      const [snippet, isCut] = cut(masker.mask(text), truncateChars);
-      if (kind === 'raw') return { snippet, result: snippet, truncated: isCut };
-      const value = masker.maskValue(select(path ?? '$', text));
-      const [start, isTooLong] = cut(JSON.stringify(value), truncateChars);
-      return { snippet, result: isTooLong ? start : value, truncated: isCut || isTooLong };
-    });
-  } catch (error) {
-    if (error instanceof ToolFault) throw error;
-    throw new ToolFault(
-      error instanceof DeadlineExceeded ? 'The response took too long to process.' : 'The response could not be processed.',
-    );
-  }
+interface Received {
+  mapping: ResponseMapping;
+  text: string;
+  secrets: readonly string[];
 }
 
-/** The start of the masked text. */
-export const maskedStart = (text: string, masker: Masker, length: number): string =>
-  mapResponse({ kind: 'raw', truncateChars: length }, text, masker).snippet;
+/** Mask the text of a response and map it to a result. Throws `ToolFault`. May take long for a hostile path or text. */
+export function mapResponse({ mapping: { kind, path, truncateChars }, text, secrets }: Received): Mapped {
+  const masker = new Masker(secrets);
+  const [snippet, isCut] = maskStart(masker, text, truncateChars);
+  const [excerpt] = cut(snippet.trim(), EXCERPT);
+  if (kind === 'raw') return { snippet, excerpt, result: snippet, truncated: isCut };
+  const value = select(path ?? '$', text);
+  const json = stringify(value);
+  if (json.length <= truncateChars) return { snippet, excerpt, result: masker.maskValue(value), truncated: isCut };
+  return { snippet, excerpt, result: maskStart(masker, json, truncateChars)[0], truncated: true };
+}
+
+/** Mask the start of a text, without the cost of masking the rest. */
+function maskStart(masker: Masker, text: string, length: number): [start: string, isCut: boolean] {
+  if (text.length <= length + masker.margin) return cut(masker.mask(text), length);
+  const masked = masker.mask(text.slice(0, length + masker.margin).toWellFormed());
+  // The end may contain the beginning of a secret that the slice cut off.
+  return [cut(masked.slice(0, masked.length - masker.margin), length)[0], true];
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw new ToolFault('The response is nested too deeply.');
+  }
+}
 
 /** The value of a path that selects at most one, else the list of its values; null without a match. */
 function select(path: string, text: string): unknown {
   const query = environment.compile(path);
-  const values = query.query(parse(text)).values();
+  const values = valuesOf(query, parse(text));
   if (values.length === 0) return null;
   return query.singularQuery() ? values[0] : values;
+}
+
+function valuesOf(query: JSONPathQuery, value: JSONValue): JSONValue[] {
+  try {
+    return query.query(value).values();
+  } catch {
+    throw new ToolFault('The path cannot be applied to the response.');
+  }
 }
 
 function parse(text: string): JSONValue {

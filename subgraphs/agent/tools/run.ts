@@ -1,9 +1,9 @@
 import { isObject } from '../../../schema/json.ts';
 import type { Scope } from '../../common/scope.ts';
 import { prepareMcp } from '../mcp-servers/call.ts';
+import { compute } from './compute.ts';
 import type { Tool } from './entity.ts';
 import { prepareHttp } from './http-call.ts';
-import { inputFault } from './input-schema.ts';
 import type { Prepared } from './prepared.ts';
 import { ToolFault } from './templates.ts';
 
@@ -15,9 +15,9 @@ export async function prepareCall(scope: Scope, tool: Tool, input: unknown): Pro
   if (!isObject(params)) return { error: 'The parameters must be an object.' };
   if (JSON.stringify(params).length > MAX_INPUT)
     return { error: `The parameters must be at most ${MAX_INPUT} characters of JSON.` };
-  const fault = inputFault(tool.inputSchema, params);
-  if (fault) return { error: `The parameters do not match the schema: ${fault}` };
   try {
+    const fault = await compute(scope, 'checkInput', { schema: tool.inputSchema, params });
+    if (fault) return { error: `The parameters do not match the schema: ${fault}` };
     return await (tool.mcpServerId === null ? prepareHttp(scope, tool, params) : prepareMcp(scope, tool, params));
   } catch (error) {
     if (error instanceof ToolFault) return { error: error.message };

@@ -10,16 +10,27 @@ import { requireAgent } from '../agents/service.ts';
 import { lock } from '../locks.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { MAX_TOOLS } from './callable.ts';
+import { compute } from './compute.ts';
 import { fixedHost } from './domains.ts';
 import { Tool } from './entity.ts';
 import { prepareCall } from './run.ts';
 import { checkTool, readSettings } from './settings.ts';
+import { ToolFault } from './templates.ts';
 import type { NewTool, ToolChange, ToolTest } from './types.ts';
 
 /** All tools of an agent, sorted by name. Throws `NOT_FOUND` if the agent does not exist. */
 export async function listTools(scope: Scope, agentId: string): Promise<Tool[]> {
   await requireAgent(scope, agentId);
   return readRows(scope, Tool, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_TOOLS, offset: 0 });
+}
+
+/** Batches the tools of a list of agents into one query. */
+export async function toolsOf(scope: RequestScope, agentId: string): Promise<Tool[]> {
+  const read = scope.batch('agent tools', async (ids) => {
+    const found = await readRows(scope, Tool, { where: { agentId: ids }, orderBy: { name: 'asc' } });
+    return Map.groupBy(found, (tool) => tool.agentId);
+  });
+  return (await read(agentId)) ?? [];
 }
 
 /** Throws `NOT_FOUND`. */
@@ -34,6 +45,7 @@ export async function createTool(scope: RequestScope, agentId: string, input: Ne
   await requireAgent(scope, agentId);
   const tool = Object.assign(new Tool(), readSettings(input));
   tool.secretNames = checkTool(tool);
+  if (input.inputSchema) await requireUsable(scope, input.inputSchema);
   await requireReachable(scope, tool.endpointUrl);
   return scope.write((inner) => addTool(inner, agentId, tool));
 }
@@ -57,6 +69,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
   const known = await findTool(scope, agentId, id);
   if (known.mcpServerId !== null) refuseRemoteSettings(settings);
   const { endpointUrl } = settings;
+  if (change.inputSchema) await requireUsable(scope, change.inputSchema);
   if (endpointUrl && endpointUrl !== known.endpointUrl) await requireReachable(scope, endpointUrl);
   return transaction(scope, async (inner) => {
     const { em } = inner;
@@ -106,6 +119,19 @@ const OWN_SETTINGS: readonly string[] = ['name', 'description', 'enabled', 'time
 function refuseRemoteSettings(settings: Partial<Tool>): void {
   const [remote] = Object.keys(settings).filter((key) => !OWN_SETTINGS.includes(key));
   if (remote) throw fail('INVALID_INPUT', `${remote} is defined by the MCP server of the tool`);
+}
+
+async function requireUsable(scope: Scope, schema: Record<string, unknown>): Promise<void> {
+  const fault = await unusable(scope, schema);
+  if (fault) throw fail('INVALID_INPUT', fault);
+}
+
+/** The reason why a schema cannot be used, or undefined. */
+export function unusable(scope: Scope, schema: Record<string, unknown>): Promise<string | undefined> {
+  return compute(scope, 'checkSchema', { schema }).catch((error: unknown) => {
+    if (error instanceof ToolFault) return `inputSchema cannot be used: ${error.message}`;
+    throw error;
+  });
 }
 
 /** Rejects a URL that no call may reach. Each call repeats the check. */

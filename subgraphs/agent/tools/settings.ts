@@ -2,7 +2,6 @@ import { refuseFaults } from '../../common/limits.ts';
 import { isReservedHeader } from '../../common/outbound/client.ts';
 import { canonicalDomain, domainsOf, fixedHost, isAllowedHost } from './domains.ts';
 import { Tool } from './entity.ts';
-import { schemaFaults } from './input-schema.ts';
 import { bodyKind, isJsonTemplate } from './request.ts';
 import { mappingFaults, TRUNCATE_CHARS } from './response.ts';
 import { parseTemplate, secretsOf, unknownPlaceholders } from './templates.ts';
@@ -46,7 +45,6 @@ const texts = (templates: Record<string, unknown>): Record<string, string> =>
 
 function* faultsOf(change: ToolChange): Generator<string> {
   for (const name of REQUIRED) if (change[name] === null) yield `${name} must not be null`;
-  if (change.inputSchema) yield* schemaFaults(change.inputSchema);
   if (typeof change.endpointUrl === 'string') yield* endpointFaults(change.endpointUrl);
   if (change.headersTemplate) yield* headerFaults(change.headersTemplate);
   if (change.queryTemplate) yield* templateFaults('queryTemplate', change.queryTemplate);

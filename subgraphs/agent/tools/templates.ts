@@ -91,7 +91,7 @@ export function render(template: string, { params, secrets }: Values, place: Pla
   return { text, masked };
 }
 
-const MAX_RENDERED = 1_000_000;
+const MAX_RENDERED = 200_000;
 
 function read(params: unknown, path: string[]): unknown {
   let value = params;
