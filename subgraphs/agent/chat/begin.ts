@@ -53,6 +53,8 @@ const IN_PROGRESS = 'The previous message is still being answered. Please wait f
  * of the conversation is running, so two messages never interleave.
  */
 export async function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply> {
+  const begun = input.isResumed ? await findByRequest(scope, input) : undefined;
+  if (begun) return begun;
   try {
     return await transaction(scope, (inner) => begin(inner, input));
   } catch (error) {
