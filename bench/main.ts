@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bulk } from './bulk.ts';
+import { chat } from './chat.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment } from './enrichment.ts';
@@ -13,7 +14,7 @@ import { runBench } from './run.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
 
-const parts: Record<string, Part> = { listing, growth, bulk, enrichment, kinds, download, deliveries, subscribers };
+const parts: Record<string, Part> = { listing, growth, bulk, enrichment, kinds, download, deliveries, subscribers, chat };
 
 const { only, profile, ...extent } = parseArgs({
   options: {

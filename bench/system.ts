@@ -88,6 +88,8 @@ export async function startBench(
     key,
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     organizations,
+    /** Base URL of the model provider, ending in /v1. */
+    model,
     /** Webhook receiver that responds immediately. */
     hook,
     rounds: extent.rounds,

@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { runProcess } from '../../start/process.ts';
 import { offers, reply, verdicts } from '../fixtures.ts';
 
 interface Completion {
+  stream?: boolean;
   messages: { role: string; content: string }[];
   response_format: { json_schema: { name: string } };
 }
@@ -33,14 +36,17 @@ const listed = (rows: string[][]) =>
  */
 await runProcess('stub', async () => {
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
-  app.post<{ Body: Completion }>('/v1/chat/completions', ({ body }) => ({
-    id: 'chatcmpl-bench',
-    object: 'chat.completion',
-    created: 0,
-    model: 'bench',
-    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: contentFor(body), refusal: null } }],
-    usage: { prompt_tokens: 700, completion_tokens: 120, total_tokens: 820 },
-  }));
+  app.post<{ Body: Completion }>('/v1/chat/completions', ({ body }, answer) => {
+    if (body.stream) return answer.type('text/event-stream').send(Readable.from(chunks()));
+    return answer.send({
+      id: 'chatcmpl-bench',
+      object: 'chat.completion',
+      created: 0,
+      model: 'bench',
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: contentFor(body), refusal: null } }],
+      usage: { prompt_tokens: 700, completion_tokens: 120, total_tokens: 820 },
+    });
+  });
   app.get('/search', ({ host }) => ({
     results: [1, 2, 3].map((page) => ({ url: `http://${host}/shop/${page}`, title: `Offer ${page}`, content: 'Color: red.' })),
   }));
@@ -51,6 +57,18 @@ await runProcess('stub', async () => {
   const addresses = { model: `${url}/v1`, search: `${url}/search`, hook: `${url}/hook` };
   return { addresses, close: () => app.close() };
 });
+
+const TOKENS = 20;
+const TOKEN_INTERVAL = 20;
+
+async function* chunks(): AsyncGenerator<string> {
+  const line = (choice: object) => `data: ${JSON.stringify({ id: 'c', model: 'bench', choices: [{ index: 0, ...choice }] })}\n\n`;
+  for (let sent = 0; sent < TOKENS; sent += 1) {
+    if (sent > 0) await sleep(TOKEN_INTERVAL);
+    yield line({ delta: { content: `word${sent} ` }, finish_reason: null });
+  }
+  yield `${line({ delta: {}, finish_reason: 'stop' })}data: [DONE]\n\n`;
+}
 
 function contentFor(request: Completion): string {
   const { name } = request.response_format.json_schema;

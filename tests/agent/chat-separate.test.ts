@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startProcess } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { ORIGIN, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const SECRET = 'known-to-the-processes-only';
@@ -71,7 +71,11 @@ test('a subgraph that is killed and comes back ends the stream with an error, an
     body: JSON.stringify(question('killed apart')),
   });
   const reading = read(response);
-  await sleep(500);
+  const id = response.headers.get('x-conversation-id');
+  // A reader may see parts that were never stored; here they are.
+  const STORED = `select 1 from agent.reply_parts p join agent.messages m on m.id = p.message_id
+                   where m.conversation_id = $1 and p.parts::text like '%text-delta%'`;
+  await until(async () => (await database().query(STORED, [id])).rows.length > 0);
   await agents.stop('SIGKILL');
   agents = await startAgents(new URL(url!).port);
   const { parts, isDone, conversationId } = await reading;

@@ -36,11 +36,14 @@ export interface BegunReply extends ReplyRef {
   lease: string | null;
   /** Whether credits were charged for it; otherwise the agent is unavailable. */
   paid: boolean;
+  /** Whether it answers the first message of the conversation. */
+  isFirst: boolean;
 }
 
 interface ConversationRow {
   id: string;
   count: number;
+  isNew: boolean;
 }
 
 const IN_PROGRESS = 'The previous message is still being answered. Please wait for the reply.';
@@ -49,57 +52,81 @@ const IN_PROGRESS = 'The previous message is still being answered. Please wait f
  * Store a message and begin its reply in one transaction: conversation, message, charge and lease. Throws `CONFLICT` while another reply
  * of the conversation is running, so two messages never interleave.
  */
-export function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply> {
-  return transaction(scope, async (inner) => {
-    const { em } = inner;
-    const known = await findByRequest(inner, input);
+export async function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply> {
+  const begun = input.isResumed ? await findByRequest(scope, input) : undefined;
+  if (begun) return begun;
+  try {
+    return await transaction(scope, (inner) => begin(inner, input));
+  } catch (error) {
+    // An earlier request with the same id began the reply.
+    const known = (error as { code?: unknown }).code === UNIQUE_VIOLATION ? await findByRequest(scope, input) : undefined;
     if (known) return known;
-    const conversation = await lockConversation(inner, input);
-    const ids = { organizationId: scope.organizationId, agentId: input.agent.id, visitorId: input.visitorId };
-    const repeated = await findRepeated(inner, conversation.id, input);
-    if (repeated) return { ...ids, id: repeated, conversationId: conversation.id, lease: null, paid: true };
-    if (input.isResumed) throw fail('CONFLICT', 'The reply cannot be resumed. Read the conversation instead.');
-    const [running] = await query(
-      em,
-      sql`select 1 from agent.messages where conversation_id = ${conversation.id} and status = 'running'`,
-    );
-    if (running) throw fail('CONFLICT', IN_PROGRESS);
-
-    const added = await addUserMessage(inner, conversation, input);
-    const reply = { ...ids, id: uuid(), lease: randomUUID() };
-    const price = priceOf(input.agent.modelType);
-    const paid = await charge(inner, reply.id, price, input);
-    await query(
-      em,
-      sql`insert into agent.messages (id, organization_id, conversation_id, position, role, status, request_id, credits, lease, leased_until)
-          values (${reply.id}, ${scope.organizationId}, ${conversation.id}, ${conversation.count + added + 1}, 'assistant', 'running',
-                  ${input.requestId}, ${paid ? price : 0}, ${reply.lease}, ${sql.raw(LEASE)})`,
-    );
-    await query(
-      em,
-      sql`update agent.conversations set message_count = message_count + ${added + 1}, last_message_at = now(), status = 'open'
-           where id = ${conversation.id}`,
-    );
-    return { ...reply, conversationId: conversation.id, paid };
-  });
+    throw error;
+  }
 }
 
-/** The reply to the last user message, if this is the same message with the same id: a request that was sent again. */
-async function findRepeated(
-  { em }: Scope,
-  conversationId: string,
-  { message, regenerate }: NewMessage,
-): Promise<string | undefined> {
-  if (message.clientId === null || regenerate) return undefined;
-  const [reply] = await query(
+const UNIQUE_VIOLATION = '23505';
+
+async function begin(scope: Scope, input: NewMessage): Promise<BegunReply> {
+  const conversation = await lockConversation(scope, input);
+  const ids = {
+    organizationId: scope.organizationId,
+    agentId: input.agent.id,
+    visitorId: input.visitorId,
+    conversationId: conversation.id,
+  };
+  const { running, repeated } = conversation.isNew
+    ? { running: false, repeated: null }
+    : await readLatest(scope, conversation.id, input);
+  if (repeated) return { ...ids, id: repeated, lease: null, paid: true, isFirst: false };
+  if (input.isResumed) throw fail('CONFLICT', 'The reply cannot be resumed. Read the conversation instead.');
+  if (running) throw fail('CONFLICT', IN_PROGRESS);
+
+  const isRegenerated = input.regenerate && !conversation.isNew && (await replaceReplies(scope, conversation.id));
+  const reply = { ...ids, id: uuid(), lease: randomUUID(), isFirst: conversation.isNew };
+  await insertMessages(scope, conversation, reply, input, isRegenerated);
+  const paid = await charge(scope, reply.id, priceOf(input.agent.modelType), input);
+  if (!paid) await query(scope.em, sql`update agent.messages set credits = 0 where id = ${reply.id}`);
+  return { ...reply, paid };
+}
+
+/** Whether a reply is running, and the reply to the last user message if this is the same message: a request that was sent again. */
+async function readLatest({ em }: Scope, conversationId: string, { message, regenerate }: NewMessage) {
+  const clientId = regenerate ? null : message.clientId;
+  const [latest] = await query(
     em,
-    sql<{ id: string }>`
-      select r.id from (select * from agent.messages where conversation_id = ${conversationId} and role = 'user'
-                         order by position desc limit 1) u
-        join agent.messages r on r.conversation_id = u.conversation_id and r.position > u.position and not r.replaced
-       where u.client_id = ${message.clientId} and u.text = ${message.text} order by r.position desc limit 1`,
+    sql<{ running: boolean; repeated: string | null }>`
+      select exists (select 1 from agent.messages where conversation_id = ${conversationId} and status = 'running') as running,
+             (select r.id from (select * from agent.messages where conversation_id = ${conversationId} and role = 'user'
+                                 order by position desc limit 1) u
+                join agent.messages r on r.conversation_id = u.conversation_id and r.position > u.position and not r.replaced
+               where u.client_id = ${clientId}::text and u.text = ${message.text} order by r.position desc limit 1) as repeated`,
   );
-  return reply?.id;
+  return latest!;
+}
+
+/** One statement, because the time to the first token includes it. */
+async function insertMessages(
+  { em, organizationId }: Scope,
+  { id, count }: ConversationRow,
+  reply: { id: string; lease: string },
+  { message: { text, clientId }, requestId, agent }: NewMessage,
+  isRegenerated: boolean,
+): Promise<void> {
+  const added = isRegenerated ? 1 : 2;
+  const parts = JSON.stringify([{ type: 'text', text }]);
+  await query(
+    em,
+    sql`with asked as (
+          insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, parts, client_id, finished_at)
+          select ${uuid()}::uuid, ${organizationId}, ${id}, ${count + 1}::int, 'user', 'complete', ${text}, ${parts}::jsonb, ${clientId}, now()
+           where ${!isRegenerated}::boolean),
+        counted as (
+          update agent.conversations set message_count = message_count + ${added}, last_message_at = now(), status = 'open' where id = ${id})
+        insert into agent.messages (id, organization_id, conversation_id, position, role, status, request_id, credits, lease, leased_until)
+        values (${reply.id}, ${organizationId}, ${id}, ${count + added}, 'assistant', 'running', ${requestId}, ${priceOf(agent.modelType)},
+                ${reply.lease}, ${sql.raw(LEASE)})`,
+  );
 }
 
 async function findByRequest({ em }: Scope, { requestId, agent }: NewMessage): Promise<BegunReply | undefined> {
@@ -107,7 +134,7 @@ async function findByRequest({ em }: Scope, { requestId, agent }: NewMessage): P
   const [known] = await query(
     em,
     sql<BegunReply>`select m.id, m.organization_id as "organizationId", c.agent_id as "agentId", m.conversation_id as "conversationId",
-                           c.visitor_id as "visitorId", null as lease, true as paid
+                           c.visitor_id as "visitorId", null as lease, true as paid, false as "isFirst"
                       from agent.messages m join agent.conversations c on c.id = m.conversation_id
                      where m.request_id = ${requestId} and c.agent_id = ${agent.id}`,
   );
@@ -122,7 +149,7 @@ async function lockConversation({ em, organizationId }: Scope, input: NewMessage
     const [found] = isId(conversationId)
       ? await query(
           em,
-          sql<ConversationRow>`select id, message_count as count from agent.conversations where id = ${conversationId} and ${own} for update`,
+          sql<ConversationRow>`select id, message_count as count, false as "isNew" from agent.conversations where id = ${conversationId} and ${own} for update`,
         )
       : [];
     return found ?? notFound();
@@ -131,12 +158,12 @@ async function lockConversation({ em, organizationId }: Scope, input: NewMessage
     em,
     sql<ConversationRow>`insert into agent.conversations (id, organization_id, agent_id, visitor_id, client_id, channel, status)
         values (${randomUUID()}, ${organizationId}, ${agent.id}, ${visitorId}, ${chatId}, ${channel}, 'open')
-        on conflict (agent_id, visitor_id, client_id) do nothing returning id, 0 as count`,
+        on conflict (agent_id, visitor_id, client_id) do nothing returning id, 0 as count, true as "isNew"`,
   );
   if (created) return created;
   const [found] = await query(
     em,
-    sql<ConversationRow>`select id, message_count as count from agent.conversations where client_id = ${chatId} and ${own} for update`,
+    sql<ConversationRow>`select id, message_count as count, false as "isNew" from agent.conversations where client_id = ${chatId} and ${own} for update`,
   );
   return found ?? notFound();
 }
@@ -145,30 +172,20 @@ function notFound(): never {
   throw fail('NOT_FOUND', 'Conversation not found');
 }
 
-/** Returns the number of added messages. A regenerated reply replaces the earlier replies to the last user message. */
-async function addUserMessage({ em, organizationId }: Scope, { id, count }: ConversationRow, input: NewMessage): Promise<number> {
-  const { text, clientId } = input.message;
-  if (input.regenerate) {
-    const [last] = await query(
-      em,
-      sql<{ position: number }>`select position from agent.messages where conversation_id = ${id} and role = 'user'
-                                 order by position desc limit 1`,
-    );
-    if (last) {
-      await query(
-        em,
-        sql`update agent.messages set replaced = true where conversation_id = ${id} and position > ${last.position} and role = 'assistant'`,
-      );
-      return 0;
-    }
-  }
-  const parts = JSON.stringify([{ type: 'text', text }]);
+/** Mark the replies to the last user message as replaced. Returns false when there is no such message. */
+async function replaceReplies({ em }: Scope, conversationId: string): Promise<boolean> {
+  const [last] = await query(
+    em,
+    sql<{ position: number }>`select position from agent.messages where conversation_id = ${conversationId} and role = 'user'
+                               order by position desc limit 1`,
+  );
+  if (!last) return false;
   await query(
     em,
-    sql`insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, parts, client_id, finished_at)
-        values (${uuid()}, ${organizationId}, ${id}, ${count + 1}, 'user', 'complete', ${text}, ${parts}::jsonb, ${clientId}, now())`,
+    sql`update agent.messages set replaced = true
+         where conversation_id = ${conversationId} and position > ${last.position} and role = 'assistant'`,
   );
-  return 1;
+  return true;
 }
 
 /** Charge the reply to the organization and, for visitors, to the daily budget of the agent. Returns false when either is used up. */

@@ -3,8 +3,7 @@ import type { EventStream } from '../../../schema/event-stream.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
-import type { Agent } from '../agents/entity.ts';
-import { findAgent } from '../agents/service.ts';
+import { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from './access.ts';
 import { type BegunReply, beginReply, type NewMessage } from './begin.ts';
 import { followReply, type ReplyEvent } from './follow.ts';
@@ -56,7 +55,7 @@ async function send(request: RequestScope, scope: Scope, sender: Sender, input: 
     requestId: requestIdOf(request),
     isResumed: after > 0,
   });
-  if (isOurs(begun)) startReply(services, begun, sender.agent);
+  if (isOurs(begun)) startReply(services, begun, sender.agent, message.text);
   return followReply(services, begun, after, signal);
 }
 
@@ -127,8 +126,8 @@ async function stop(scope: Scope, sender: Sender, conversationId: string): Promi
 }
 
 async function adminAgent(scope: RequestScope, agentId: string): Promise<Agent> {
-  const agent = await findAgent(scope, agentId);
-  await scope.em.populate(agent, ['systemPrompt']);
+  const agent = isId(agentId) && (await scope.em.findOne(Agent, agentId, { populate: ['systemPrompt'] }));
+  if (!agent) throw fail('NOT_FOUND', 'Agent not found');
   return agent;
 }
 

@@ -27,7 +27,7 @@ const SETTLE_ATTEMPTS = 20;
 const SETTLE_DELAY = 500;
 
 /** Start to write a reply in this process. It goes on when its reader disconnects. */
-export function startReply(services: Services, begun: BegunReply & { lease: string }, agent: Agent): void {
+export function startReply(services: Services, begun: BegunReply & { lease: string }, agent: Agent, text: string): void {
   const replies = repliesOf(services);
   const reply = replies.add(begun);
   reply.push({ type: 'start', messageId: begun.id });
@@ -35,9 +35,10 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
     const abort = () => reply.abort('shutdown');
     shutdown.addEventListener('abort', abort, { once: true });
     try {
-      const outcome = await (begun.paid ? writeReply(services, reply, agent) : writeUnavailable(reply)).catch((error: unknown) =>
-        outcomeOf(error, reply),
-      );
+      const outcome = await (begun.paid
+        ? writeReply(services, reply, agent, begun.isFirst ? text : undefined)
+        : writeUnavailable(reply)
+      ).catch((error: unknown) => outcomeOf(error, reply));
       await finishReply(services, reply, outcome);
       replies.remove(reply);
       if (begun.paid && outcome.status === 'complete') await summarize(services, begun, agent.modelType, shutdown);
@@ -48,13 +49,15 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
   });
 }
 
-async function writeReply(services: Services, reply: Reply, agent: Agent): Promise<Outcome> {
+/** @param first the first message of the conversation, which needs no history */
+async function writeReply(services: Services, reply: Reply, agent: Agent, first: string | undefined): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
   const scope = { ...scopeOf(services, organizationId), signal: reply.signal };
-  const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
-  if (!conversation || !services.model) throw new Error('The reply has no conversation or model');
-  const { summary, summarizedTo } = conversation;
-  const messages = await readHistory(scope, conversationId, summarizedTo);
+  const { summary, messages } =
+    first === undefined
+      ? await readContext(scope, conversationId)
+      : { summary: null, messages: [{ role: 'user' as const, text: first, position: 1 }] };
+  if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
   const [passages, tools, { modules }] = await Promise.all([
     findPassages(scope, agent, question),
@@ -69,6 +72,13 @@ async function writeReply(services: Services, reply: Reply, agent: Agent): Promi
     tools,
     messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk }),
   });
+}
+
+async function readContext(scope: Scope, conversationId: string) {
+  const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
+  if (!conversation) throw new ReplyAborted('lost');
+  const { summary, summarizedTo } = conversation;
+  return { summary, messages: await readHistory(scope, conversationId, summarizedTo) };
 }
 
 /** The passages that may answer a question, within the limit of the agent. */
