@@ -44,8 +44,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
     async close() {
       await worker.close();
       await health?.close();
-      ...services, model, outbound: services.outbound, searchEndpoint: search ,
-      crawl: pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE ,,
+      await stopFileSweep();
+      await stopConversationSweep();
       await search?.close();
       await services.close();
     },
