@@ -58,7 +58,7 @@ export function successResponse({ row, surface }: Route, payload: JsonSchema): J
   return { description: 'Success.', headers: rateLimitHeaders, content: { 'application/json': { schema } } };
 }
 
-/** A stream of events. The data of each is JSON of `contentSchema`. */
+/** A stream of events. As in OpenAPI 3.2, the schema describes one event; its data is JSON of `contentSchema`. */
 function streamResponse({ data, headers = {}, end }: StreamFormat, payload: JsonSchema): JsonSchema {
   const { properties = {} } = payload as { properties?: Record<string, JsonSchema> };
   const ended = end === undefined ? '' : ` The data of the last event is \`${end}\`.`;
@@ -67,10 +67,11 @@ function streamResponse({ data, headers = {}, end }: StreamFormat, payload: Json
     return [name, { description, schema }];
   });
   const contentSchema = data === undefined ? payload : properties[data];
+  const text = { type: 'string', contentMediaType: 'application/json', contentSchema };
   return {
     description: `Server-sent events; the data of each is one line of JSON.${ended}`,
     headers: { ...rateLimitHeaders, ...Object.fromEntries(own) },
-    content: { 'text/event-stream': { schema: { type: 'string', contentMediaType: 'application/json', contentSchema } } },
+    content: { 'text/event-stream': { schema: { type: 'object', properties: { data: text }, required: ['data'] } } },
   };
 }
 

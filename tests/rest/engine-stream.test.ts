@@ -92,9 +92,9 @@ test('OpenAPI documents the event stream, its headers and the empty answer', () 
   const { get: operation } = openApiDocument(options).paths['/api/{organization}/ticks'] as unknown as { get: any };
   const { 200: success, 204: empty } = operation.responses;
   expect(success.content['text/event-stream'].schema).toEqual({
-    type: 'string',
-    contentMediaType: 'application/json',
-    contentSchema: { type: 'integer' },
+    type: 'object',
+    properties: { data: { type: 'string', contentMediaType: 'application/json', contentSchema: { type: 'integer' } } },
+    required: ['data'],
   });
   expect(success.headers['X-Owner']).toEqual({ description: 'The owner of the ticks.', schema: { type: 'string' } });
   expect(empty.description).toBe('No tick.');
