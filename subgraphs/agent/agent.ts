@@ -20,6 +20,7 @@ import { Sources } from './migrations/0030-sources.ts';
 import { Conversations } from './migrations/0040-conversations.ts';
 import { AgentLimits } from './migrations/0041-agent-limits.ts';
 import { AnswerChecks } from './migrations/0042-answer-checks.ts';
+import { CallsOfConversations } from './migrations/0043-calls-of-conversations.ts';
 import { Records } from './migrations/0050-records.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
@@ -64,6 +65,7 @@ export const agentTables: Tables = {
     { name: 'agent-0040', class: Conversations },
     { name: 'agent-0041', class: AgentLimits },
     { name: 'agent-0042', class: AnswerChecks },
+    { name: 'agent-0043', class: CallsOfConversations },
     { name: 'agent-0050', class: Records },
   ],
 };

@@ -97,4 +97,9 @@ export async function lockName(em: EntityManager, name: string): Promise<void> {
   await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
+/** Wait for `lockName` of the same name, but not for other shared locks. */
+export async function lockNameShared(em: EntityManager, name: string): Promise<void> {
+  await query(em, sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`);
+}
+
 export { sql };

@@ -106,10 +106,17 @@ test('other organizations find nothing, and members cannot delete', async () => 
 test('a deleted conversation leaves nothing that was said, and its visitor starts anew', async () => {
   const gone = await say('My number is 555-0100');
   const DELETE = 'mutation ($id: ID!) { deleteConversation(id: $id) { id deleted } }';
+  await database().query(
+    `insert into agent.tool_calls (id, organization_id, agent_id, tool_name, conversation_id, status, request)
+     values (gen_random_uuid(), $1, $2, 'look_up', $3, 'succeeded', '{"query": "555-0100"}')`,
+    [acme.id, acme.agent.id, gone.conversationId],
+  );
   const { deleteConversation } = await acme.admin.graphql(DELETE, { id: gone.conversationId });
   expect(deleteConversation).toEqual({ id: gone.conversationId, deleted: true });
   const { rows } = await database().query(
-    `select 1 from agent.messages where text like '%555-0100%' union all select 1 from agent.reply_parts where parts::text like '%555-0100%'`,
+    `select 1 from agent.messages where text like '%555-0100%'
+     union all select 1 from agent.reply_parts where parts::text like '%555-0100%'
+     union all select 1 from agent.tool_calls where request::text like '%555-0100%'`,
   );
   expect(rows).toEqual([]);
   const next = await say('Hello', { conversationId: gone.conversationId }, { 'x-visitor-id': gone.visitorId });

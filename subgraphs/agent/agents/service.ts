@@ -1,6 +1,6 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -81,7 +81,7 @@ export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise
 
 /** The lock serializes creation per organization, so the slugs and the count stay valid until the commit. */
 async function takenSlugs(em: Scope['em'], organizationId: string): Promise<Set<string>> {
-  await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`agents of ${organizationId}`}, 0))`);
+  await lockName(em, `agents of ${organizationId}`);
   const found = await query(em, sql<{ slug: string }>`select slug from agent.agents where organization_id = ${organizationId}`);
   return new Set(found.map(({ slug }) => slug));
 }

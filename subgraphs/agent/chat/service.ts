@@ -2,14 +2,13 @@ import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from './access.ts';
 import { type BegunReply, beginReply, type NewMessage } from './begin.ts';
 import { followReply, type ReplyEvent } from './follow.ts';
 import { lastUserMessage, readClientId } from './message.ts';
 import { repliesOf } from './replies.ts';
-import { scopeOf } from './scope.ts';
 import { settleDead } from './settle.ts';
 import { type ReplyRef, STOP_CHANNEL } from './store.ts';
 import type { ChatArguments } from './types.ts';
@@ -35,7 +34,7 @@ export async function widgetChat(
   // The gateway resumes the requests of the REST API, whose callers cannot set `after`.
   const isResumed = input.after > 0 && requestIdOf(scope) !== null;
   if (!isResumed) await countMessage(scope, agent, visitor);
-  const within = scopeOf(scope.services, agent.organizationId);
+  const within = detached({ services: scope.services, organizationId: agent.organizationId });
   return send(scope, within, { agent, channel: 'widget', visitorId: visitor }, input);
 }
 
@@ -79,7 +78,7 @@ export async function followWidgetChat(
   after: number,
 ) {
   const agent = await embeddedAgent(scope, publicSlug);
-  const within = scopeOf(scope.services, agent.organizationId);
+  const within = detached({ services: scope.services, organizationId: agent.organizationId });
   return follow(scope, within, { agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId, after);
 }
 
@@ -107,7 +106,7 @@ export async function stopWidgetChat(
   conversationId: string,
 ): Promise<boolean> {
   const agent = await embeddedAgent(scope, publicSlug);
-  const within = scopeOf(scope.services, agent.organizationId);
+  const within = detached({ services: scope.services, organizationId: agent.organizationId });
   return stop(within, { agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId);
 }
 

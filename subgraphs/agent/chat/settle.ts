@@ -1,9 +1,8 @@
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
-import { scopeOf } from './scope.ts';
 import { CHUNKS_CHANNEL } from './store.ts';
 
 /** How a reply ended. */
@@ -42,7 +41,7 @@ export async function settleReply(
   reply: { id: string; organizationId: string; lease: string },
   { outcome, chunks, stored }: Settlement,
 ): Promise<boolean> {
-  return transaction(scopeOf(services, reply.organizationId), async (scope) => {
+  return transaction(detached({ services, organizationId: reply.organizationId }), async (scope) => {
     const held = await lockReply(scope, reply.id, sql`lease = ${reply.lease}`);
     if (!held) return false;
     await write(scope, held, outcome, chunks, { first: stored + 1, chunks: chunks.slice(stored) });
@@ -52,7 +51,7 @@ export async function settleReply(
 
 /** End a reply whose process was killed with a stored error. Has no effect when its lease is still valid. */
 export async function settleDead(services: Services, reply: { id: string; organizationId: string }): Promise<void> {
-  await transaction(scopeOf(services, reply.organizationId), async (scope) => {
+  await transaction(detached({ services, organizationId: reply.organizationId }), async (scope) => {
     const held = await lockReply(scope, reply.id, sql`leased_until < now()`);
     if (!held) return;
     const batches = await query(

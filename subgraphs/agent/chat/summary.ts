@@ -3,10 +3,10 @@ import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { log } from '../../common/log.ts';
 import { readRows } from '../../common/rows.ts';
+import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { Conversation, Message } from '../conversations/entity.ts';
 import { BUDGET, type HistoryMessage } from './history.ts';
-import { scopeOf } from './scope.ts';
 import type { ReplyRef } from './store.ts';
 
 /** Characters of unsummarized messages from which a summary is made, before they exceed the prompt. */
@@ -33,7 +33,7 @@ export async function summarize(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const scope = { ...scopeOf(services, organizationId), signal };
+    const scope = { ...detached({ services, organizationId }), signal };
     const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
     if (!conversation) return;
     const { summary, summarizedTo } = conversation;
@@ -56,7 +56,7 @@ export async function summarize(
   }
 }
 
-const readSince = (scope: ReturnType<typeof scopeOf>, conversationId: string, position: number): Promise<HistoryMessage[]> =>
+const readSince = (scope: Scope, conversationId: string, position: number): Promise<HistoryMessage[]> =>
   readRows(
     scope,
     Message,

@@ -1,12 +1,11 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
-import { lock } from '../locks.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { requireReachable } from '../tools/service.ts';
 import { headerFaults } from '../tools/settings.ts';
@@ -34,7 +33,7 @@ export async function createServer(scope: RequestScope, agentId: string, input: 
   await requireAgent(scope, agentId);
   await requireReachable(scope, input.url, 'url');
   return scope.write(async (inner) => {
-    await lock(inner, lockOf(agentId));
+    await lockName(inner.em, lockOf(agentId));
     await requireFreeName(inner, agentId, input.name);
     if ((await inner.em.count(McpServer, { agentId })) >= MAX_SERVERS)
       throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SERVERS} MCP servers.`);
@@ -52,7 +51,7 @@ export async function updateServer(scope: Scope, id: string, change: McpServerCh
   if (settings.url && settings.url !== url) await requireReachable(scope, settings.url, 'url');
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    await lock(inner, lockOf(agentId));
+    await lockName(inner.em, lockOf(agentId));
     const server = (await em.findOne(McpServer, id)) ?? notFound();
     if (settings.name && settings.name !== server.name) await requireFreeName(inner, agentId, settings.name);
     wrap(server).assign(settings, { mergeObjectProperties: false });

@@ -1,9 +1,9 @@
 import { fail } from '../../../schema/errors.ts';
+import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
-import { lock } from '../locks.ts';
 import { Secret } from './entity.ts';
 import { secretName } from './sealed.ts';
 import type { NewSecret } from './types.ts';
@@ -23,7 +23,7 @@ export async function createSecret(scope: RequestScope, { name, value }: NewSecr
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
     // The lock keeps the count and the name valid until the commit.
-    await lock(inner, secretsLock(inner));
+    await lockName(inner.em, secretsLock(inner));
     if (await em.count(Secret, { name })) throw fail('CONFLICT', `A secret with the name ${name} already exists`);
     if ((await em.count(Secret)) >= MAX_SECRETS) throw fail('UNPROCESSABLE', `An organization has at most ${MAX_SECRETS} secrets.`);
     const secret = new Secret();
@@ -49,7 +49,7 @@ export function replaceSecret(scope: Scope, id: string, value: string): Promise<
 export async function deleteSecret(scope: Scope, id: string, agentId?: string | null) {
   if (agentId) await requireAgent(scope, agentId);
   return transaction(scope, async (inner) => {
-    await lock(inner, secretsLock(inner));
+    await lockName(inner.em, secretsLock(inner));
     const secret = (isId(id) && (await inner.em.findOne(Secret, id))) || notFound();
     const uses = await listUses(inner, secret.name);
     if (uses.length > 0) throw fail('CONFLICT', `The secret ${secret.name} is used by ${uses.join(', ')}`);

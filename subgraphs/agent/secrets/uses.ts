@@ -1,7 +1,6 @@
-import { query, sql } from '../../common/database.ts';
+import { lockNameShared, query, sql } from '../../common/database.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
-import { lockShared } from '../locks.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';
 
@@ -9,7 +8,7 @@ export const secretsLock = ({ organizationId }: Scope) => `secrets of ${organiza
 
 /** Protect the secrets that a new template names from concurrent deletion, until the commit. */
 export async function holdSecrets(scope: Scope, names: readonly string[]): Promise<void> {
-  if (names.length > 0) await lockShared(scope, secretsLock(scope));
+  if (names.length > 0) await lockNameShared(scope.em, secretsLock(scope));
 }
 
 /** Describe the tools and MCP servers that use a secret, in the transaction of the scope. */

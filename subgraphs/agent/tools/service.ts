@@ -1,13 +1,13 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
+import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { checkUrl } from '../../common/outbound/guard.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
-import { lock } from '../locks.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { MAX_TOOLS } from './callable.ts';
 import { compute } from './compute.ts';
@@ -54,7 +54,7 @@ export async function createTool(scope: RequestScope, agentId: string, input: Ne
 export async function addTool(scope: Scope, agentId: string, tool: Tool): Promise<Tool> {
   const { em, organizationId } = scope;
   // The lock keeps the count and the name valid until the commit.
-  await lock(scope, lockOf(agentId));
+  await lockName(scope.em, lockOf(agentId));
   await requireFreeName(em, agentId, tool.name);
   if ((await em.count(Tool, { agentId })) >= MAX_TOOLS) throw fail('UNPROCESSABLE', `An agent has at most ${MAX_TOOLS} tools.`);
   await holdSecrets(scope, tool.secretNames);
@@ -73,7 +73,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
   if (endpointUrl && endpointUrl !== known.endpointUrl) await requireReachable(scope, endpointUrl);
   return transaction(scope, async (inner) => {
     const { em } = inner;
-    await lock(inner, lockOf(agentId));
+    await lockName(inner.em, lockOf(agentId));
     const tool = (await em.findOne(Tool, { id, agentId })) ?? notFound();
     if (settings.name && settings.name !== tool.name) await requireFreeName(em, agentId, settings.name);
     wrap(tool).assign(settings, { mergeObjectProperties: false });

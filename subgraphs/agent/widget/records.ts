@@ -1,9 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
-import { scopeOf } from '../chat/scope.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { CustomForm, CustomFormSubmission } from '../forms/entity.ts';
 import { insertSubmission, listEnabledForms } from '../forms/service.ts';
@@ -14,7 +13,7 @@ import type { WidgetContact, WidgetSubmission } from './types.ts';
 /** The enabled forms of an agent, for a page that may embed it. */
 export async function listWidgetForms(scope: RequestScope, publicSlug: string): Promise<CustomForm[]> {
   const agent = await embeddedAgent(scope, publicSlug);
-  return listEnabledForms(scopeOf(scope.services, agent.organizationId), agent.id);
+  return listEnabledForms(detached({ services: scope.services, organizationId: agent.organizationId }), agent.id);
 }
 
 /** Create a lead from the contact form of a visitor. Counts against the limits of chat messages. */
@@ -46,7 +45,7 @@ async function write<T>(
   const agent = await embeddedAgent(scope, publicSlug);
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
-  return transaction(scopeOf(scope.services, agent.organizationId), async (inner) => {
+  return transaction(detached({ services: scope.services, organizationId: agent.organizationId }), async (inner) => {
     if (conversationId) await requireConversation(inner, { id: conversationId, agentId: agent.id, visitorId: visitor });
     return work(inner, agent, conversationId?.toLowerCase() ?? null);
   });

@@ -4,9 +4,8 @@ import { balanceOf } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { detached, type RequestScope } from '../../common/scope.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
-import { scopeOf } from '../chat/scope.ts';
 import { UNAVAILABLE_TEXT } from '../chat/write.ts';
 import type { HandoffToken, VoiceToken } from './types.ts';
 
@@ -25,7 +24,7 @@ export async function mintVoiceToken(scope: RequestScope, publicSlug: string, vi
   const { services, signal } = scope;
   if (!services.model) throw fail('UNAVAILABLE', 'No model provider is configured.');
   await countMessage(scope, agent, visitorOf(visitorId));
-  if (services.requireCredits && (await balanceOf(scopeOf(services, agent.organizationId))) <= 0)
+  if (services.requireCredits && (await balanceOf(detached({ services, organizationId: agent.organizationId }))) <= 0)
     throw fail('OUT_OF_CREDITS', UNAVAILABLE_TEXT);
   try {
     // The provider shows the instructions of a session to its browser, so they contain only public fields.
@@ -46,7 +45,7 @@ export async function mintHandoffToken(
 ): Promise<HandoffToken> {
   const { services } = scope;
   const agent = await embeddedAgent(scope, publicSlug);
-  const { em } = scopeOf(services, agent.organizationId);
+  const { em } = detached({ services, organizationId: agent.organizationId });
   const { modules } = await em.findOneOrFail(Organization, agent.organizationId);
   if (!modules.includes('helpdesk')) throw fail('FORBIDDEN', 'The handoff to people is not enabled for this agent.');
   const visitor = visitorOf(visitorId);
