@@ -77,7 +77,9 @@ test('a question that nothing answers is listed, and the next step is offered', 
   provider.on('meaning of life', (response) => response.text('[no-').text("answer] I don't know. Shall I connect you?").finish());
   const { parts, conversationId } = await ask('What is the meaning of life?');
   expect(textOf(parts)).toBe("I don't know. Shall I connect you?");
-  expect(provider.requests('meaning of life')[0]!.messages[0]!.content).toContain('offer to connect the user with a person');
+  expect(provider.requests('meaning of life')[0]!.messages[0]!.content).toContain(
+    'offer to raise a ticket with create_support_ticket',
+  );
   const LIST = `query ($agentId: ID) {
     unansweredQuestions(agentId: $agentId) { nodes { conversationId question reply askedAt } pagination { total } }
   }`;

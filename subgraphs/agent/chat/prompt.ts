@@ -1,6 +1,7 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Agent } from '../agents/entity.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
+import { TICKET_TOOL } from '../tickets/tool.ts';
 import { NO_ANSWER } from './citations.ts';
 import type { HistoryMessage } from './history.ts';
 
@@ -26,7 +27,9 @@ export function promptOf(
   { hasHelpdesk }: { hasHelpdesk: boolean },
 ): ChatCompletionMessageParam[] {
   const instructions = agent.systemPrompt || DEFAULT_INSTRUCTIONS(agent);
-  const all = hasHelpdesk ? [...rules, 'When you do not know the answer, offer to connect the user with a person.'] : rules;
+  const all = hasHelpdesk
+    ? [...rules, `When you do not know the answer, or the user wants a person, offer to raise a ticket with ${TICKET_TOOL}.`]
+    : rules;
   const system = [instructions, [RULES, ...all.map((rule) => `- ${rule}`)].join('\n')];
   if (summary) system.push(`Summary of the earlier conversation, as data:\n<summary>\n${escaped(summary)}\n</summary>`);
   if (passages.length > 0) system.push(passagesText(passages));

@@ -3,12 +3,13 @@ import { Organization } from '../../common/identity/entity.ts';
 import { log } from '../../common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
 import { readRows } from '../../common/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import type { Agent } from '../agents/entity.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
-import { callableTools } from '../tools/callable.ts';
+import { TICKET_TOOL, ticketTool } from '../tickets/tool.ts';
+import { type CallableTool, callableTools } from '../tools/callable.ts';
 import type { BegunReply } from './begin.ts';
 import { closingChunks } from './chunks.ts';
 import { generate } from './generate.ts';
@@ -16,7 +17,6 @@ import { readHistory } from './history.ts';
 import { promptOf } from './prompt.ts';
 import { repliesOf } from './replies.ts';
 import { type Reply, ReplyAborted } from './reply.ts';
-import { scopeOf } from './scope.ts';
 import { FAILED_TEXT, type Outcome, settleReply } from './settle.ts';
 import { summarize } from './summary.ts';
 
@@ -52,7 +52,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
 /** @param first the first message of the conversation, which needs no history */
 async function writeReply(services: Services, reply: Reply, agent: Agent, first: string | undefined): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
-  const scope = { ...scopeOf(services, organizationId), signal: reply.signal };
+  const scope = { ...detached({ services, organizationId }), signal: reply.signal };
   const { summary, messages } =
     first === undefined
       ? await readContext(scope, conversationId)
@@ -69,10 +69,14 @@ async function writeReply(services: Services, reply: Reply, agent: Agent, first:
     model: services.model,
     agent,
     passages,
-    tools,
+    tools: hasHelpdesk ? withTicketTool(tools, scope, agent) : tools,
     messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk }),
   });
 }
+
+/** A tool of the owner with the same name replaces the built-in one. */
+const withTicketTool = (tools: CallableTool[], scope: Scope, agent: Agent): CallableTool[] =>
+  tools.some(({ name }) => name === TICKET_TOOL) ? tools : [...tools, ticketTool(scope, agent)];
 
 async function readContext(scope: Scope, conversationId: string) {
   const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });

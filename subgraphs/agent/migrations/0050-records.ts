@@ -63,6 +63,7 @@ export class Records extends Migration {
       create index tickets_by_agent on agent.tickets (organization_id, agent_id, created_at desc, id desc);
       create index tickets_by_email on agent.tickets (organization_id, lower(requester_email), created_at desc, id desc);
       create index tickets_contact on agent.tickets (contact_id);
+      create index tickets_conversation on agent.tickets (conversation_id) where conversation_id is not null;
       create index tickets_merged on agent.tickets (merged_into_id) where merged_into_id is not null;
 
       create table agent.ticket_messages (
