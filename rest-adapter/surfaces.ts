@@ -94,6 +94,20 @@ export const integration: Surface = {
   headers: { 'cache-control': 'no-store' },
 };
 
+export const cron: Surface = {
+  name: 'cron',
+  tag: 'Operation',
+  description: 'Endpoints for schedulers of the operator.',
+  base: '/api/cron',
+  listener: 'main',
+  requires: { access: 'public' },
+  keys: [],
+  envelope: {},
+  failure: integration.failure,
+  messages: { INTERNAL_SERVER_ERROR: masked.INTERNAL_SERVER_ERROR },
+  errors: ['INVALID_INPUT', ...commonErrors],
+};
+
 export const siteContent: Surface = {
   name: 'site-content',
   tag: 'Site content',

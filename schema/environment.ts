@@ -156,6 +156,7 @@ export const environment = {
     'Credits of the first organization that a user creates; later organizations start with 0',
     '0',
   ),
+  CRON_SECRET: variable(text, 'Bearer credential of `POST /api/cron/webhook-sweep`. Without it, the endpoint responds 503'),
   DASHBOARD_ORIGIN: variable(url, 'Dashboard origin, which may always embed the widget; `PUBLIC_URL` when unset'),
   INTROSPECTION: variable(
     flag,

@@ -3,6 +3,7 @@ import { agentChat } from '../rest-adapter/routes/agent-chat.ts';
 import { agents } from '../rest-adapter/routes/agents.ts';
 import { aiImportJobs } from '../rest-adapter/routes/ai-import-jobs.ts';
 import { attributeSets } from '../rest-adapter/routes/attribute-sets.ts';
+import { cron } from '../rest-adapter/routes/cron.ts';
 import { enrichmentFiles } from '../rest-adapter/routes/enrichment-files.ts';
 import { integration } from '../rest-adapter/routes/integration.ts';
 import { brandEnrichmentJobs, brands, categories, productCategoryJobs } from '../rest-adapter/routes/labels.ts';
@@ -45,6 +46,7 @@ export const restTables: Table[] = [
   brandEnrichmentJobs,
   brands,
   categories,
+  cron,
   enrichmentFiles,
   integration,
   organizations,

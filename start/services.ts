@@ -39,6 +39,7 @@ function serviceOptions(config: Config): ServiceOptions {
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
     bucket: openBucket(config),
     publicUrl: config.PUBLIC_URL,
+    cronSecret: config.CRON_SECRET,
     chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },
     model: openModel(config),
   };

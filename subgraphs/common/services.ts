@@ -42,6 +42,8 @@ export interface Services {
   dashboardOrigin?: string;
   /** Base URL of the API for callers, without a trailing slash. */
   publicUrl?: string;
+  /** Credential of schedulers that call the webhook sweeper, which is off without it. */
+  cronSecret?: string;
   /** Messages per minute of one visitor and of one IP address. */
   chatLimits: { visitor: RateLimit; address: RateLimit };
   /** Work that outlives its request. */
@@ -58,6 +60,7 @@ export interface ServiceOptions {
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
   bucket?: Bucket;
+  cronSecret?: string;
   publicUrl?: string;
   chatLimits?: { visitor: number; address: number };
   model?: Model;
@@ -74,6 +77,7 @@ export async function openServices(
     allowHosts = [],
     bucket,
     publicUrl,
+    cronSecret,
     chatLimits = { visitor: 20, address: 60 },
     model,
   }: ServiceOptions,
@@ -99,6 +103,7 @@ export async function openServices(
     requireCredits,
     trialCredits,
     dashboardOrigin,
+    cronSecret,
     publicUrl,
     background,
     rateLimit: new RateLimit(limiter(pool, 'minute', rateLimitPerMinute)),

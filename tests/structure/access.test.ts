@@ -13,6 +13,7 @@ const open = [
   'stopWidgetReply',
   'submitWidgetContact',
   'submitWidgetForm',
+  'sweepWebhooks',
   'widgetChat',
   'widgetChatReply',
   'widgetConfig',

@@ -93,6 +93,7 @@ export const documented = lines(`
   GET /api/v1/webhooks
   POST /api/v1/webhooks
   DELETE /api/v1/webhooks
+  POST /api/cron/webhook-sweep
 `);
 
 /** Endpoints that no specification names. */
@@ -113,7 +114,6 @@ export const documentedOnSite = lines(`
 `);
 
 export const notYetBuilt = lines(`
-  POST /api/cron/webhook-sweep
 `);
 
 export const notYetBuiltOnSite = lines(`
