@@ -1,5 +1,6 @@
+import type { GraphQLResolverMap } from '@apollo/subgraph';
 import { getMetadataStorage } from 'type-graphql';
-import { type Limit, limitFaults, limitsOf } from './limits.ts';
+import { type Limit, limitFaults, limitsOf, refuseFaults } from './limits.ts';
 
 /**
  * Checks the declared limits of all subgraphs of this process, for the gateway. The returned function yields the faults of a value.
@@ -17,4 +18,18 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
     const limit = owners.get(owner)?.get(name);
     return limit ? limitFaults(limit, value, path) : [];
   };
+}
+
+type Subscribe = (source: unknown, args: Record<string, unknown>, ...rest: unknown[]) => unknown;
+
+/** Check the limits of subscriptions when they start, because type-graphql checks arguments only at each event. */
+export function limitSubscriptions({ Subscription = {} }: GraphQLResolverMap<unknown>): void {
+  const faultsOf = declaredLimits();
+  for (const [field, resolver] of Object.entries(Subscription as Record<string, { subscribe: Subscribe }>)) {
+    const { subscribe } = resolver;
+    resolver.subscribe = (source, args, ...rest) => {
+      refuseFaults(Object.entries(args).flatMap(([name, value]) => [...faultsOf(field, name, value, name)]));
+      return subscribe(source, args, ...rest);
+    };
+  }
 }

@@ -7,6 +7,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
 import { constraintSdl } from '../../schema/constraint.ts';
 import { constrainSchema } from './constrain.ts';
+import { limitSubscriptions } from './declared-limits.ts';
 import { describeSchema } from './describe.ts';
 import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
@@ -61,6 +62,7 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const idempotent = mutations.filter(({ extensions }) => IDEMPOTENT in extensions).map(({ name: field }) => field);
   countLists(schema, map);
+  limitSubscriptions(map);
   for (const [type, resolve] of Object.entries(references)) {
     // The map has no entry for a type without field resolvers.
     map[type] = {
