@@ -286,3 +286,12 @@ test('a changed URL applies to the chosen tools, and a deleted server deletes th
     }),
   ).toEqual({ tools: [], mcpServers: [] });
 });
+
+test('a repeated Idempotency-Key chooses a tool once', async () => {
+  const { createMcpServer } = await admin.graphql(CREATE, { agentId, input: { ...input, name: 'Again' } });
+  const variables = { serverId: createMcpServer.id, input: { remoteName: 'getStock', name: 'chosen_once' } };
+  const send = () => admin.post('/graphql', { query: CHOOSE, variables }, { 'idempotency-key': 'once' });
+  const { body } = await send();
+  expect(body.data.createMcpTool).toMatchObject({ name: 'chosen_once' });
+  expect((await send()).body).toEqual(body);
+});

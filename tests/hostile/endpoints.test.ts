@@ -27,7 +27,7 @@ describe.each(cases(endpoints))('%s', (_, route) => {
     expectRefusal(await send(route, sound, { 'x-api-key': `ck_${'A'.repeat(43)}` }), [401, 403]);
   });
 
-  test.each(['%00', '%0d%0a', 'x'.repeat(10_000), '__proto__', "'%20or%20'1'='1"])(
+  test.each(['%00', '%0d%0a', 'x'.repeat(6_000), '__proto__', "'%20or%20'1'='1"])(
     'keeps its form with the id %.20s',
     async (id) => {
       if (route.params.length > 1) expectRefusal(await send(route, sound, { id }), [400, 403, 404]);

@@ -3,17 +3,28 @@ import {
   type GraphQLInputType,
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isObjectType,
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+import { words as lists, type WordList } from '../../schema/words.ts';
+
+// Loads the metadata of all operations.
+import '../../start/graph.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Value = string | number | boolean | Value[] | { [key: string]: Value };
 
 const isId = (type: GraphQLInputType) => getNamedType(type).name === 'ID';
+
+/** Operations without a key. */
+export const openOperations = getMetadataStorage()
+  .authorizedFields.filter(({ roles }) => roles.includes('public'))
+  .map(({ fieldName }) => fieldName);
 
 const AT_ONCE = 8;
 
@@ -66,22 +77,36 @@ function sample(type: GraphQLInputType, own: string): Value {
   const one = (): Value => {
     if (isInputObjectType(named)) {
       const required = Object.values(named.getFields()).filter(isRequiredInputField);
-      return Object.fromEntries(required.map((each) => [each.name, sample(each.type, own)]));
+      return {
+        ...Object.fromEntries(required.map((each) => [each.name, sample(each.type, own)])),
+        ...inputs[named.name]?.(++samples),
+      };
     }
-    return words[named.name] ?? (named.name === 'ID' ? own : `sample-${++samples}`);
+    if (values[named.name] !== undefined) return values[named.name]!;
+    if (isEnumType(named)) return named.getValues()[0]!.name;
+    if (Object.hasOwn(lists, named.name)) return lists[named.name as WordList].values[0];
+    return named.name === 'ID' ? own : `sample${++samples}`;
   };
   return isListType(getNullableType(type)) ? [one()] : one();
 }
 
-const words: Record<string, Value> = {
-  AttributeType: 'text',
-  AttributeValues: {},
-  JobKind: 'product-enrichment',
-  JSONObject: { name: 'sample' },
-  ModelType: 'budget-v1',
-  ReviewVerdict: 'accept',
+const url = 'https://hooks.example.com/';
+
+/** Fields of inputs whose text needs a form, or that the input requires although the type does not. */
+const inputs: Record<string, (nth: number) => Record<string, Value>> = {
+  NewEventSubscription: (nth) => ({ targetUrl: `${url}${nth}` }),
+  NewLead: () => ({ name: 'Sample' }),
+  NewMcpServer: () => ({ url }),
+  NewSecret: (nth) => ({ name: `SAMPLE_${nth}` }),
+  NewSource: () => ({ type: 'text', text: 'Sample' }),
+  NewTicket: () => ({ subject: 'Sample' }),
+  NewTool: () => ({ endpointUrl: url }),
+};
+
+const values: Record<string, Value> = {
   Role: 'member',
-  WebhookEvent: 'ai_import.start',
+  AttributeValues: {},
+  JSONObject: { name: 'sample' },
   Int: 1,
   Float: 1,
   Boolean: true,

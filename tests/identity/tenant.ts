@@ -6,7 +6,7 @@ export const mark = (slug: string) => `belongs-to-${slug}`;
 
 /** An organization with a row of every kind, and all their ids. */
 export async function seedTenant() {
-  const organization = await seedOrganization();
+  const organization = await seedOrganization({ modules: ['helpdesk'] });
   const { slug, key, id, owner } = organization;
   const { graphql } = caller(key);
   const name = mark(slug);
@@ -27,6 +27,7 @@ export async function seedTenant() {
   );
   const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(label, name, { graphql, idOf })));
   const agent = await idOf('mutation ($name: String!) { made: createAgent(input: { name: $name }) { id } }', { name });
+  const records = await seedAgentRecords(id, agent, name, { graphql, idOf });
   const workspace = await idOf('mutation ($name: String!) { made: createWorkspace(input: { name: $name, slug: "w" }) { id } }', {
     name,
   });
@@ -68,6 +69,7 @@ export async function seedTenant() {
     attribute,
     attributeSet,
     agent,
+    ...records,
     workspace,
     site,
     apiKey,
@@ -107,6 +109,71 @@ async function seedLabel(label: string, name: string, { graphql, idOf }: Maker):
     { rows: [{ name }] },
   );
   return { [`${subject}Attribute`]: attribute, [`${subject}AttributeSet`]: set, [`${subject}Job`]: job };
+}
+
+/** Knowledge, tools, secrets, conversations and records of an agent. */
+async function seedAgentRecords(organizationId: string, agentId: string, name: string, { graphql, idOf }: Maker) {
+  const tool = await idOf(
+    'mutation ($agentId: ID!, $name: String!) { made: createTool(agentId: $agentId, input: { name: "look_up", description: $name, endpointUrl: "https://api.example.com/" }) { id } }',
+    { agentId, name },
+  );
+  const secret = await idOf('mutation ($name: String!) { made: createSecret(input: { name: "API_KEY", value: $name }) { id } }', {
+    name,
+  });
+  const form = await idOf(
+    'mutation ($agentId: ID!, $name: String!) { made: createCustomForm(agentId: $agentId, input: { name: "form", title: $name, fields: [{ name: "text", label: $name }] }) { id } }',
+    { agentId, name },
+  );
+  const lead = await idOf(
+    'mutation ($agentId: ID!, $name: String!, $email: String!) { made: createLead(input: { agentId: $agentId, name: $name, email: $email }) { id } }',
+    { agentId, name, email: `${name}@example.com` },
+  );
+  const create =
+    'mutation ($agentId: ID!, $name: String!) { made: createTicket(input: { agentId: $agentId, subject: $name }) { id } }';
+  const ticket = await idOf(create, { agentId, name });
+  const duplicate = await idOf(create, { agentId, name });
+  await graphql('mutation ($ticket: ID!, $name: String!) { addTicketNote(id: $ticket, text: $name) { id } }', { ticket, name });
+  const subscription = await idOf(
+    'mutation ($url: String!) { made: createEventSubscription(input: { event: "form.submitted", targetUrl: $url }) { id } }',
+    { url: `https://hooks.example.com/${name}` },
+  );
+  const insert = async (statement: string, ...values: unknown[]): Promise<string> =>
+    (await database().query(`insert into agent.${statement} returning id`, [organizationId, agentId, name, ...values])).rows[0].id;
+  const mcpServer = await insert(
+    `mcp_servers (id, organization_id, agent_id, name, url, headers_template, timeout_ms, secret_names)
+     values (gen_random_uuid(), $1::uuid, $2::uuid, left($3::text, 64), 'https://mcp.example.com/', '{}', 500, '{}')`,
+  );
+  const source = await insert(
+    `sources (id, organization_id, agent_id, type, name, url, status, refresh_interval)
+     values (gen_random_uuid(), $1::uuid, $2::uuid, 'url', $3::text, 'https://docs.example.com/', 'ready', 'never')`,
+  );
+  await insert(
+    `source_pages (id, organization_id, source_id, url, ordinal, status)
+     select gen_random_uuid(), $1::uuid, id, $3::text, 0, 'read' from agent.sources where agent_id = $2::uuid`,
+  );
+  await insert(
+    `chunks (id, organization_id, agent_id, source_id, position, headings, context, text, tokens, content_hash, last_seen_at)
+     select gen_random_uuid(), $1::uuid, $2::uuid, id, 0, '{}', $3::text, $3::text, 1, '', now() from agent.sources where agent_id = $2::uuid`,
+  );
+  const conversation = await insert(
+    `conversations (id, organization_id, agent_id, visitor_id, channel, status)
+     select gen_random_uuid(), $1::uuid, $2::uuid, user_id, 'admin', 'open' from identity.memberships
+      where organization_id = $1::uuid and $3::text <> ''`,
+  );
+  await insert(
+    `messages (id, organization_id, conversation_id, position, role, text, status, unanswered)
+     select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true from agent.conversations where agent_id = $2::uuid`,
+  );
+  await insert(
+    `tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
+     select gen_random_uuid(), $1::uuid, $2::uuid, $4::uuid, 'look_up', id, 'succeeded', to_jsonb($3::text) from agent.conversations where agent_id = $2::uuid`,
+    tool,
+  );
+  await insert(
+    `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
+     values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
+  );
+  return { tool, secret, form, lead, ticket, duplicate, subscription, mcpServer, source, conversation };
 }
 
 /** A value in review, its source, and an idempotent create. */

@@ -26,14 +26,15 @@ const ENDED = ['completed', 'completed_with_errors', 'failed', 'stopped'];
 export const originOf = (provenance: { slug: string }[], slug: string) => provenance.find((each) => each.slug === slug);
 
 interface Where {
+  modules?: string[];
   credits?: number;
   url?: string;
   databaseUrl?: string;
 }
 
 /** An organization with attributes, and operations for job tests. */
-export async function seedCatalog(attributes: Input[] = [color], { credits, url, databaseUrl }: Where = {}) {
-  const organization = await seedOrganization({ credits, databaseUrl });
+export async function seedCatalog(attributes: Input[] = [color], { credits, modules, url, databaseUrl }: Where = {}) {
+  const organization = await seedOrganization({ credits, modules, databaseUrl });
   const api = caller(organization.key, { url });
   const attributeIds: Record<string, string> = {};
   for (const input of attributes) {
