@@ -31,6 +31,7 @@ import { Source } from './sources/entity.ts';
 import { SourcePage } from './sources/page-entity.ts';
 import { SourceResolver } from './sources/resolver.ts';
 import { EventSubscriptionResolver } from './subscriptions/resolver.ts';
+import { SweepResolver } from './sweep/resolver.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
 import { TicketResolver } from './tickets/resolver.ts';
 import { ToolCall } from './tool-calls/entity.ts';
@@ -88,6 +89,7 @@ export const agent: SubgraphParts = {
     RetrievalResolver,
     SecretResolver,
     SourceResolver,
+    SweepResolver,
     TicketResolver,
     ToolCallResolver,
     ToolResolver,

@@ -87,7 +87,7 @@ export class Message extends Owned {
   replaced: Opt<boolean> = false;
 
   @Field(() => Float, { description: 'Credits that the reply cost.' })
-  @Property({ type: 'decimal', runtimeType: 'number' })
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   credits: Opt<number> = 0;
 
   @Field(() => String, { nullable: true, description: 'The model that wrote a reply, as named by the provider.' })

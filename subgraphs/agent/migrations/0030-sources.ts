@@ -32,7 +32,7 @@ export class Sources extends Migration {
 
       create table agent.source_pages (
         id uuid primary key, ${owned}, ${ofSource},
-        url text not null, ordinal integer not null, run integer not null, status text not null, error text,
+        url text not null, ordinal integer not null, run integer not null default 0, status text not null, error text,
         attempts integer not null default 0, title text, etag text, last_modified text, content_hash text, last_seen_at timestamptz,
         fetched jsonb, unique (source_id, url)
       );

@@ -17,7 +17,7 @@ export class Conversations extends Migration {
         id uuid primary key, organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,
         conversation_id uuid not null references agent.conversations on delete cascade deferrable initially deferred,
         position integer not null, role text not null, text text not null default '', parts jsonb not null default '[]', status text not null,
-        error text, client_id text, request_id text, replaced boolean not null default false, credits numeric not null default 0,
+        error text, client_id text, request_id text, replaced boolean not null default false, credits numeric(16,4) not null default 0,
         model text, input_tokens integer not null default 0, output_tokens integer not null default 0,
         lease uuid, leased_until timestamptz, stop_requested boolean not null default false,
         created_at timestamptz not null default now(), finished_at timestamptz,
