@@ -67,7 +67,8 @@ function streamResponse({ data, headers = {}, end }: StreamFormat, payload: Json
     return [name, { description, schema }];
   });
   const contentSchema = data === undefined ? payload : properties[data];
-  const text = { type: 'string', contentMediaType: 'application/json', contentSchema };
+  const json = { type: 'string', contentMediaType: 'application/json', contentSchema };
+  const text = end === undefined ? json : { oneOf: [{ const: end }, { ...json, not: { const: end } }] };
   return {
     description: `Server-sent events; the data of each is one line of JSON.${ended}`,
     headers: { ...rateLimitHeaders, ...Object.fromEntries(own) },

@@ -74,6 +74,8 @@ test.each([
   ['https://[::1]/', 'targetUrl is refused: The address is not on the public internet.'],
   ['https://localhost/', 'targetUrl is refused: The address is not on the public internet.'],
   ['nonsense', expect.stringContaining('targetUrl is refused')],
+  ['https://hooks.example.com/ü', expect.stringContaining('targetUrl')],
+  ['', expect.stringContaining('targetUrl')],
 ])('the URL %p is rejected', async (url, message) => {
   const { post, get } = await openIntegration();
   expect(await post('/webhooks', { ...subscribed, targetUrl: url })).toMatchObject(refused(400, message));

@@ -93,7 +93,14 @@ test('OpenAPI documents the event stream, its headers and the empty answer', () 
   const { 200: success, 204: empty } = operation.responses;
   expect(success.content['text/event-stream'].schema).toEqual({
     type: 'object',
-    properties: { data: { type: 'string', contentMediaType: 'application/json', contentSchema: { type: 'integer' } } },
+    properties: {
+      data: {
+        oneOf: [
+          { const: '[DONE]' },
+          { type: 'string', contentMediaType: 'application/json', contentSchema: { type: 'integer' }, not: { const: '[DONE]' } },
+        ],
+      },
+    },
     required: ['data'],
   });
   expect(success.headers['X-Owner']).toEqual({ description: 'The owner of the ticks.', schema: { type: 'string' } });

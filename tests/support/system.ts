@@ -45,6 +45,7 @@ export const environmentOf = ({
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,
   TASK_QUEUE: `jobs-${randomBytes(4).toString('hex')}`,
+  CRON_SECRET: 'the-secret-of-the-scheduler',
   OPENAI_API_KEY: 'test-key',
   OPENAI_BASE_URL: provider,
   OUTBOUND_ALLOW_HOSTS: new URL(provider).host,

@@ -1,8 +1,11 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
+import { type Limit, Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
+
+/** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
+const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
 
 @ObjectType({ description: 'A subscription of a URL to one event of the integration API.' })
 export class EventSubscription {
@@ -56,7 +59,7 @@ export class NewEventSubscription {
   @Field(() => wordTypes.IntegrationEvent)
   event!: Word<'IntegrationEvent'>;
 
-  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
+  @Limited({ ...TARGET_URL, minLength: 1 })
   @Field(() => String, {
     description: 'An https URL without credentials on the public internet, or on a host that the operator allows.',
   })
@@ -74,7 +77,7 @@ export class EventSubscriptionSelection {
   @Field(() => ID, { nullable: true, description: 'Or both `targetUrl` and `event`.' })
   id?: string | null;
 
-  @Limited({ maxLength: 2_048 })
+  @Limited(TARGET_URL)
   @Field(() => String, { nullable: true })
   targetUrl?: string | null;
 
