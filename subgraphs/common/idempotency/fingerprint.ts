@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { isObject } from '../../../schema/json.ts';
 import { fileFingerprints } from '../files/fingerprints.ts';
 import type { RequestScope } from '../scope.ts';
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Hash the arguments of a request. Files count by their content, because a retried upload has new ids. */
+/**
+ * Hash the arguments of a request. Files count by their content, because a retried upload has new ids. The hash is keyed, because a plain
+ * hash of a weak secret could be guessed.
+ */
 export async function fingerprint(args: Record<string, unknown>, scope: RequestScope): Promise<Buffer> {
   const { files } = { ...args, ...(args.input as object | undefined) } as { files?: unknown };
   const contents = Array.isArray(files) ? await fileFingerprints(scope, files.map(String)) : undefined;
@@ -13,7 +16,7 @@ export async function fingerprint(args: Record<string, unknown>, scope: RequestS
     if (contents && name === 'files' && Array.isArray(value)) return value.map((id) => contents.get(String(id)) ?? id);
     return sorted(value);
   });
-  return sha256(text);
+  return createHmac('sha256', scope.services.secrets.tokenKey('idempotency')).update(text).digest();
 }
 
 /** Sort the keys of an object, so that their order does not matter. */
