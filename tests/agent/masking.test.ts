@@ -63,6 +63,13 @@ test('values in the form of common tokens are masked without being known', () =>
   expect(none.mask('sketch a task-list')).toBe('sketch a task-list');
 });
 
+test('text that resembles the beginning of many tokens is masked in linear time', () => {
+  const none = new Masker([]);
+  const started = performance.now();
+  for (const text of ['-eyJ', 'eyJ-', 'eyJabcde.', ' eyJabcde', 'sk-live-', 'xoxb-']) none.mask(text.repeat(50_000));
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 test('a large text with many encoded characters is masked in linear time', () => {
   const text = '%61\\u0061&#97;+'.repeat(60_000);
   const started = performance.now();

@@ -82,6 +82,16 @@ test.each([
   expect(await events()).toEqual([]);
 });
 
+test('hostile e-mail addresses are rejected quickly', async () => {
+  const { agent, graphql, visit } = await open();
+  const mails = Array.from({ length: 50 }, (_, nth) => ({ name: `mail${nth}`, label: 'E-mail', type: 'email' }));
+  await graphql(FORM, { agentId: agent.id, input: { name: 'mails', title: 'Mails', fields: mails } });
+  const values = Object.fromEntries(mails.map(({ name }) => [name, `a@${'.'.repeat(4_000)}@`]));
+  const started = performance.now();
+  expect((await visit('POST', '/forms/mails/submissions', { values })).status).toBe(400);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
 test('a form that is unknown or disabled does not exist', async () => {
   const { visit } = await open();
   for (const name of ['hidden', 'nothing'])

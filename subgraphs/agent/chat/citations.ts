@@ -6,8 +6,9 @@ import type { Chunk } from './chunks.ts';
 export const NO_ANSWER = '[no-answer]';
 
 /** A marker at the end of a delta, or the space before it, may continue in the next one. */
-const OPEN_MARKER = /\s*(?:\[[\w,\s-]{0,12})?$/;
-const CITATION = /\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g;
+// Bounded, because a model may write long runs of spaces.
+const OPEN_MARKER = /\s{0,9}(?:\[[\w,\s-]{0,12})?$/;
+const CITATION = /\s{0,9}\[(\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,9})\]/g;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**

@@ -14,9 +14,12 @@ export const maskedCredentials = (value: string): string => {
   return scheme ? `${scheme} ${MASK}` : MASK;
 };
 
-/** Common forms of keys and tokens: JSON Web Tokens, and keys with the prefix of their issuer. */
+/**
+ * Common forms of keys and tokens: JSON Web Tokens, and keys with the prefix of their issuer. A token starts only where its characters start,
+ * so that each run of them is scanned once.
+ */
 const SENSITIVE_VALUE =
-  /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][\w-]{12,}|\bgh[opsu]_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bwhsec_[\w+/=]{20,}|\bAKIA[0-9A-Z]{16}\b/g;
+  /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)[-_][\w-]{12,}|\bgh[opsu]_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bwhsec_[\w+/=]{20,}|\bAKIA[0-9A-Z]{16}\b/g;
 
 /** Shorter values are no secrets, and masking them would destroy unrelated text. */
 const MIN_LENGTH = 4;
