@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../../../common/database.ts';
 import { transaction } from '../../../common/scope.ts';
@@ -62,7 +63,13 @@ async function findPages(
   const listed = await readSitemaps(start, isSitemap ? [page.href] : known, crawl.pages, get);
   const readable = listed.filter((url) => !MEDIA.test(new URL(url).pathname));
   const urls = [...new Set([...(isSitemap ? [] : [page.href]), ...readable])];
-  const allowed = urls.filter((url) => rules.isAllowed(url)).slice(0, crawl.pages);
+  const allowed: string[] = [];
+  for (const url of urls) {
+    if (allowed.length >= crawl.pages) break;
+    if (rules.isAllowed(url)) allowed.push(url);
+    // A check may take long; other work of the process goes on between two checks.
+    await nextTurn();
+  }
   if (allowed.length === 0)
     throw new IngestionFailure(
       isSitemap ? 'The sitemap lists no page that may be read.' : 'The file robots.txt of the site forbids to read the page.',

@@ -18,6 +18,13 @@ export interface Rules {
 /** Larger files are read up to this size, as RFC 9309 permits. */
 const MAX_CHARACTERS = 500_000;
 const MAX_DELAY = 10_000;
+/** A site with more rules is not read. */
+const MAX_RULES = 5_000;
+/** Longer rules, and rules with more wildcards, are ignored. */
+const MAX_RULE = 512;
+const MAX_WILDCARDS = 8;
+/** Milliseconds of processor time for all checks of a site. */
+const MAX_TIME = 10_000;
 
 /**
  * Reads the rules of a site. A site without the file allows everything. Throws `IngestionFailure` if the file cannot be read, because its
@@ -25,17 +32,36 @@ const MAX_DELAY = 10_000;
  */
 export async function readRules(site: URL, get: Get): Promise<Rules> {
   const address = new URL('/robots.txt', site).href;
-  const robots = robotsParser(address, (await readFile(address, get)).slice(0, MAX_CHARACTERS));
+  const text = (await readFile(address, get)).slice(0, MAX_CHARACTERS);
+  const robots = robotsParser(address, checkable(text));
+  let spent = 0;
   const sitemaps = robots.getSitemaps().filter((each) => {
     const url = URL.parse(each);
     return url !== null && isSameHost(url, site);
   });
   return {
-    isAllowed: (url) => robots.isAllowed(url, USER_AGENT) !== false,
+    isAllowed(url) {
+      if (spent > MAX_TIME) throw tooComplex();
+      const started = performance.now();
+      const isAllowed = robots.isAllowed(url, USER_AGENT) !== false;
+      spent += performance.now() - started;
+      return isAllowed;
+    },
     sitemaps,
     delayMs: Math.min((robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000, MAX_DELAY) || 0,
   };
 }
+
+/** The file without rules that take too long to check. */
+function checkable(text: string): string {
+  const isRule = (line: string) => /^[ \t]{0,9}(?:dis)?allow[ \t]{0,9}:/i.test(line);
+  const isComplex = (line: string) => line.length > MAX_RULE || line.split('*').length > MAX_WILDCARDS + 1;
+  const lines = text.split(/\r?\n|\r/);
+  if (lines.filter(isRule).length > MAX_RULES) throw tooComplex();
+  return lines.filter((line) => !isRule(line) || !isComplex(line)).join('\n');
+}
+
+const tooComplex = () => new IngestionFailure('The file robots.txt of the site has too many rules to check.');
 
 async function readFile(address: string, get: Get): Promise<string> {
   try {
