@@ -160,11 +160,23 @@ test('a process that shuts down stores the end of its replies', async () => {
   });
 });
 
-test('a reply of a deleted agent ends', async () => {
+test('a reply of a deleted conversation ends, and costs nothing', async () => {
+  const before = await credits();
+  const { response } = await begin('forgotten');
+  const id = response.headers.get('x-conversation-id');
+  await acme.admin.graphql('mutation ($id: ID!) { deleteConversation(id: $id) { id } }', { id });
+  const { parts } = await read(response);
+  expect(typesOf(parts).slice(-3)).toEqual(['error', 'finish-step', 'finish']);
+  expect(await credits()).toBe(before);
+});
+
+test('a reply of a deleted agent ends, and costs nothing', async () => {
+  const before = await credits();
   const { createAgent } = await acme.admin.graphql('mutation { createAgent(input: { name: "Gone" }) { id } }');
   const { response } = await begin('deleted', acme.adminPath.replace(acme.agent.id, createAgent.id));
   await acme.admin.graphql('mutation ($id: ID!) { deleteAgent(id: $id) { id } }', { id: createAgent.id });
   const { parts, isDone } = await read(response);
   expect(typesOf(parts).slice(-3)).toEqual(['error', 'finish-step', 'finish']);
   expect(isDone).toBe(true);
+  expect(await credits()).toBe(before);
 });

@@ -4,6 +4,7 @@ import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { refundRunning } from '../chat/settle.ts';
 import { Agent } from './entity.ts';
 import { readSettings } from './settings.ts';
 import { availableSlug, publicSlugOf, slugOf } from './slugs.ts';
@@ -97,8 +98,10 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
 /** Deletes an agent with all of its data. Throws `NOT_FOUND`. */
 export async function deleteAgent(scope: Scope, id: string) {
   await transaction(scope, async (inner) => {
-    if (isId(id)) await stopIngestions(inner, id);
-    const deleted = isId(id) ? await inner.em.nativeDelete(Agent, { id }) : 0;
+    if (!isId(id)) notFound();
+    await stopIngestions(inner, id);
+    await refundRunning(inner, sql`c.agent_id = ${id} and c.organization_id = ${inner.organizationId}`);
+    const deleted = await inner.em.nativeDelete(Agent, { id });
     if (deleted === 0) notFound();
   });
   return { id, deleted: true };

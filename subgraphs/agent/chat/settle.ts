@@ -25,6 +25,9 @@ export const FAILED_TEXT = 'The reply could not be completed. Please try again.'
 /** Followers may have received chunks that were never stored, so the numbers after an interruption leave a gap. */
 const INTERRUPTION_GAP = 10_000;
 
+/** The day whose budget a reply `m` of the conversation `c` counts against. */
+const BUDGET_DAY = sql`case when c.channel = 'widget' then (m.created_at at time zone 'utc')::date::text end`;
+
 interface Settlement {
   outcome: Outcome;
   /** The chunks of the whole reply, and how many of them are stored. */
@@ -72,6 +75,17 @@ export async function settleDead(services: Services, reply: { id: string; organi
   });
 }
 
+/** Refund the running replies of conversations that the transaction deletes. Their processes then end them as failed. */
+export async function refundRunning(scope: Scope, conversations: ReturnType<typeof sql>): Promise<void> {
+  const running = await query(
+    scope.em,
+    sql<Held>`select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
+                from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
+               where ${conversations} for update of c, m`,
+  );
+  for (const held of running) if (Number(held.credits) > 0) await giveBack(scope, held, Number(held.credits));
+}
+
 interface Held {
   id: string;
   conversationId: string;
@@ -90,7 +104,7 @@ async function lockReply({ em }: Scope, id: string, condition: ReturnType<typeof
   const [held] = await query(
     em,
     sql<Held>`select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits,
-                     case when c.channel = 'widget' then (m.created_at at time zone 'utc')::date::text end as "budgetDay"
+                     ${BUDGET_DAY} as "budgetDay"
                 from (select * from agent.messages where id = ${id} and status = 'running' and ${condition} for update) m
                 join agent.conversations c on c.id = m.conversation_id`,
   );

@@ -4,7 +4,8 @@ import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+import { refundRunning } from '../chat/settle.ts';
 import { Conversation, Message } from './entity.ts';
 import type { ConversationsArguments, UnansweredQuestionsArguments } from './types.ts';
 
@@ -83,11 +84,17 @@ export async function setStatus(scope: Scope, id: string, status: Word<'Conversa
 }
 
 /** Delete a conversation with everything that was said in it. A running reply ends with an error. */
-export async function deleteConversation({ em, organizationId }: Scope, id: string) {
-  const deleted = isId(id)
-    ? await query(em, sql`delete from agent.conversations where id = ${id} and organization_id = ${organizationId} returning 1`)
-    : [];
-  if (deleted.length === 0) notFound();
+export async function deleteConversation(scope: Scope, id: string) {
+  if (!isId(id)) notFound();
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    await refundRunning(inner, sql`c.id = ${id} and c.organization_id = ${organizationId}`);
+    const deleted = await query(
+      em,
+      sql`delete from agent.conversations where id = ${id} and organization_id = ${organizationId} returning 1`,
+    );
+    if (deleted.length === 0) notFound();
+  });
   return { id, deleted: true };
 }
 

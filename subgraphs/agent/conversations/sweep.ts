@@ -25,7 +25,10 @@ const deletions = [
 /** End replies of killed processes, and delete expired conversations. Safe to run in several processes at a time. */
 export async function sweepConversations(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
-  for (const reply of rows) await settleDead(services, reply);
+  for (const reply of rows)
+    await settleDead(services, reply).catch((error: unknown) =>
+      log.warn({ err: error, replyId: reply.id }, 'Failed to end a reply of a killed process'),
+    );
   for (const deletion of deletions) await services.pool.query(deletion);
 }
 
