@@ -232,6 +232,27 @@ describe('merging', () => {
       expect(await refusal(MERGE, ids)).toMatchObject({ code: 'UNPROCESSABLE' });
   });
 
+  test('a merged ticket takes no changes, and a reply of the requester goes to the ticket that it was merged into', async () => {
+    const { create, graphql, refusal } = await open();
+    const [first, second, third] = [await create(), await create(), await create()];
+    await graphql(STATUS, { id: first.id, status: 'closed' });
+    await graphql(MERGE, { id: second.id, duplicateId: first.id });
+    await graphql(MERGE, { id: third.id, duplicateId: second.id });
+    const merged = { code: 'UNPROCESSABLE', message: 'The ticket TKT-1001 was merged into another.' };
+    expect(await refusal(REPLY, { id: first.id, text: 'Hello?' })).toEqual(merged);
+    expect(await refusal(NOTE, { id: first.id, text: 'A note' })).toEqual(merged);
+    expect(await refusal(STATUS, { id: first.id, status: 'on_hold' })).toEqual(merged);
+    const ADD = 'mutation ($id: ID!, $text: String!) { addRequesterReply(id: $id, text: $text) { id status } }';
+    expect((await graphql(ADD, { id: first.id, text: 'It broke again.' })).addRequesterReply).toEqual({
+      id: third.id,
+      status: 'on_you',
+    });
+    expect((await graphql(READ, { id: first.id })).ticket).toMatchObject({
+      status: 'closed',
+      messages: { pagination: { total: 0 } },
+    });
+  });
+
   test('two tickets merged into each other at once leave one merged', async () => {
     const { create, refusal } = await open();
     const [{ id: one }, { id: two }] = [await create(), await create()];

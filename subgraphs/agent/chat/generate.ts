@@ -15,6 +15,8 @@ import { unsupportedSentences } from './support.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
 const MAX_ROUNDS = 8;
+/** Calls of one round; the model sees an error for the others. */
+const MAX_CALLS = 16;
 
 export interface GenerationInput {
   model: Model;
@@ -125,11 +127,11 @@ async function callTools(
   tools: readonly CallableTool[],
 ): Promise<ChatCompletionMessageParam[]> {
   const results = await Promise.all(
-    calls.map(async (call): Promise<ChatCompletionMessageParam> => {
+    calls.map(async (call, nth): Promise<ChatCompletionMessageParam> => {
       const toolCallId = step.callId(call.id);
       const input = readArguments(call);
       reply.push({ type: 'tool-input-available', toolCallId, toolName: call.name, input: storableJson(input ?? {}) });
-      const result = await runTool(reply, call, input, tools);
+      const result = nth < MAX_CALLS ? await runTool(reply, call, input, tools) : { error: 'Too many calls at once.' };
       if ('error' in result) {
         reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
         return { role: 'tool', tool_call_id: call.id, content: `Error: ${result.error}` };

@@ -64,9 +64,12 @@ export function addTicketNote(scope: RequestScope, id: string, text: string): Pr
   });
 }
 
-/** Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed. */
-export function addRequesterReply(scope: RequestScope, id: string, text: string): Promise<Ticket> {
-  return change(scope, id, async (inner, ticket) => {
+/**
+ * Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed. A reply to a merged
+ * ticket goes to the ticket that it was merged into.
+ */
+export async function addRequesterReply(scope: RequestScope, id: string, text: string): Promise<Ticket> {
+  return change(scope, await survivorOf(scope, id), async (inner, ticket) => {
     const status = statusAfter('requesterReply', ticket.status);
     await addMessage(
       inner,
@@ -90,8 +93,7 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
     const locked = new Map<string, Ticket>();
     for (const each of [id.toLowerCase(), duplicateId.toLowerCase()].sort()) locked.set(each, await lockTicket(inner, each));
     const [ticket, duplicate] = [locked.get(id.toLowerCase())!, locked.get(duplicateId.toLowerCase())!];
-    for (const each of [ticket, duplicate])
-      if (each.mergedIntoId) throw fail('UNPROCESSABLE', `The ticket ${each.ticketNumber} was merged into another.`);
+    for (const each of [ticket, duplicate]) if (each.mergedIntoId) throw wasMerged(each);
     await inner.em.nativeUpdate(TicketMessage, { ticketId: duplicate.id }, { ticketId: ticket.id });
     const caller = { id: scope.caller.userId, name: scope.caller.name };
     await addMessage(
@@ -108,13 +110,31 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
   });
 }
 
-/** Change a locked ticket in one transaction, and record the time of the activity. */
+/** Change a locked ticket in one transaction, and record the time of the activity. Throws `UNPROCESSABLE` for a merged ticket. */
 function change(scope: Scope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
+    if (ticket.mergedIntoId) throw wasMerged(ticket);
     await work(inner, ticket);
     return touch(inner, ticket);
   });
+}
+
+const wasMerged = ({ ticketNumber }: Ticket) => fail('UNPROCESSABLE', `The ticket ${ticketNumber} was merged into another.`);
+
+/** The ticket that a ticket was merged into, directly or through others; the ticket itself if it was not merged. */
+async function survivorOf({ em, organizationId }: Scope, id: string): Promise<string> {
+  if (!isId(id)) return id;
+  const [survivor] = await query(
+    em,
+    sql<{ id: string }>`
+      with recursive merged as (
+        select id, merged_into_id from agent.tickets where id = ${id} and organization_id = ${organizationId}
+        union all select t.id, t.merged_into_id from merged m join agent.tickets t on t.id = m.merged_into_id
+      )
+      select id from merged where merged_into_id is null`,
+  );
+  return survivor?.id ?? id;
 }
 
 async function lockTicket({ em }: Scope, id: string): Promise<Ticket> {

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { GraphQLError } from 'graphql';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
@@ -51,9 +52,10 @@ export function ticketTool(scope: Scope, { id: agentId }: Agent): CallableTool {
 }
 
 async function raiseTicket(scope: Scope, agentId: string, conversationId: string, input: unknown): Promise<Ticket> {
+  // The lock serializes the calls of one reply, so the count stays valid until the commit.
+  const { summary } = await scope.em.findOneOrFail(Conversation, conversationId, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if ((await scope.em.count(Ticket, { conversationId })) >= MAX_TICKETS)
     throw new GraphQLError('This conversation has several tickets already. The team will reply by e-mail.');
-  const { summary } = await scope.em.findOneOrFail(Conversation, conversationId);
   const record = { source: 'ai_escalation', agentId, conversationId, conversationSummary: summary } as const;
   return insertTicket(scope, { ...readInput(input), ...record });
 }
