@@ -45,6 +45,8 @@ export const environmentOf = ({
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,
   TASK_QUEUE: `jobs-${randomBytes(4).toString('hex')}`,
+  // All visitors of the tests have one address.
+  CHAT_LIMIT_IP: '100000',
   CRON_SECRET: 'the-secret-of-the-scheduler',
   OPENAI_API_KEY: 'test-key',
   OPENAI_BASE_URL: provider,

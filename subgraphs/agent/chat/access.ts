@@ -43,6 +43,6 @@ export async function countMessage(scope: RequestScope, agent: Agent, visitorId:
 
 function refuseBeyond({ allowed, reset }: Counted): void {
   if (allowed) return;
-  const retryAfter = Math.max(1, reset - Math.floor(Date.now() / 1_000));
+  const retryAfter = Math.max(1, reset - Math.ceil(Date.now() / 1_000));
   throw new GraphQLError('Too many messages. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
 }
