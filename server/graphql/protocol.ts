@@ -66,7 +66,8 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     // A client that connected without a key, such as GraphiQL, may send it with the operation.
     const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
     const caller: RequestContext = { headers, signal: operation.signal, budget: new AnswerBudget(answerLimit) };
-    const refusal = (await admit?.(caller, { access: 'user' }))?.refusal;
+    // Visitors have no key. The resolvers of all other fields require one.
+    const refusal = (await admit?.(caller, { access: 'public' }))?.refusal;
     if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
 
     const { operationName, variables } = payload;

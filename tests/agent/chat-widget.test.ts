@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
@@ -126,6 +128,31 @@ describe('visitors', () => {
   test.each(['1', 'me', 'x'.repeat(500)])('the visitor id %s is refused, because it could be guessed', async (id) => {
     const { status, body } = await send(acme.widgetPath, question('hello'), visitor({ 'x-visitor-id': id }));
     expect([status, body.message]).toEqual([400, expect.stringMatching('the visitor id must be a UUID')]);
+  });
+
+  test('a visitor chats over GraphQL subscriptions without a key, from an allowed origin only', async () => {
+    const CHAT = `subscription ($slug: String!, $m: [UIMessage!]!) {
+      widgetChat(publicSlug: $slug, messages: $m) { part visitorId }
+    }`;
+    const from = async (page: string) => {
+      class Socket extends WebSocket {
+        constructor(address: string, protocols: string[]) {
+          super(address, protocols, { origin: page, headers: { 'x-forwarded-for': '203.0.114.1', 'x-forwarded-proto': 'https' } });
+        }
+      }
+      const client = createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: Socket, retryAttempts: 0 });
+      const events = client.iterate({ query: CHAT, variables: { slug: acme.agent.publicSlug, m: question('hello').messages } });
+      const received = [];
+      try {
+        for await (const event of events) received.push(event);
+        return received;
+      } finally {
+        await client.dispose();
+      }
+    };
+    const parts = (await from(ORIGIN)).map(({ data }) => (data!.widgetChat as { part: { type: string } }).part.type);
+    expect([parts[0], parts.at(-1)]).toEqual(['start', 'finish']);
+    expect((await from('https://evil.example.com'))[0]!.errors![0]!.extensions!.code).toBe('FORBIDDEN');
   });
 
   test('a chat id alone does not continue a conversation of another visitor', async () => {
