@@ -17,8 +17,8 @@ export interface Budget {
 }
 
 /**
- * What travels beside every request. There is one object for each incoming request, and sources may cache by it, so pass it on and do
- * not copy it.
+ * The context of every subgraph request. There is one object per incoming request, and sources may cache by it, so pass it on and do not
+ * copy it.
  */
 export interface RequestContext {
   /** Headers that subgraphs may see, with lower-case names. */

@@ -12,7 +12,7 @@ export interface Envelope {
   inside?: Envelope['with'];
 }
 
-/** The format of an error body. Placeholders in braces are replaced, and extra keys of a refusal are added beside the message. */
+/** The format of an error body. Placeholders in braces are replaced, and extra keys of a refusal are added to the object of the message. */
 export interface FailureShape {
   readonly [key: string]: false | '{message}' | '{status}' | '{code}' | FailureShape;
 }

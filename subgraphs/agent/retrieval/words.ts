@@ -15,7 +15,7 @@ const MAX_WORDS = 64;
 
 const QUERY = `($$'$$ || replace(replace(l.word, '\\', '\\\\'), $$'$$, $$''$$) || $$'$$)::tsquery`;
 
-/** Counts the passages of each word, up to the limit: the GIN index holds the words of each agent apart. */
+/** Counts the passages of each word, up to the limit: the GIN index stores the words of each agent separately. */
 const COUNT = `
   select l.word, ${QUERY}::text as query,
          (select count(*) from (

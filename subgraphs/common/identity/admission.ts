@@ -4,8 +4,8 @@ import type { RequestScope } from '../scope.ts';
 import { networkOf } from './network.ts';
 
 /**
- * Count a request against its caller's limit, and say whether it may go on. Unidentified requests count against their
- * address, so that keys cannot be tried without bound. Never throws a refusal: the numbers are wanted beside it.
+ * Count a request against the limit of its caller and check whether the caller is admitted. Unauthenticated requests count against their
+ * address, so that keys cannot be guessed without a limit. Returns a refusal instead of throwing it, because the response needs the counts.
  */
 export async function admit(scope: RequestScope, requirement: Requirement): Promise<Admission> {
   const refusal = refusalOf(() => check(scope, requirement));

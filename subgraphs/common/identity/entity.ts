@@ -99,7 +99,7 @@ export class ApiKey {
   @Property({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { description: 'The first characters of the value, to tell keys apart.' })
+  @Field(() => String, { description: 'The first characters of the value, to distinguish keys.' })
   @Property({ type: 'string', length: 16 })
   prefix!: string;
 

@@ -186,8 +186,8 @@ export function requirementsCases({ ask, gatewayOf }: Front): void {
 
     test.each([
       ['', ''],
-      ['beside what another requires of it', 'direct'],
-      ['beside what the caller selects of it', 'stops { id }'],
+      ['together with fields that another field requires', 'direct'],
+      ['together with fields that the caller selects', 'stops { id }'],
     ])('is not fetched where that field is external %s', async (_, fields) => {
       const via = (id: string) => ({
         via: 'Town a and Town b',
