@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { hasRegistry, npm, root } from '../support/npm.ts';
 import { serveByApollo } from './support/apollo-subgraph.ts';
 import { subgraph } from './support/federation.ts';
+import { serveBy } from './support/http-subgraphs.ts';
 import { supergraphOf } from './support/running-federation.ts';
 
 const run = promisify(execFile);
@@ -19,7 +20,10 @@ const products = subgraph(
 const reviews = subgraph('reviews', 'type Product @key(fields: "id") { id: ID! rating: Int }', {
   Product: { __resolveReference: (product: object) => product, rating: () => 5 },
 });
-const query = '{ products { name rating } }';
+const stock = subgraph('stock', 'type Product @key(fields: "id") { id: ID! stock: Int }', {
+  Product: { __resolveReference: (product: object) => product, stock: () => 7 },
+});
+const query = '{ products { name rating stock } }';
 const closing: (() => Promise<unknown>)[] = [];
 let folder: string;
 /** The files in the package. */
@@ -30,7 +34,11 @@ const withRegistry = hasRegistry() ? describe : describe.skip;
 withRegistry('the packed gateway in an empty project', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'compiled-gateway-'));
-    const served = await Promise.all([products, reviews].map(async (each) => ({ each, server: await serveByApollo(each) })));
+    const served = [
+      { each: products, server: await serveByApollo(products) },
+      { each: reviews, server: await serveBy('yoga', reviews) },
+      { each: stock, server: await serveBy('graphql-http', stock) },
+    ];
     closing.push(...served.map(({ server }) => server.stop));
     const supergraph = supergraphOf(served.map(({ each, server }) => ({ ...each, url: server.url })));
 
@@ -52,9 +60,9 @@ withRegistry('the packed gateway in an empty project', () => {
     const { stdout } = await run(process.execPath, ['main.js', query], { cwd: folder });
     return JSON.parse(stdout);
   };
-  const expected = { products: [{ name: 'Lamp', rating: 5 }] };
+  const expected = { products: [{ name: 'Lamp', rating: 5, stock: 7 }] };
 
-  test('answers a query over two subgraphs behind Apollo Server', async () => {
+  test('answers a query over subgraphs of three libraries behind Apollo Server', async () => {
     const result = await ask(`
       import { readFileSync } from 'node:fs';
       import { ApolloServer } from '@apollo/server';

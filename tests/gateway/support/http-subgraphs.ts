@@ -1,0 +1,27 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { type GraphQLSchema, parse } from 'graphql';
+import { createHandler } from 'graphql-http/lib/use/http';
+import { createYoga } from 'graphql-yoga';
+import { link, type Subgraph } from './federation.ts';
+
+/** The other libraries that serve subgraphs over HTTP. */
+const libraries: Record<'yoga' | 'graphql-http', (schema: GraphQLSchema) => RequestListener> = {
+  yoga: (schema) => createYoga({ schema, logging: false }),
+  'graphql-http': (schema) => createHandler({ schema }),
+};
+
+/** A subgraph in another library than Apollo Server, on a separate port. */
+export async function serveBy(library: keyof typeof libraries, { typeDefs, resolvers }: Subgraph) {
+  const schema = buildSubgraphSchema([{ typeDefs: parse(link + typeDefs), resolvers }]);
+  const server = createServer(libraries[library](schema));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
