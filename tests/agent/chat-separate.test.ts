@@ -1,22 +1,12 @@
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
-import { startProcess } from '../support/processes.ts';
+import { startGateway, startSubgraph } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { ORIGIN, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const SECRET = 'known-to-the-processes-only';
 const provider = await startChatProvider();
-const startAgents = (port = '0') =>
-  startProcess('start/subgraph.ts', ['agent'], {
-    DATABASE_URL: process.env.TEST_DATABASE_URL!,
-    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
-    OPENAI_API_KEY: 'test-key',
-    OPENAI_BASE_URL: provider.url,
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    PORT: port,
-    SUBGRAPH_SECRET: SECRET,
-  });
+const startAgents = (port = '0') => startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url });
 let agents = await startAgents();
 const { url } = agents.addresses;
 const gateway = await startGateway({ AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });

@@ -1,20 +1,13 @@
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Running, startProcess } from '../support/processes.ts';
+import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import type { Running } from '../support/processes.ts';
 import { everything, expected, follow, partly, refusedPart, seedEverywhere } from './across.ts';
 
 const SECRET = 'known-to-the-processes-only';
 const names = { CATALOG_URL: 'catalog', AGENT_URL: 'agent', SITE_CONTENT_URL: 'site-content' };
 
-const startSubgraph = (name: string, env: Record<string, string> = {}) =>
-  startProcess('start/subgraph.ts', [name], {
-    DATABASE_URL: process.env.TEST_DATABASE_URL!,
-    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    PORT: '0',
-    SUBGRAPH_SECRET: SECRET,
-    ...env,
-  });
+const startWithSecret = (name: string, env: Record<string, string> = {}) =>
+  startSubgraph(name, { SUBGRAPH_SECRET: SECRET, ...env });
 
 let subgraphs: Record<keyof typeof names, Running>;
 let gateway: Gateway;
@@ -22,7 +15,7 @@ const urls = () => Object.fromEntries(Object.entries(subgraphs).map(([variable, 
 
 beforeAll(async () => {
   const started = await Promise.all(
-    Object.entries(names).map(async ([variable, name]) => [variable, await startSubgraph(name)] as const),
+    Object.entries(names).map(async ([variable, name]) => [variable, await startWithSecret(name)] as const),
   );
   subgraphs = Object.fromEntries(started) as typeof subgraphs;
   // Without a database: everything it says comes from the subgraphs.
@@ -128,8 +121,8 @@ describe('a subgraph', () => {
   });
 
   test('does not start without a secret, nor by an unknown name', async () => {
-    await expect(startSubgraph('catalog', { SUBGRAPH_SECRET: '' })).rejects.toThrow(/SUBGRAPH_SECRET is required/);
-    await expect(startSubgraph('nonsense')).rejects.toThrow(/name one of catalog/);
+    await expect(startWithSecret('catalog', { SUBGRAPH_SECRET: '' })).rejects.toThrow(/SUBGRAPH_SECRET is required/);
+    await expect(startWithSecret('nonsense')).rejects.toThrow(/name one of catalog/);
   });
 });
 
@@ -147,7 +140,7 @@ describe('a gateway', () => {
   });
 
   test('returns partial data while one subgraph is down', async () => {
-    const agent = await startSubgraph('agent');
+    const agent = await startWithSecret('agent');
     const alone = await startGateway({ ...urls(), AGENT_URL: agent.addresses.url!, SUBGRAPH_SECRET: SECRET });
     const { key } = await seedEverywhere();
     const { post } = caller(key, { url: alone.url });

@@ -1,22 +1,15 @@
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { expectWhole, type Update } from '../support/follow.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Running, startProcess } from '../support/processes.ts';
+import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import type { Running } from '../support/processes.ts';
 
 const ITEMS = 200;
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';
 const PROGRESS =
   'subscription ($id: ID!) { jobProgress(id: $id) { sequence status processedCount successCount failedCount items { id } } }';
 
-const startCatalog = (port = '0') =>
-  startProcess('start/subgraph.ts', ['catalog'], {
-    DATABASE_URL: process.env.TEST_DATABASE_URL!,
-    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    PORT: port,
-    SUBGRAPH_SECRET,
-  });
+const startCatalog = (port = '0') => startSubgraph('catalog', { PORT: port, SUBGRAPH_SECRET });
 
 let catalog: Running;
 let gateway: Gateway;

@@ -1,19 +1,12 @@
 import { type Caller, caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Running, startProcess } from '../support/processes.ts';
+import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
 
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';
 const started: { stop(): Promise<void> }[] = [];
 let apart: Gateway;
 beforeAll(async () => {
-  const catalog: Running = await startProcess('start/subgraph.ts', ['catalog'], {
-    DATABASE_URL: process.env.TEST_DATABASE_URL!,
-    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    PORT: '0',
-    SUBGRAPH_SECRET,
-  });
+  const catalog = await startSubgraph('catalog', { SUBGRAPH_SECRET });
   apart = await startGateway({ CATALOG_URL: catalog.addresses.url!, SUBGRAPH_SECRET });
   started.push(apart, catalog);
 });

@@ -12,3 +12,7 @@ export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 /** Start another worker process, which has its own task queue; `env` overrides variables. */
 export const startWorker = (env: Record<string, string> = {}): Promise<Running> =>
   startProcess('start/worker.ts', [], environmentOf({ env }));
+
+/** Start a subgraph process on the database of the shared system; `env` overrides variables. */
+export const startSubgraph = (name: string, env: Record<string, string> = {}): Promise<Running> =>
+  startProcess('start/subgraph.ts', [name], environmentOf({ env }));

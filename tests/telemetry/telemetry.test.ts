@@ -1,7 +1,7 @@
 import { freePort } from '../../start/servers/ports.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway, startWorker } from '../support/gateway.ts';
-import { type Running, startProcess } from '../support/processes.ts';
+import { type Gateway, startGateway, startSubgraph, startWorker } from '../support/gateway.ts';
+import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { type Span, startCollector } from './collector.ts';
@@ -17,13 +17,7 @@ beforeAll(async () => {
   collector = await startCollector();
   metricsPort = await freePort();
   const seen = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' };
-  siteContent = await startProcess('start/subgraph.ts', ['site-content'], {
-    DATABASE_URL: process.env.TEST_DATABASE_URL!,
-    SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
-    PORT: '0',
-    SUBGRAPH_SECRET: SECRET,
-    ...seen,
-  });
+  siteContent = await startSubgraph('site-content', { SUBGRAPH_SECRET: SECRET, ...seen });
   const apart = { SITE_CONTENT_URL: siteContent.addresses.url!, SUBGRAPH_SECRET: SECRET };
   gateway = await startGateway({ ...apart, ...seen, METRICS_PORT: String(metricsPort) });
 });
