@@ -1,14 +1,13 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { ArgsType, Field, ID } from 'type-graphql';
-import { fail } from '../../schema/errors.ts';
 import { ListSize } from '../common/list-size.ts';
 import { type Bind, type Rows, readRows } from '../common/rows.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { Agent } from './agents/entity.ts';
 import { findAgent } from './agents/service.ts';
 
-export const DEFAULT_LIMIT = 50;
-export const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
 
 const literal = (node: ValueNode): unknown => ('value' in node && node.kind !== Kind.ENUM ? node.value : null);
 
@@ -83,15 +82,3 @@ export async function readRecent<T extends { agentId: string }>(
 /** The current name of the agent of a record, or the last known name of a deleted one. Batches a list into one query. */
 export const agentNameOf = async (scope: RequestScope, record: { agentId: string; agentName: string }): Promise<string> =>
   (await scope.load(Agent, record.agentId))?.name ?? record.agentName;
-
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-
-/** Trim text; empty text becomes null. */
-export const textOrNull = (text: string | null | undefined): string | null => text?.trim() || null;
-
-/** Trim an e-mail address; empty text becomes null. Throws `INVALID_INPUT` if it is malformed. */
-export function emailOrNull(text: string | null | undefined, name = 'email'): string | null {
-  const email = textOrNull(text);
-  if (email && !EMAIL.test(email)) throw fail('INVALID_INPUT', `${name} must be an e-mail address`);
-  return email;
-}

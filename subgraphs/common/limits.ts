@@ -17,6 +17,9 @@ const MAX_FAULTS = 5;
 /** A slug that a caller chooses. It is part of URLs. */
 export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ };
 
+/** An e-mail address. Check the length before the pattern, which takes quadratic time. */
+export const EMAIL = { maxLength: 320, pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, format: 'email' } as const satisfies Limit;
+
 const limits = new Map<unknown, Map<string, Limit>>();
 
 /** Declares the limits of a field of an input or arguments class. `checkLimits` enforces them; the schema and OpenAPI document them. */

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import websocket from '@fastify/websocket';
 import type { RequestContext, SourceResult } from 'compiled-gateway';
@@ -12,6 +11,7 @@ import type { FileStore } from '../../schema/files.ts';
 import { type Checks, readinessOf } from '../../schema/readiness.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
+import { isSecret } from './same-secret.ts';
 import type { RequestScope } from './scope.ts';
 import { inProcess, type Subgraph } from './subgraph.ts';
 import { continueTrace } from './tracing.ts';
@@ -127,11 +127,6 @@ function limitSize(result: SourceResult, budget: AnswerBudget): SourceResult {
 
 /** Measured: a compiled document takes 20 kB plus about 100 times the length of its text. */
 const sizeOf = (text: string): number => 20_480 + 100 * text.length;
-
-function isSecret(secret: string, value: unknown): boolean {
-  const [expected, actual] = [Buffer.from(secret), Buffer.from(typeof value === 'string' ? value : '')];
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
-}
 
 /** Routes of the file store for the gateway. Bodies are streamed without parsing, whatever their content type. */
 function serveFiles(app: FastifyInstance, files: FileStore, secret: string): void {

@@ -1,9 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
+import { EMAIL } from '../../common/limits.ts';
 import type { FormField } from './entity.ts';
 
 const MAX_LENGTH = 10_000;
-/** Longer than any address. The pattern takes quadratic time. */
-const MAX_EMAIL = 320;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_LENGTH;
 
@@ -11,7 +10,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const fits: Record<FormField['type'], (value: unknown, options: readonly string[]) => boolean> = {
   text: isText,
   textarea: isText,
-  email: (value) => isText(value) && value.length <= MAX_EMAIL && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value),
+  email: (value) => isText(value) && value.length <= EMAIL.maxLength && EMAIL.pattern.test(value),
   phone: (value) => isText(value) && /^[+\d][\d\s()./-]{2,63}$/.test(value),
   date: (value) => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
   number: (value) => typeof value === 'number' && Number.isFinite(value),

@@ -3,7 +3,8 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { resolveContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
-import { emailOrNull, readRecent, textOrNull } from '../recent.ts';
+import { readRecent } from '../recent.ts';
+import { emailOrNull, textOrNull } from '../text.ts';
 import { Lead } from './entity.ts';
 import type { LeadsArguments, NewLead } from './types.ts';
 

@@ -7,7 +7,7 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/uses.ts';
-import { requireReachable } from '../tools/service.ts';
+import { checkEndpoint } from '../tools/service.ts';
 import { headerFaults } from '../tools/settings.ts';
 import { secretsOf } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
@@ -31,7 +31,7 @@ export async function findServer(scope: Scope, id: string): Promise<McpServer> {
 export async function createServer(scope: RequestScope, agentId: string, input: NewMcpServer): Promise<McpServer> {
   const settings = readServer(input);
   await requireAgent(scope, agentId);
-  await requireReachable(scope, input.url, 'url');
+  await checkEndpoint(scope, input.url, 'url');
   return scope.write(async (inner) => {
     await lockName(inner.em, lockOf(agentId));
     await requireFreeName(inner, agentId, input.name);
@@ -48,7 +48,7 @@ export async function createServer(scope: RequestScope, agentId: string, input: 
 export async function updateServer(scope: Scope, id: string, change: McpServerChange): Promise<McpServer> {
   const settings = readServer(change);
   const { agentId, url } = await findServer(scope, id);
-  if (settings.url && settings.url !== url) await requireReachable(scope, settings.url, 'url');
+  if (settings.url && settings.url !== url) await checkEndpoint(scope, settings.url, 'url');
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await lockName(inner.em, lockOf(agentId));

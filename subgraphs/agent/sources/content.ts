@@ -1,6 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { checkUrl } from '../../common/outbound/guard.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { requireReachable } from '../../common/outbound/reachable.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { NewSource } from './types.ts';
 
@@ -9,7 +8,7 @@ const CONTENTS = ['url', 'text', 'qa'] as const;
 const MAX_QA = 2_000_000;
 
 /** Checks that a new source has the content of its type and no other. Resolves the host of a URL. Throws `INVALID_INPUT`. */
-export async function checkContent({ services: { allowHosts } }: Scope, input: NewSource): Promise<void> {
+export async function checkContent(scope: Scope, input: NewSource): Promise<void> {
   const { type, url, qa, refreshInterval } = input;
   for (const name of CONTENTS) {
     const isSent = input[name] !== undefined && input[name] !== null;
@@ -19,12 +18,7 @@ export async function checkContent({ services: { allowHosts } }: Scope, input: N
   if (refreshInterval && type !== 'url') requireUrl();
   const size = qa?.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0) ?? 0;
   if (size > MAX_QA) refuse(`qa must be at most ${MAX_QA} characters in total`);
-  if (url) {
-    await checkUrl(url, { allowHosts }).catch((error: unknown) => {
-      if (error instanceof OutboundRefused) refuse(`url is refused: ${error.message}`);
-      throw error;
-    });
-  }
+  if (url) await requireReachable(scope, url);
 }
 
 /** Throws `INVALID_INPUT`: only pages can be read again. */

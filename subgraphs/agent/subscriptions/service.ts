@@ -2,8 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { words } from '../../../schema/words.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
-import { checkUrl } from '../../common/outbound/guard.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
@@ -48,7 +47,7 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
  */
 export async function subscribe(scope: RequestScope, input: NewEventSubscription): Promise<CreatedEventSubscription> {
   const { event, source, targetUrl: url } = input;
-  await requireReachable(scope, input.targetUrl);
+  await requireReachable(scope, url, 'targetUrl', ['https']);
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
     const aboutId = input.agentId ? (await findAgent(inner, input.agentId)).id : null;
@@ -80,17 +79,8 @@ export async function subscribe(scope: RequestScope, input: NewEventSubscription
 export async function unsubscribe({ em }: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {
   if (!id && !(targetUrl && event)) throw fail('INVALID_INPUT', 'id, or both targetUrl and event, are required');
   if (id && !isId(id)) return { deleted: 0 };
-  const byUrl = targetUrl && event ? { url: targetUrl, events: { $contains: [event] } } : {};
-  return { deleted: await em.nativeDelete(WebhookSubscription, { surface, ...(id && { id }), ...(!id && byUrl) }) };
-}
-
-/** Rejects a URL that no delivery may call. Each attempt repeats the check. */
-async function requireReachable({ services: { allowHosts } }: Scope, url: string): Promise<void> {
-  try {
-    await checkUrl(url, { schemes: ['https'], allowHosts });
-  } catch (error) {
-    throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `targetUrl is refused: ${error.message}`) : error;
-  }
+  const selected = id ? { id } : { url: targetUrl!, events: { $contains: [event!] } };
+  return { deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }) };
 }
 
 const toSubscription = (

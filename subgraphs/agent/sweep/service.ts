@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { fail } from '../../../schema/errors.ts';
+import { isSecret } from '../../common/same-secret.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { type SweepResult, startDeliverer } from '../../common/webhooks/deliverer.ts';
 
@@ -11,7 +11,7 @@ export async function sweepWebhooks({ services }: RequestScope, authorization: s
   const { cronSecret, outbound } = services;
   if (!cronSecret) throw fail('UNAVAILABLE', 'The webhook sweeper is not configured.');
   const [, credential] = /^Bearer +(.+)$/i.exec(authorization ?? '') ?? [];
-  if (!credential || !isEqual(credential, cronSecret)) throw fail('INVALID_KEY', 'Invalid credential');
+  if (!isSecret(cronSecret, credential)) throw fail('INVALID_KEY', 'Invalid credential');
   const deliverer = startDeliverer(services, outbound);
   try {
     return await deliverer.sweep();
@@ -19,7 +19,3 @@ export async function sweepWebhooks({ services }: RequestScope, authorization: s
     await deliverer.close();
   }
 }
-
-/** Compares in constant time, for secrets of any length. */
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
-const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -3,8 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
-import { checkUrl } from '../../common/outbound/guard.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
@@ -46,7 +45,7 @@ export async function createTool(scope: RequestScope, agentId: string, input: Ne
   const tool = Object.assign(new Tool(), readSettings(input));
   tool.secretNames = checkTool(tool);
   if (input.inputSchema) await requireUsable(scope, input.inputSchema);
-  await requireReachable(scope, tool.endpointUrl);
+  await checkEndpoint(scope, tool.endpointUrl);
   return scope.write((inner) => addTool(inner, agentId, tool));
 }
 
@@ -70,7 +69,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
   if (known.mcpServerId !== null) refuseRemoteSettings(settings);
   const { endpointUrl } = settings;
   if (change.inputSchema) await requireUsable(scope, change.inputSchema);
-  if (endpointUrl && endpointUrl !== known.endpointUrl) await requireReachable(scope, endpointUrl);
+  if (endpointUrl && endpointUrl !== known.endpointUrl) await checkEndpoint(scope, endpointUrl);
   return transaction(scope, async (inner) => {
     const { em } = inner;
     await lockName(inner.em, lockOf(agentId));
@@ -134,12 +133,9 @@ export function unusable(scope: Scope, schema: Record<string, unknown>): Promise
   });
 }
 
-/** Rejects a URL that no call may reach. Each call repeats the check. */
-export async function requireReachable({ services: { allowHosts } }: Scope, url: string, field = 'endpointUrl'): Promise<void> {
-  if (fixedHost(url) === undefined) return;
-  await checkUrl(url.replace(/\{\{[^{}]*\}\}/g, 'x'), { allowHosts }).catch((error: unknown) => {
-    throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `${field} is refused: ${error.message}`) : error;
-  });
+/** Reject an endpoint that no call may reach. A host that contains placeholders is checked by each call. */
+export async function checkEndpoint(scope: Scope, url: string, field = 'endpointUrl'): Promise<void> {
+  if (fixedHost(url) !== undefined) await requireReachable(scope, url.replace(/\{\{[^{}]*\}\}/g, 'x'), field);
 }
 
 function notFound(): never {

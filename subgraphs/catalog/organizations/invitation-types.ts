@@ -2,13 +2,11 @@ import { ArgsType, Field, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Invitation } from '../../common/identity/invitation-entity.ts';
-import { Limited } from '../../common/limits.ts';
-
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+import { EMAIL, Limited } from '../../common/limits.ts';
 
 @ArgsType()
 export class NewInvitation {
-  @Limited({ maxLength: 320, pattern: EMAIL, format: 'email' })
+  @Limited(EMAIL)
   @Field(() => String, { description: 'The user who may accept. Case is ignored.' })
   email!: string;
 

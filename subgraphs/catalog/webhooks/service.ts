@@ -1,8 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
-import { checkUrl } from '../../common/outbound/guard.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
@@ -61,13 +60,6 @@ export async function deleteWebhook({ em }: Scope, id: string) {
 
 export async function findSubscription({ em }: Scope, id: string): Promise<WebhookSubscription> {
   return (isId(id) && (await em.findOne(WebhookSubscription, { id, surface }))) || notFound();
-}
-
-/** Rejects a URL that no delivery may call. Each attempt repeats the check. */
-async function requireReachable({ services: { allowHosts } }: Scope, url: string): Promise<void> {
-  await checkUrl(url, { allowHosts }).catch((error: unknown) => {
-    throw error instanceof OutboundRefused ? fail('INVALID_INPUT', `url is refused: ${error.message}`) : error;
-  });
 }
 
 const toWebhook = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({

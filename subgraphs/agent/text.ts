@@ -1,0 +1,12 @@
+import { fail } from '../../schema/errors.ts';
+import { EMAIL } from '../common/limits.ts';
+
+/** Trim text; empty text becomes null. */
+export const textOrNull = (text: string | null | undefined): string | null => text?.trim() || null;
+
+/** Trim an e-mail address; empty text becomes null. Throws `INVALID_INPUT` if it is malformed. */
+export function emailOrNull(text: string | null | undefined, name = 'email'): string | null {
+  const email = textOrNull(text);
+  if (email && !EMAIL.pattern.test(email)) throw fail('INVALID_INPUT', `${name} must be an e-mail address`);
+  return email;
+}
