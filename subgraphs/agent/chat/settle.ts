@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
@@ -36,26 +37,26 @@ interface Settlement {
 }
 
 /**
- * Store the end of a reply in one transaction: its remaining chunks, its message, and the refund of a failed reply. Returns false when
- * another process has ended the reply, or its conversation was deleted.
+ * Store the end of a reply atomically: its remaining chunks, its message, and the refund of a failed reply. Returns false when another
+ * process has ended the reply, or its conversation was deleted.
  */
 export async function settleReply(
   services: Services,
   reply: { id: string; organizationId: string; lease: string },
   { outcome, chunks, stored }: Settlement,
 ): Promise<boolean> {
-  return transaction(detached({ services, organizationId: reply.organizationId }), async (scope) => {
-    const held = await lockReply(scope, reply.id, sql`lease = ${reply.lease}`);
-    if (!held) return false;
-    await write(scope, held, outcome, chunks, { first: stored + 1, chunks: chunks.slice(stored) });
-    return true;
-  });
+  const scope = detached({ services, organizationId: reply.organizationId });
+  const rest = { first: stored + 1, chunks: chunks.slice(stored) };
+  const settle = (within: Scope) => endReply(within, reply.id, sql`lease = ${reply.lease}`, outcome, chunks, rest);
+  // Only a refund needs a second statement.
+  return outcome.status === 'failed' ? transaction(scope, settle) : settle(scope);
 }
 
 /** End a reply whose process was killed with a stored error. Has no effect when its lease is still valid. */
 export async function settleDead(services: Services, reply: { id: string; organizationId: string }): Promise<void> {
+  const isDead = sql`leased_until < now()`;
   await transaction(detached({ services, organizationId: reply.organizationId }), async (scope) => {
-    const held = await lockReply(scope, reply.id, sql`leased_until < now()`);
+    const [held] = await query(scope.em, sql<{ id: string }>`with ${lockedReply(reply.id, isDead)} select id from held`);
     if (!held) return;
     const batches = await query(
       scope.em,
@@ -68,15 +69,13 @@ export async function settleDead(services: Services, reply: { id: string; organi
     const last = batches.at(-1);
     const closing = closingChunks(chunks, FAILED_TEXT);
     const first = (last ? last.first + last.parts.length : 1) + INTERRUPTION_GAP;
-    await write(scope, held, { status: 'failed', error: 'The process was stopped while it wrote the reply.' }, chunks, {
-      first,
-      chunks: closing,
-    });
+    const outcome = { status: 'failed', error: 'The process was stopped while it wrote the reply.' } as const;
+    await endReply(scope, reply.id, isDead, outcome, chunks, { first, chunks: closing });
   });
 }
 
 /** Refund the running replies of conversations that the transaction deletes. Their processes then end them as failed. */
-export async function refundRunning(scope: Scope, conversations: ReturnType<typeof sql>): Promise<void> {
+export async function refundRunning(scope: Scope, conversations: RawBuilder<unknown>): Promise<void> {
   const running = await query(
     scope.em,
     sql<Held>`select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
@@ -95,48 +94,48 @@ interface Held {
   budgetDay: string | null;
 }
 
-async function lockReply({ em }: Scope, id: string, condition: ReturnType<typeof sql>): Promise<Held | undefined> {
-  // Lock the conversation first, as a deletion does.
-  await query(
-    em,
-    sql`select 1 from agent.conversations where id = (select conversation_id from agent.messages where id = ${id}) for update`,
-  );
-  const [held] = await query(
-    em,
-    sql<Held>`select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits,
-                     ${BUDGET_DAY} as "budgetDay"
-                from (select * from agent.messages where id = ${id} and status = 'running' and ${condition} for update) m
-                join agent.conversations c on c.id = m.conversation_id`,
-  );
-  return held;
-}
+/** The common table expressions `c` and `held`: they lock the conversation first, as a deletion does, then the running reply. */
+const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
+  c as materialized (
+    select * from agent.conversations where id = (select conversation_id from agent.messages where id = ${id}) for update),
+  held as materialized (
+    select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
+      from c cross join lateral (
+        select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
 
-async function write(
+/** Returns false when the reply is not running, or the condition is false. */
+async function endReply(
   scope: Scope,
-  held: Held,
+  id: string,
+  condition: RawBuilder<unknown>,
   outcome: Outcome,
   chunks: readonly Chunk[],
   rest: { first: number; chunks: readonly Chunk[] },
-): Promise<void> {
-  const { em } = scope;
+): Promise<boolean> {
   const { status, error = null, model = null, inputTokens = 0, outputTokens = 0, unanswered = false, unsupported = [] } = outcome;
   const parts = toParts(chunks);
-  const refund = status === 'failed' ? Number(held.credits) : 0;
-  if (rest.chunks.length > 0)
-    await query(
-      em,
-      sql`insert into agent.reply_parts (message_id, first, parts) values (${held.id}, ${rest.first}, ${JSON.stringify(rest.chunks)}::jsonb)
-          on conflict do nothing`,
-    );
-  await query(
-    em,
-    sql`update agent.messages set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${textOf(parts)},
-               model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, credits = credits - ${refund},
-               unanswered = ${unanswered}, unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now() where id = ${held.id}`,
+  const failed = status === 'failed';
+  const [held] = await query(
+    scope.em,
+    sql<Held>`with ${lockedReply(id, condition)},
+      stored as (
+        insert into agent.reply_parts (message_id, first, parts)
+        select id, ${rest.first}::int, ${JSON.stringify(rest.chunks)}::jsonb from held where ${rest.chunks.length > 0}::boolean
+        on conflict do nothing),
+      ended as (
+        update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${textOf(parts)},
+               model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
+               credits = case when ${failed}::boolean then 0 else m.credits end, unanswered = ${unanswered},
+               unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now()
+          from held where m.id = held.id),
+      touched as (
+        update agent.conversations set last_message_at = now() from held where conversations.id = held."conversationId")
+      select held.*, pg_notify(${CHUNKS_CHANNEL}, id::text) from held`,
   );
-  await query(em, sql`update agent.conversations set last_message_at = now() where id = ${held.conversationId}`);
-  if (refund > 0) await giveBack(scope, held, refund);
-  await query(em, sql`select pg_notify(${CHUNKS_CHANNEL}, ${held.id}::text)`);
+  if (!held) return false;
+  const refund = Number(held.credits);
+  if (failed && refund > 0) await giveBack(scope, held, refund);
+  return true;
 }
 
 async function giveBack(scope: Scope, { id, agentId, budgetDay }: Held, amount: number): Promise<void> {

@@ -41,7 +41,8 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
       ).catch((error: unknown) => outcomeOf(error, reply));
       await finishReply(services, reply, outcome);
       replies.remove(reply);
-      if (begun.paid && outcome.status === 'complete') await summarize(services, begun, agent.modelType, shutdown);
+      const mayNeedSummary = begun.paid && !begun.isFirst && outcome.status === 'complete';
+      if (mayNeedSummary) await summarize(services, begun, agent.modelType, shutdown);
     } finally {
       shutdown.removeEventListener('abort', abort);
       replies.remove(reply);
