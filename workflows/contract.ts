@@ -6,7 +6,8 @@ import { defineQuery, defineSignal } from '@temporalio/workflow';
 export const searchAttributes = {
   organization: defineSearchAttributeKey('Organization', SearchAttributeType.KEYWORD),
   kind: defineSearchAttributeKey('Kind', SearchAttributeType.KEYWORD),
-  status: defineSearchAttributeKey('Status', SearchAttributeType.KEYWORD),
+  /** Temporal itself uses the name `Status`. */
+  status: defineSearchAttributeKey('JobStatus', SearchAttributeType.KEYWORD),
 };
 
 /** The job that a workflow runs. */

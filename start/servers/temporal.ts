@@ -24,7 +24,7 @@ export interface TemporalOptions {
   onStep?: (text: string) => void;
 }
 
-const attributes = ['Organization', 'Kind', 'Status'];
+const attributes = ['Organization', 'Kind', 'JobStatus'];
 
 /** Start the Temporal dev server with its UI and a database file. Stops a server that survived a killed process first. */
 export async function startTemporal({ dataDir, ports, onStep = () => {} }: TemporalOptions): Promise<Temporal> {

@@ -91,7 +91,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     const { addAttribute, enrich, post } = await seedLabels(words);
     await addAttribute(origin);
     const { job, items } = await enrich([{ name: 'Nobody' }], { useWebsearch: false });
-    expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 0, failedCount: 1, errorSummary: null });
+    expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 0, failedCount: 1, errorSummary: noProducts });
     expect(items[0]).toMatchObject({ status: 'failed', errorMessage: noProducts, referenceData: null, cost: 0 });
     expect(items[0]).not.toHaveProperty('enrichedAttributes');
     expect((await post(`${path}/check`, { name: 'Nobody' })).body.data.exists).toBe(false);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { seedCatalog } from '../support/enrichment.ts';
 
 const attributes = [
@@ -72,9 +73,20 @@ test('a product without source data fails with Insufficient product data and is 
   const { addProducts, enrich, product } = await seedCatalog();
   const [id] = await addProducts([{ userProvidedRawDataSources: ['n/a'] }]);
   const { job, items } = await enrich([id!]);
-  expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 0, failedCount: 1, errorSummary: null });
+  const errorSummary = 'Insufficient product data';
+  expect(job).toMatchObject({ status: 'completed_with_errors', successCount: 0, failedCount: 1, errorSummary });
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Insufficient product data', enrichedData: null, cost: 0 });
   expect(await product(id!)).toEqual({ attributes: {}, provenance: [], enriched: false });
+});
+
+test('the error summary stays empty when items fail for different reasons', async () => {
+  const { addProducts, enrich } = await seedCatalog();
+  const products = [
+    { userProvidedRawDataSources: ['n/a'] },
+    { userProvidedRawDataSources: [`Color: red\n[[provider: 401 1 ${randomUUID()}]]`] },
+  ];
+  const { job } = await enrich(await addProducts(products));
+  expect(job).toMatchObject({ status: 'completed_with_errors', failedCount: 2, errorSummary: null });
 });
 
 test('a missing finding does not erase an existing value', async () => {

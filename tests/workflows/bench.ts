@@ -31,11 +31,18 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
         openItems: async (_, after, limit) =>
           Array.from(
             { length: Math.min(limit, count - after - 1) },
-            (_, n): ItemRef => ({ ...job, itemId: `item-${after + 1 + n}`, turn: after + 1 + n, phase: 0 }),
+            (_, n): ItemRef => ({
+              ...job,
+              itemId: `item-${after + 1 + n}`,
+              turn: after + 1 + n,
+              phase: 0,
+              name: `SKU-${after + 1 + n}`,
+            }),
           ),
         processItem: async () => {},
         failItem: async () => {},
         finishJob: async () => 'completed',
+        jobResult: async () => ({ status: 'completed', total: count, succeeded: count, failed: 0, errors: [] }),
         ...fake(handle),
       };
       const taskQueue = `bench-${job.jobId}`;

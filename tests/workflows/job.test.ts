@@ -59,6 +59,19 @@ test('the workflow waits while the database is down', () => {
   });
 });
 
+test('operators see the names of items, and the counts as the result', () => {
+  const result = { status: 'completed', total: 2, succeeded: 2, failed: 0, errors: [] };
+  expect(results.scenarios.shown).toEqual({ result, summaries: ['SKU-0', 'SKU-1'] });
+});
+
+test('the workflow of a job fails when all its items failed', () => {
+  const errors = [{ message: 'Insufficient product data', items: 3 }];
+  expect(results.scenarios.allFailed).toEqual({
+    message: 'All 3 items failed: Insufficient product data',
+    details: [{ status: 'completed_with_errors', total: 3, succeeded: 0, failed: 3, errors }],
+  });
+});
+
 test('a finished job is not processed again', () => {
   expect(results.scenarios.closed).toEqual(['finished']);
 });

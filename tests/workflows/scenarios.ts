@@ -115,7 +115,7 @@ export const scenarios = {
       },
       openItems: async (job, after) => {
         sometimes('openItems');
-        return after < 0 ? [{ ...job, itemId: 'item-0', turn: 0, phase: 0 }] : [];
+        return after < 0 ? [{ ...job, itemId: 'item-0', turn: 0, phase: 0, name: 'SKU-0' }] : [];
       },
       processItem: async () => {
         throw failure('Internal', 'TypeError');
@@ -136,7 +136,13 @@ export const scenarios = {
       () => ({
         openItems: async (job, after) =>
           after < 0
-            ? Array.from({ length: 9 }, (_, turn) => ({ ...job, itemId: `item-${turn}`, turn, phase: turn < 5 ? 0 : 1 }))
+            ? Array.from({ length: 9 }, (_, turn) => ({
+                ...job,
+                itemId: `item-${turn}`,
+                turn,
+                phase: turn < 5 ? 0 : 1,
+                name: `SKU-${turn}`,
+              }))
             : [],
         processItem: async ({ phase }) => {
           await sleep(phase === 0 ? 100 : 0);
@@ -146,6 +152,22 @@ export const scenarios = {
       4,
     );
     return log;
+  },
+
+  async shown({ run }: Bench) {
+    const handle = await run(2, () => ({}));
+    const { events } = await handle.fetchHistory();
+    const summaries = events!.flatMap(({ userMetadata }) => userMetadata?.summary?.data ?? []);
+    return { result: await handle.result(), summaries: summaries.map((data) => JSON.parse(Buffer.from(data).toString())) };
+  },
+
+  async allFailed({ run }: Bench) {
+    const errors = [{ message: 'Insufficient product data', items: 3 }];
+    const result = { status: 'completed_with_errors', total: 3, succeeded: 0, failed: 3, errors };
+    return run(3, () => ({ finishJob: async () => result.status, jobResult: async () => result })).then(
+      () => 'completed',
+      ({ cause }: { cause: ApplicationFailure }) => ({ message: cause.message, details: cause.details }),
+    );
   },
 
   async closed({ run }: Bench) {

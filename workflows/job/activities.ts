@@ -1,4 +1,5 @@
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
+import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { type Model } from '../../subgraphs/common/model/client.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
@@ -16,6 +17,8 @@ export interface ItemRef extends JobRef {
   turn: number;
   /** Items of a later phase wait for those of the earlier ones. */
   phase: number;
+  /** Name of the item in the Temporal UI. */
+  name: string;
 }
 
 export type JobActivities = ReturnType<typeof jobActivities>;
@@ -38,7 +41,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Act
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
       const { kind, jobId, organizationId } = job;
       const items = await jobs.openItems(scope(job), jobId, after, limit);
-      return items.map(({ id, turn, phase }) => ({ kind, jobId, organizationId, itemId: id, turn, phase }));
+      return items.map(({ id, ...item }) => ({ kind, jobId, organizationId, itemId: id, ...item }));
     },
 
     async processItem(item: ItemRef): Promise<void> {
@@ -57,5 +60,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Act
     failItem: (item: ItemRef, reason: string) => jobs.failItem(scope(item), item.itemId, reason),
 
     finishJob: (job: JobRef) => jobs.finish(scope(job), job.jobId),
+
+    jobResult: (job: JobRef) => readResult(scope(job), job.jobId),
   };
 }

@@ -11,10 +11,11 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
 import { type JobRun, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
 
-const { beginJob, openItems, finishJob, failItem } = proxyActivities<JobActivities>({
+const { beginJob, openItems, finishJob, failItem, jobResult } = proxyActivities<JobActivities>({
   startToCloseTimeout: '1 minute',
   // Retry without limit: the database may be down for hours.
   retry: { maximumInterval: '30 seconds' },
@@ -34,8 +35,11 @@ const RUN = 1_000;
 
 const STOPPED = 'Job was stopped by user';
 
-/** Process the items of a job of any kind, `concurrency` at a time. After `stop`, finish the items in progress first. */
-export async function runJob(run: JobRun): Promise<void> {
+/**
+ * Process the items of a job of any kind, `concurrency` at a time. After `stop`, finish the items in progress first. The workflow fails
+ * when all items failed, so that operators see it.
+ */
+export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
   const job = { kind, jobId, organizationId };
   let stopping = false;
@@ -63,7 +67,7 @@ export async function runJob(run: JobRun): Promise<void> {
       inProgress[phase] = (inProgress[phase] ?? 0) + 1;
       await condition(() => stopping || sum(inProgress.slice(0, phase)) === 0);
       const mayStart = !stopping;
-      if (mayStart) await attempts.run(() => processItem(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
+      if (mayStart) await attempts.run(() => process(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
       inProgress[phase] -= 1;
       finished += Number(mayStart);
     }
@@ -75,7 +79,16 @@ export async function runJob(run: JobRun): Promise<void> {
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
   // The job was paused, and resumed before this run ended.
   if (status === 'processing') await continueAsNew<typeof runJob>(job);
+  // Histories from before this patch have no result.
+  if (!patched('job-result')) return undefined;
+  const result = await jobResult(job);
+  if (result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
+  const message = `All ${result.failed} items failed: ${result.errors[0]?.message}`;
+  throw ApplicationFailure.create({ type: 'AllItemsFailed', message, nonRetryable: true, details: [result] });
 }
+
+/** The summary names the item in the Temporal UI. Items in histories of earlier versions have no name. */
+const process = (item: ItemRef) => (item.name ? processItem.executeWithOptions({ summary: item.name }, [item]) : processItem(item));
 
 const sum = (counts: number[]) => counts.reduce((all, each) => all + (each ?? 0), 0);
 

@@ -64,7 +64,10 @@ export async function openItems({ em, organizationId }: Scope, jobId: string, af
       id: string;
       turn: number;
       phase: number;
-    }>`select i.id, i.turn, i.phase from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+      name: string;
+    }>`select i.id, i.turn, i.phase, left(coalesce(p.sku, i.label, f.name || ' page ' || i.file_page, 'item ' || i.ordinal + 1), 100) as name
+       from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+       left join catalog.products p on p.id = i.product_id left join catalog.files f on f.id = i.file_id
        where i.job_id = ${jobId} and i.organization_id = ${organizationId} and i.turn > ${after} and i.status in ('pending', 'processing')
          and (i.status = 'processing' or not j.paused and i.turn < coalesce(j.open_until, i.turn + 1))
        order by i.turn limit ${limit}`,
@@ -193,6 +196,8 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
         status: string;
         at: string;
       }>`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
+                 error_summary = case when success_count > 0 then error_summary else coalesce(error_summary, (
+                   select min(error_message) from catalog.job_items where job_id = ${jobId} having min(error_message) = max(error_message))) end,
                  completed_at = now(), paused = false, sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
              and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,

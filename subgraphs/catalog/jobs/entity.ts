@@ -119,7 +119,10 @@ export class Job extends Owned {
   @Property({ type: 'integer' })
   failedCount: Opt<number> = 0;
 
-  @Field(() => String, { nullable: true, description: 'Why items failed, if one reason applies to the whole job.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why items failed, if one reason applies to the whole job, or all items failed for the same reason.',
+  })
   @Property({ type: 'text', nullable: true })
   errorSummary: string | null = null;
 

@@ -1,0 +1,33 @@
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+
+/** What operators see as the result of a job in the Temporal UI. */
+export interface JobResult {
+  status: string;
+  total: number;
+  succeeded: number;
+  failed: number;
+  /** The most frequent error messages. */
+  errors: { message: string; items: number }[];
+}
+
+const MAX_ERRORS = 5;
+
+/** The counts and errors of a job. All are zero for a deleted job. */
+export async function readResult({ em, organizationId }: Scope, jobId: string): Promise<JobResult> {
+  const [job] = await query(
+    em,
+    sql<
+      Omit<JobResult, 'errors'>
+    >`select status, total_count as total, success_count as succeeded, failed_count as failed from catalog.jobs
+                                    where id = ${jobId} and organization_id = ${organizationId}`,
+  );
+  if (!job) return { status: 'deleted', total: 0, succeeded: 0, failed: 0, errors: [] };
+  const errors = await query(
+    em,
+    sql<JobResult['errors'][number]>`select error_message as message, count(*)::int as items from catalog.job_items
+                                      where job_id = ${jobId} and organization_id = ${organizationId} and status = 'failed'
+                                      group by 1 order by 2 desc, 1 limit ${MAX_ERRORS}`,
+  );
+  return { ...job, errors };
+}
