@@ -63,7 +63,7 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
       const stopSweep = await startUploadSweep();
       fastify.addHook('onClose', stopSweep);
     }
-    await fastify.register(reference(openApiDocument(options), options.publicUrl));
+    await fastify.register(reference({ document: openApiDocument(options), listener, publicUrl: options.publicUrl }));
     for (const surface of new Set(tables.map((each) => each.surface))) {
       const own = endpoints.filter(({ route }) => route.surface === surface);
       await fastify.register(async (scope) => serve(scope, surface, own, options));

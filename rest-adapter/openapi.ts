@@ -3,6 +3,7 @@ import type { ErrorCode } from '../schema/errors.ts';
 import { emptyResponse, failureName, failureResponses, failureSchema, successResponse } from './documented-responses.ts';
 import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
+import { introductions } from './introduction.ts';
 import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
 import { joinActions } from './openapi-actions.ts';
 import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from './route.ts';
@@ -26,8 +27,6 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, unknown>>;
   [key: string]: unknown;
 }
-
-const titles = { main: 'Catalog, agents and integration', site: 'Site content' };
 
 /** Create the OpenAPI document of one listener. The output is deterministic. */
 export function openApiDocument({
@@ -54,7 +53,7 @@ export function openApiDocument({
   const schemes = new Set(surfaces.flatMap(({ keys }) => keys));
   return {
     openapi: '3.1.0',
-    info: { title: titles[listener], version, description: 'Every endpoint is one operation of the GraphQL API at /graphql.' },
+    info: { ...introductions[listener], version },
     servers: [{ url: publicUrl ?? '/' }],
     tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
     paths,

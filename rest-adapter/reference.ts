@@ -1,9 +1,19 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
 import type { OpenApiDocument } from './openapi.ts';
+import type { Surface } from './surface.ts';
 
-/** A plugin that serves `/openapi.json` and, at `/docs`, an interactive reference without external resources. */
-export function reference(document: OpenApiDocument, publicUrl?: string): FastifyPluginAsync {
+interface ReferenceOptions {
+  document: OpenApiDocument;
+  listener: Surface['listener'];
+  publicUrl?: string;
+}
+
+/**
+ * A plugin that serves `/openapi.json` and, at `/docs`, an interactive reference without external resources. `/` leads browsers to the
+ * reference, and lists the addresses for other clients.
+ */
+export function reference({ document, listener, publicUrl }: ReferenceOptions): FastifyPluginAsync {
   const text = JSON.stringify(document);
   const policy = [
     "default-src 'none'",
@@ -20,6 +30,17 @@ export function reference(document: OpenApiDocument, publicUrl?: string): Fastif
   ].join('; ');
 
   return async (fastify) => {
+    const places = {
+      reference: '/docs',
+      openapi: '/openapi.json',
+      ...(listener === 'main' && { graphql: '/graphql' }),
+      health: '/healthz',
+      readiness: '/readyz',
+    };
+    fastify.get('/', async (request, reply) => {
+      if (request.headers.accept?.includes('text/html')) return reply.redirect('/docs');
+      return places;
+    });
     fastify.get('/openapi.json', async (_, reply) =>
       reply
         .headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
