@@ -17,6 +17,7 @@ import { jobReconciler, sourceReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 import { type SourceDependencies, sourceActivities } from './source/activities.ts';
+import { temporalLog } from './temporal-log.ts';
 import { toolCallActivities } from './tool-calls/activities.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
 
@@ -48,6 +49,7 @@ export async function startWorker({
   const { address, namespace, apiKey, tls } = temporal;
   // The process handles its shutdown signals itself.
   Runtime.install({
+    logger: temporalLog,
     shutdownSignals: [],
     telemetryOptions: {
       logging: { forward: {}, filter: 'WARN' },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describeError } from '../../subgraphs/common/log.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
+import { startWorker } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 let victims: Victims;
@@ -13,6 +14,11 @@ beforeAll(async () => {
 afterAll(() => victims.close());
 
 const log = () => victims.worker.output();
+const linesOf = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 async function failedItem(source: string) {
   const { items } = await catalog.enrich(await catalog.addProducts([{ userProvidedRawDataSources: [source] }]));
@@ -31,6 +37,26 @@ test('an item reports that the provider rejects the service, and the log has the
   expect(message).toBe('The model provider does not accept requests of this service.');
   await until(() => log().includes('check OPENAI_API_KEY'));
   expect(log()).toContain(new URL(process.env.TEST_PROVIDER!).host);
+});
+
+test('a failed item and a refused call are one line each, with the organization, the job and the reason', async () => {
+  const { job, items } = await catalog.enrich(
+    await catalog.addProducts([{ userProvidedRawDataSources: [`Color: red\n[[provider: 401 1 ${randomUUID()}]]`] }]),
+  );
+  const ids = { organizationId: catalog.id, jobId: job.id, itemId: items[0].id };
+  const lines = () => linesOf(log()).filter(({ jobId }) => jobId === job.id);
+  await until(() => lines().length >= 2);
+  expect(lines()).toEqual([
+    expect.objectContaining({ ...ids, msg: 'Model provider request failed', status: 401 }),
+    expect.objectContaining({ ...ids, msg: 'Item failed', reason: items[0].errorMessage }),
+  ]);
+});
+
+test('every line of a worker is JSON, including those of the Temporal SDK', async () => {
+  const worker = await startWorker({ LOG_LEVEL: 'debug' });
+  await worker.stop();
+  const messages = linesOf(worker.output()).map(({ msg }) => msg);
+  expect(messages).toContain('Worker state changed');
 });
 
 test('log lines of errors contain neither rows nor secrets in URLs', () => {

@@ -1,6 +1,7 @@
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
 import '../../subgraphs/catalog/kinds.ts';
+import { withLogFields } from '../../subgraphs/common/log.ts';
 import { type Model } from '../../subgraphs/common/model/client.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
@@ -45,11 +46,13 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Act
     },
 
     async processItem(item: ItemRef): Promise<void> {
+      const { organizationId, kind, jobId, itemId } = item;
       // A stop of the job lets items in progress finish.
       const { signal, stop } = startHeartbeat();
       try {
-        const clients = { model, outbound: outbound.ownedBy(item.organizationId), searchEndpoint, signal };
-        await jobs.processItem({ ...scope(item), ...clients }, item.itemId);
+        const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
+        const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
+        await withLogFields({ organizationId, kind, jobId, itemId }, process);
       } catch (error) {
         throw asFailure(error, 'Failed to process an item');
       } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Organization } from '../../common/identity/entity.ts';
-import { log } from '../../common/log.ts';
+import { log, withLogFields } from '../../common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
 import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
@@ -35,10 +35,12 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
     const abort = () => reply.abort('shutdown');
     shutdown.addEventListener('abort', abort, { once: true });
     try {
-      const outcome = await (begun.paid
-        ? writeReply(services, reply, agent, begun.isFirst ? text : undefined)
-        : writeUnavailable(reply)
-      ).catch((error: unknown) => outcomeOf(error, reply));
+      const { organizationId, agentId, conversationId } = begun;
+      const write = () => writeReply(services, reply, agent, begun.isFirst ? text : undefined);
+      const fields = { organizationId, agentId, conversationId };
+      const outcome = await (begun.paid ? withLogFields(fields, write) : writeUnavailable(reply)).catch((error: unknown) =>
+        outcomeOf(error, reply),
+      );
       await finishReply(services, reply, outcome);
       replies.remove(reply);
       const mayNeedSummary = begun.paid && !begun.isFirst && outcome.status === 'complete';

@@ -1,5 +1,6 @@
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
+import { log } from '../../common/log.ts';
 import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
@@ -149,13 +150,15 @@ async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { 
  * @param summary error summary of the job, if the reason applies to all of it
  */
 export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
-  await transaction(scope, async (inner) => {
+  const failedJob = await transaction(scope, async (inner) => {
     const ended = await endItem(inner, itemId, { status: 'failed', errorMessage: message, cost: 0 });
-    if (!ended) return;
+    if (!ended) return undefined;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
     const refunded = await refundItems(inner, [itemId]);
     await countItem(inner, { id: itemId, jobId }, 'failed', { summary, refunded });
+    return jobId;
   });
+  if (failedJob) log.info({ organizationId: scope.organizationId, jobId: failedJob, itemId, reason: message }, 'Item failed');
 }
 
 /** Returns false if the item had already ended; then it must not be counted again. */
