@@ -8,18 +8,24 @@ export const success = (text: string): CallToolResult => ({
   structuredContent: JSON.parse(text),
 });
 
-/** The result of a refused call: the documented status and message, and the body of the REST response. */
+/**
+ * The result of a refused call: the documented status and message. `_meta.error` holds the body of the REST response; structured
+ * content would have to match the schema of a success.
+ */
 export function failure(refusal: Refusal, { row, surface }: Route, retryAfter?: unknown): CallToolResult {
   const status = statusOf(refusal.code, surface, row.statuses);
-  const text = `${status} ${refusal.code}: ${messageOf(refusal, surface)}`;
+  const texts = [`${status} ${refusal.code}: ${messageOf(refusal, surface)}`];
+  if (refusal.extra) texts.push(JSON.stringify(refusal.extra));
   return {
     isError: true,
-    content: [{ type: 'text', text }],
-    structuredContent: {
-      status,
-      code: refusal.code,
-      body: failureBody(refusal, status, surface),
-      ...(typeof retryAfter === 'number' && { retryAfter }),
+    content: texts.map((text) => ({ type: 'text', text })),
+    _meta: {
+      error: {
+        status,
+        code: refusal.code,
+        body: failureBody(refusal, status, surface),
+        ...(typeof retryAfter === 'number' && { retryAfter }),
+      },
     },
   };
 }
