@@ -1,15 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { Prepare } from 'compiled-gateway';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { defaultBodyLimit } from '../schema/body-limit.ts';
-import { isEncoded } from '../schema/content-encoding.ts';
-import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import { type AdmissionGate, admissionHook } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
-import { readBody } from './body.ts';
+import { readBody, refuseEncoded } from './body.ts';
 import { dispatch } from './dispatch.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
 import { addFallback } from './fallback.ts';
@@ -53,9 +50,7 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, bytes: Buffer) =>
       readBody(bytes, request.headers['content-type']),
     );
-    fastify.addHook('preParsing', async ({ headers, raw }) => {
-      if (isEncoded(headers) && hasBody(raw)) throw fail('INVALID_INPUT', 'the body must not have a content encoding');
-    });
+    fastify.addHook('preParsing', refuseEncoded);
     // The admission hook sets these before they are read.
     fastify.decorateRequest('context', null!);
     fastify.decorateRequest('lifetime', null!);
@@ -70,9 +65,6 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
     }
   };
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], options: RestAdapterOptions): void {
   const { bodyLimit = defaultBodyLimit } = options;

@@ -3,7 +3,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
-import { openEvents, sendEvents } from './event-stream.ts';
+import { openStream, sendEvents } from './event-stream.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
 import { discardFiles, receiveForm } from './multipart.ts';
@@ -18,7 +18,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );
   if (row.stream) {
-    const opened = await openEvents(endpoint, variables, request);
+    const opened = await request.lifetime.within(openStream(endpoint, variables, request.context));
     return 'errors' in opened ? refuse(reply, opened.errors[0]!, surface, row.statuses) : sendEvents(endpoint, opened, reply);
   }
   const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.context), times);
@@ -82,7 +82,8 @@ export function errorHandler(surface: Surface, statuses?: Statuses) {
   };
 }
 
-function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {
+/** Convert a thrown error to a refusal. Returns undefined for unexpected errors, which must be masked. */
+export function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {
   if ('extensions' in error) return codeOf(error) === 'INTERNAL_SERVER_ERROR' ? undefined : refusalOf(error);
   const { code, statusCode = 500 } = error;
   if (statusCode < 500) return { code: 'INVALID_INPUT', message: unreadable[code] ?? 'the request could not be read' };

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { isEncoded } from '../schema/content-encoding.ts';
 import { fail } from '../schema/errors.ts';
 
 const MAX_DEPTH = 64;
@@ -62,3 +65,11 @@ function countKeys(value: unknown): number {
   const children = Object.values(value);
   return children.reduce<number>((sum, child) => sum + countKeys(child), Array.isArray(value) ? 0 : children.length);
 }
+
+/** A `preParsing` hook that rejects compressed bodies. */
+export async function refuseEncoded({ headers, raw }: FastifyRequest): Promise<void> {
+  if (isEncoded(headers) && hasBody(raw)) throw fail('INVALID_INPUT', 'the body must not have a content encoding');
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

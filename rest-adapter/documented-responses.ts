@@ -79,7 +79,8 @@ function streamResponse({ data, headers = {}, end }: StreamFormat, payload: Json
 /** The response of a stream without events. */
 export const emptyResponse = (description: string): JsonSchema => ({ description, headers: rateLimitHeaders });
 
-function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: Envelope): JsonSchema {
+/** The schema of a payload in its envelope. */
+export function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: Envelope): JsonSchema {
   const payload = inside ? enveloped(bare, { with: inside }) : bare;
   const fixed = Object.fromEntries(Object.entries(constants).map(([key, value]) => [key, { const: value }]));
   const names = Object.keys(fixed);
@@ -93,9 +94,22 @@ function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: En
   return { ...payload, properties: { ...fixed, ...properties }, required: [...names, ...required] };
 }
 
+/** The errors that a row adds to those of its surface. */
+export function documentedErrors({ row, surface }: Route): { status: number; message: string }[] {
+  return Object.entries(ownErrors(row)).map(([code, message]) => ({
+    status: statusOf(code as ErrorCode, surface, row.statuses),
+    message: message ?? exampleMessages[code as ErrorCode],
+  }));
+}
+
+type Messages = Partial<Record<ErrorCode, string>>;
+
+const ownErrors = ({ errors }: Route['row']): Messages =>
+  Array.isArray(errors) ? Object.fromEntries(errors.map((code) => [code, undefined])) : { ...(errors as Messages) };
+
 /** The documented error responses of a row by status, including the codes in `more`. Codes with the same status become examples. */
 export function failureResponses({ row, surface }: Route, more: readonly ErrorCode[]): Record<string, JsonSchema> {
-  const own = Array.isArray(row.errors) ? Object.fromEntries(row.errors.map((code) => [code, undefined])) : { ...row.errors };
+  const own = ownErrors(row);
   const isPublic = requirementOf({ row, surface }).access === 'public';
   const usual = [...new Set([...surface.errors, ...more])].filter(
     (code) => !(code in own) && !(code === 'PLAN_REQUIRED' && row.requires && !row.requires.plan),
@@ -108,7 +122,7 @@ export function failureResponses({ row, surface }: Route, more: readonly ErrorCo
       .sort(([a], [b]) => a - b)
       .map(([status, codes]) => {
         const examples = codes.map((code) => {
-          const message = (own as Partial<Record<ErrorCode, string>>)[code] ?? exampleMessages[code];
+          const message = own[code] ?? exampleMessages[code];
           return [code, { value: failureBody({ code, message }, status, surface) }];
         });
         const isRetryable = status === 503 || (status === 429 && !isPublic);

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import type { Answer } from 'compiled-gateway';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer, RequestContext } from 'compiled-gateway';
+import type { FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { messageOf, refusalOf } from './failure.ts';
@@ -24,21 +24,18 @@ export interface OpenedStream {
 }
 
 /** Subscribe and wait for the first event, so that a refusal still gets its own status. */
-export async function openEvents(
+export async function openStream(
   { operation }: Endpoint,
   variables: Record<string, unknown>,
-  { lifetime, context }: FastifyRequest,
+  context: RequestContext,
 ): Promise<OpenedStream | { errors: readonly GraphQLFormattedError[] }> {
-  const opening = async () => {
-    const events = await operation.subscribe(variables, context);
-    if (!(Symbol.asyncIterator in events)) return { errors: events.errors ?? [] };
-    const rest = events[Symbol.asyncIterator]();
-    const { value: first } = await rest.next();
-    if (!first?.errors?.length) return { first, rest };
-    await rest.return?.();
-    return { errors: first.errors };
-  };
-  return lifetime.within(opening());
+  const events = await operation.subscribe(variables, context);
+  if (!(Symbol.asyncIterator in events)) return { errors: events.errors ?? [] };
+  const rest = events[Symbol.asyncIterator]();
+  const { value: first } = await rest.next();
+  if (!first?.errors?.length) return { first, rest };
+  await rest.return?.();
+  return { errors: first.errors };
 }
 
 /** Send the events of a subscription as server-sent events. A stream without events is an empty 204. */

@@ -104,13 +104,16 @@ const partLimits = ({ count, bytes }: FileLimits) => ({
   headerPairs: 20,
 });
 
-const sentences = {
+/** What is wrong with the files of a request. */
+export const sentences = {
   missing: 'files must have at least 1 entry',
   bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${megabytes(bytes)}`,
   total: ({ total }: FileLimits) => `the files must be at most ${megabytes(total)} in all`,
 };
 
-const nameOf = ({ filename }: MultipartFile) => (filename || 'file').slice(-255).toWellFormed();
+const nameOf = ({ filename }: MultipartFile) => fileName(filename);
+/** The stored name of a file. */
+export const fileName = (name: string | undefined) => (name || 'file').slice(-255).toWellFormed();
 const typeOf = ({ mimetype }: MultipartFile) => mimetype.split(';')[0]!.trim().toLowerCase();
 const invalid = (message: string) => fail('INVALID_INPUT', message);
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
-import type { Envelope, Statuses, Surface } from './surface.ts';
+import type { Envelope, Statuses, Surface, ToolGroups } from './surface.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -42,6 +42,8 @@ export interface Row {
   /** HTTP statuses that differ from those of the surface. */
   statuses?: Statuses;
   headers?: Readonly<Record<string, string>>;
+  /** Name of the MCP tool; by default derived from the operation. */
+  toolName?: string;
 }
 
 /** The size of a limit in a message. */
@@ -75,6 +77,15 @@ export interface StreamFormat {
   failure?: readonly EventData[];
   /** Documents the status 204 of a stream without events. */
   none?: string;
+  /** How the events become the result of one MCP tool call; default: the last event. */
+  result?: StreamResult;
+}
+
+export interface StreamResult {
+  /** Join this key of the parts of this type to the field `text`. The parts are under `data` of the format. */
+  text?: { type: string; key: string };
+  /** Paths in the payload that hold the progress so far and its total. */
+  progress?: { done: string; total: string };
 }
 
 /** The cursor variable of rows with `reply: 'file'`. Callers cannot set it. */
@@ -83,10 +94,12 @@ export const CURSOR = 'after';
 export interface Table {
   surface: Surface;
   rows: Record<Key, Row>;
+  tools?: ToolGroups;
 }
 
-export function table<K extends Key>(surface: Surface, rows: Record<K, Row>): Table {
-  return { surface, rows };
+/** @param tools groups of the MCP tools of the rows; default: those of the surface */
+export function table<K extends Key>(surface: Surface, rows: Record<K, Row>, tools = surface.tools): Table {
+  return { surface, rows, ...(tools && { tools }) };
 }
 
 /** A row with its resolved method and path. */
@@ -103,19 +116,30 @@ export interface Route {
   action?: string;
   surface: Surface;
   row: Row;
+  tools?: ToolGroups;
 }
 
 /** The access requirement of a row; the default is that of its surface. */
 export const requirementOf = ({ row, surface }: Pick<Route, 'row' | 'surface'>): Requirement => row.requires ?? surface.requires;
 
-export function routes({ surface, rows }: Table): Route[] {
+export function routes({ surface, rows, tools }: Table): Route[] {
   return Object.entries(rows).map(([key, row]) => {
     const [place, action] = key.split('#') as [string, string?];
     const [method, relative] = place.split(' ') as [Verb, string];
     const path = braced(surface.base + (relative === '/' ? '' : relative));
     const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
     const name = `${method} ${path}${action ? `#${action}` : ''}`;
-    return { name, method, path, url: path.replace(/\{(\w+)\}/g, ':$1'), params, surface, row, ...(action && { action }) };
+    return {
+      name,
+      method,
+      path,
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      params,
+      surface,
+      row,
+      ...(tools && { tools }),
+      ...(action && { action }),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
+import type { Word } from '../schema/words.ts';
 
 /**
  * The format of a success body: the constants in `with`, and the payload at the path `under` (`data`, `data.agents`). Without
@@ -31,6 +32,12 @@ export type KeyScheme = keyof typeof keySchemes;
 /** HTTP statuses by error code. */
 export type Statuses = Partial<Record<ErrorCode, number>>;
 
+/** The groups of the MCP tools of rows: of those that read, and of those that write. */
+export interface ToolGroups {
+  read: Word<'ToolGroup'>;
+  write: Word<'ToolGroup'>;
+}
+
 /** A group of endpoints with the same base path, access requirement and response format. */
 export interface Surface {
   name: string;
@@ -56,4 +63,6 @@ export interface Surface {
   headers?: Readonly<Record<string, string>>;
   /** Request headers that pages of other origins may send, besides `content-type`. */
   allowedHeaders?: readonly string[];
+  /** Without it, the rows are no MCP tools. */
+  tools?: ToolGroups;
 }

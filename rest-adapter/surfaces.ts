@@ -33,6 +33,7 @@ export const catalog: Surface = {
   failure: flatFailure,
   messages: sentences,
   errors: memberErrors,
+  tools: { read: 'catalog-read', write: 'catalog-write' },
 };
 
 export const organizations: Surface = {
@@ -53,6 +54,7 @@ export const admin: Surface = {
   description: 'Agents with their knowledge sources, tools and secrets, for owners and admins of an organization.',
   base: '/api/:organization/agents',
   errors: [...memberErrors, 'FORBIDDEN'],
+  tools: { read: 'agents-read', write: 'agents-write' },
 };
 
 export const widget: Surface = {
@@ -92,6 +94,7 @@ export const integration: Surface = {
   messages: masked,
   errors: [...memberErrors, 'PLAN_REQUIRED'],
   headers: { 'cache-control': 'no-store' },
+  tools: { read: 'integration-read', write: 'integration-write' },
 };
 
 export const cron: Surface = {
@@ -121,4 +124,5 @@ export const siteContent: Surface = {
   statuses: { UNKNOWN_KEY: 401 },
   messages: masked,
   errors: memberErrors,
+  tools: { read: 'site-content-read', write: 'site-content-write' },
 };

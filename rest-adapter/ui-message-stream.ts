@@ -6,6 +6,7 @@ export const uiMessageStream: Pick<Row, 'headers'> & { stream: StreamFormat } = 
     data: 'part',
     headers: { 'X-Visitor-Id': 'visitorId', 'X-Conversation-Id': 'conversationId' },
     end: '[DONE]',
+    result: { text: { type: 'text-delta', key: 'delta' } },
     failure: [{ type: 'error', errorText: '{message}' }, { type: 'finish-step' }, { type: 'finish' }],
   },
   headers: {

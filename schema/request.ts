@@ -1,4 +1,5 @@
 import type { RequestContext } from 'compiled-gateway';
+import type { Word } from './words.ts';
 
 /** The access that an operation requires of its caller. */
 export interface Requirement {
@@ -18,3 +19,10 @@ export interface Admission {
 }
 
 export type Admit = (context: RequestContext, requirement: Requirement) => Promise<Admission>;
+
+/** Whether a caller may call an MCP tool, for a request that has been counted already. */
+export interface ToolAccess extends Pick<Admission, 'refusal'> {
+  groups: Word<'ToolGroup'>[];
+}
+
+export type FindToolAccess = (context: RequestContext, requirement: Requirement) => Promise<ToolAccess>;

@@ -88,6 +88,20 @@ export const words = {
     values: ['free', 'growth', 'enterprise'],
   },
   Module: { description: 'An optional feature that is enabled for the organization.', values: ['helpdesk'] },
+  ToolGroup: {
+    description: 'A group of MCP tools. Tools of a `-read` group change nothing; `jobs` starts, stops and imports AI jobs.',
+    values: [
+      'catalog-read',
+      'catalog-write',
+      'jobs',
+      'agents-read',
+      'agents-write',
+      'integration-read',
+      'integration-write',
+      'site-content-read',
+      'site-content-write',
+    ],
+  },
   WebhookEvent: {
     description: 'An event that triggers a catalog webhook.',
     values: [
@@ -150,3 +164,11 @@ export const notInList = (list: WordList) => `must be one of ${words[list].value
 
 /** Reserved names that no organization may use as a slug, because other paths start with them. */
 export const reservedSlugs: readonly string[] = ['agents', 'v1', 'organizations', 'cron', 'graphql', 'docs'];
+
+/** The tool groups of a new API key, unless it names others. They change nothing and spend no credits. */
+export const defaultToolGroups: readonly Word<'ToolGroup'>[] = [
+  'catalog-read',
+  'agents-read',
+  'integration-read',
+  'site-content-read',
+];

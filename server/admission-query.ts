@@ -1,12 +1,17 @@
 import type { Source } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { fail } from '../schema/errors.ts';
-import type { Admission, Admit } from '../schema/request.ts';
+import type { Admission, Admit, FindToolAccess, ToolAccess } from '../schema/request.ts';
 
 const text = `query ($access: String!, $plan: String) {
   admission(access: $access, plan: $plan) { limit remaining reset refusal { code message } }
 }`;
 const document = parse(text);
+
+const accessText = `query ($access: String!, $plan: String) {
+  toolAccess(access: $access, plan: $plan) { groups refusal { code message } }
+}`;
+const accessDocument = parse(accessText);
 
 /** Query admission from the subgraph that authenticates callers. It caches the identity for all in-process subgraphs. */
 export const admission =
@@ -14,6 +19,18 @@ export const admission =
   async (context, { access, plan = null }) => {
     const { data } = await source.execute({ document, text, variables: { access, plan }, context });
     const answer = data?.admission as Admission | undefined;
-    if (!answer) throw fail('UNAVAILABLE', 'The service is not available at the moment. Try again shortly.');
+    if (!answer) throw unavailable();
     return answer;
   };
+
+/** Query the access to MCP tools from the same subgraph. */
+export const toolAccess =
+  (source: Source): FindToolAccess =>
+  async (context, { access, plan = null }) => {
+    const { data } = await source.execute({ document: accessDocument, text: accessText, variables: { access, plan }, context });
+    const answer = data?.toolAccess as ToolAccess | undefined;
+    if (!answer) throw unavailable();
+    return answer;
+  };
+
+const unavailable = () => fail('UNAVAILABLE', 'The service is not available at the moment. Try again shortly.');

@@ -14,14 +14,16 @@ const allowedHeaders = [
   'graphql-require-preflight',
   'x-apollo-operation-name',
 ];
-const exposed = 'x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after';
+const exposedHeaders = ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
 
 /**
  * Create a hook that adds CORS headers for these origins (`*` allows all) and answers preflight requests.
  * @param forwarded additional request headers to allow
+ * @param exposing additional response headers that pages may read
  */
-export function cors(origins: readonly string[], forwarded: readonly string[] = []) {
+export function cors(origins: readonly string[], forwarded: readonly string[] = [], exposing: readonly string[] = []) {
   const any = origins.includes('*');
+  const exposed = [...exposedHeaders, ...exposing].join(', ');
   const allowed = {
     'access-control-allow-methods': methods,
     'access-control-allow-headers': [...allowedHeaders, ...forwarded].join(', '),

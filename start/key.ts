@@ -11,6 +11,7 @@ interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disa
   operator?: true;
   expires?: Date;
   revoke?: string;
+  tools?: Bootstrap['toolGroups'];
 }
 
 const ofOrganization = ['role', 'credits', 'plan', 'modules'];
@@ -33,13 +34,29 @@ const command = new Command('key')
   .option('--expires <date>', 'expiry date of the key', read.date)
   .option('--disabled', 'create the key disabled')
   .addOption(
+    new Option(
+      '--tools <groups...>',
+      'groups of MCP tools that the key may call (default: all groups that change nothing)',
+    ).choices(words.ToolGroup.values),
+  )
+  .addOption(
     new Option('--revoke <key>', 'revoke a key without an organization, identified by its first 10 characters')
       .argParser(read.prefix)
-      .conflicts(['org', 'unbound', 'operator', 'user', 'expires', 'disabled', ...ofOrganization]),
+      .conflicts(['org', 'unbound', 'operator', 'user', 'expires', 'disabled', 'tools', ...ofOrganization]),
   )
   .parse();
 
-const { org, user, role = 'owner', unbound, operator = false, expires: expiresAt, revoke, ...rest } = command.opts<Options>();
+const {
+  org,
+  user,
+  role = 'owner',
+  unbound,
+  operator = false,
+  expires: expiresAt,
+  revoke,
+  tools: toolGroups,
+  ...rest
+} = command.opts<Options>();
 if (!revoke && !user) command.error('error: name the user of the key by --user <email>');
 if (!revoke && !operator && !unbound && !org) command.error('error: say --org <slug>, --unbound or --operator');
 
@@ -49,6 +66,6 @@ const { bootstrapKey, createUnboundKey } = await import('../subgraphs/common/ide
 const { runCommand } = await import('./command.ts');
 await runCommand('key', async (services) => {
   if (revoke) return revokeUnboundKey(services, revoke);
-  if (org) return (await bootstrapKey(services, { ...rest, organization: org, email: user!, role, expiresAt })).key;
-  return createUnboundKey(services, { email: user!, operator, expiresAt, disabled: rest.disabled });
+  if (org) return (await bootstrapKey(services, { ...rest, organization: org, email: user!, role, expiresAt, toolGroups })).key;
+  return createUnboundKey(services, { email: user!, operator, expiresAt, disabled: rest.disabled, toolGroups });
 });

@@ -1,12 +1,13 @@
 import { createLiveGateway, type HttpSourceOptions, httpSource, InFlight, type Opening, type Source } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../rest-adapter/adapter.ts';
+import { mcpEndpoint } from '../rest-adapter/mcp/endpoint.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Check } from '../schema/readiness.ts';
 import { scalars, teachScalars } from '../schema/scalars.ts';
-import { admission } from '../server/admission-query.ts';
+import { admission, toolAccess } from '../server/admission-query.ts';
 import { httpFiles } from '../server/files-http.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
@@ -72,6 +73,21 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     });
   const settings = settingsOf(config, manifests);
   const { schema, prepare } = gateway;
+  const mcp = {
+    tables: restTables,
+    schema,
+    prepare,
+    admit,
+    access: toolAccess(own.get('catalog')!),
+    files,
+    version,
+    timeout: settings.timeout,
+    answerLimit: settings.answerLimit,
+    bodyLimit: BODY_LIMIT,
+    corsOrigins: config.CORS_ORIGINS,
+    publicUrl: PUBLIC_URL,
+    idempotent,
+  };
   const rest = (listener: 'main' | 'site') =>
     restAdapter({
       tables: restTables,
@@ -90,6 +106,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 
   const main = server('main');
   main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
+  main.register((app) => mcpEndpoint(app, mcp));
   main.register(rest('main'));
   if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
   const site = server('site');

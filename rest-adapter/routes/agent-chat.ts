@@ -10,6 +10,7 @@ export const agentChat = table(admin, {
     summary: 'Send a message to an agent and stream its reply',
     description:
       'The stream is the UI message stream of the AI SDK. The reply continues when the client disconnects. Without credits the reply is a fixed text.',
+    toolName: 'chat_with_agent',
     graphql: `subscription ($agentId: ID!, $messages: [UIMessage!]!, $conversationId: ID, $id: String, $trigger: String) {
       chat(agentId: $agentId, messages: $messages, conversationId: $conversationId, id: $id, trigger: $trigger) {
         part visitorId conversationId
@@ -25,6 +26,7 @@ export const agentChat = table(admin, {
   'GET /{agentId}/chat/{conversationId}/stream': {
     summary: 'Read the running reply of a conversation from its start',
     description: 'The path accepts the chat id of the client too.',
+    toolName: 'read_chat_reply',
     graphql: `subscription ($agentId: ID!, $conversationId: ID!) {
       chatReply(agentId: $agentId, conversationId: $conversationId) { part visitorId conversationId }
     }`,

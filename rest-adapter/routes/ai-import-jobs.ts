@@ -1,5 +1,4 @@
-import { table } from '../route.ts';
-import { catalog } from '../surfaces.ts';
+import { jobTable } from '../job-table.ts';
 import { readableFiles } from './enrichment-files.ts';
 
 const organization = 'acme';
@@ -8,7 +7,7 @@ const MB = 1024 * 1024;
 const one = { params: { organization, job_id: id } };
 const job = { NOT_FOUND: 'Job not found' };
 
-export const aiImportJobs = table(catalog, {
+export const aiImportJobs = jobTable({
   'POST /ai-import-jobs/create': {
     summary: 'Start an import of products from files',
     files: { count: 5, bytes: 20 * MB, total: 100 * MB, types: readableFiles, optional: true },

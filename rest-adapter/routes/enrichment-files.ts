@@ -1,5 +1,4 @@
-import { table } from '../route.ts';
-import { catalog } from '../surfaces.ts';
+import { jobTable } from '../job-table.ts';
 
 const organization = 'acme';
 const MB = 1024 * 1024;
@@ -15,7 +14,7 @@ export const readableFiles = [
   'image/webp',
 ];
 
-export const enrichmentFiles = table(catalog, {
+export const enrichmentFiles = jobTable({
   'POST /enrichment-files/upload': {
     summary: 'Upload reference files for jobs',
     description:

@@ -1,3 +1,4 @@
+import { jobTable } from '../job-table.ts';
 import { type Key, type Row, type Table, table } from '../route.ts';
 import { catalog } from '../surfaces.ts';
 
@@ -52,6 +53,7 @@ const recordsOf = (label: keyof typeof words): Table => {
     'POST /check': {
       summary: `Check whether a ${label} with this name exists`,
       graphql: `query ($name: String!) { ${label}Exists(name: $name) }`,
+      toolName: `check_${label}`,
       envelope: { with: { success: true }, under: 'data.exists' },
       example: { params: { organization }, body: { name: example } },
     },
@@ -160,7 +162,7 @@ const jobsOf = (label: keyof typeof words): Table => {
       errors: job,
     },
   };
-  return table(catalog, below(jobs, rows));
+  return jobTable(below(jobs, rows));
 };
 
 export const brands = recordsOf('brand');

@@ -1,10 +1,9 @@
-import { table } from '../route.ts';
-import { catalog } from '../surfaces.ts';
+import { jobTable } from '../job-table.ts';
 
 const organization = 'acme';
 const id = '0199a000-0000-7000-8000-000000000001';
 
-export const productMarketAnalysisJobs = table(catalog, {
+export const productMarketAnalysisJobs = jobTable({
   'POST /product-market-analysis-jobs/create': {
     summary: 'Start a market analysis of products',
     graphql: `mutation ($input: NewProductMarketAnalysisJob!) {

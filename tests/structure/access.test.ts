@@ -14,6 +14,7 @@ const open = [
   'submitWidgetContact',
   'submitWidgetForm',
   'sweepWebhooks',
+  'toolAccess',
   'widgetChat',
   'widgetChatReply',
   'widgetConfig',
@@ -55,6 +56,7 @@ test('changes of permissions require owners and admins', () => {
     'createApiKey',
     'disableApiKey',
     'enableApiKey',
+    'updateApiKey',
     'revokeApiKey',
   ];
   const said = operations

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, Directive, Query, Resolver } from 'type-graphql';
-import type { Admission, Requirement } from '../../../schema/request.ts';
-import { admit } from '../../common/identity/admission.ts';
+import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
+import { admit, toolAccess } from '../../common/identity/admission.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { AdmissionAnswer } from './types.ts';
+import { AdmissionAnswer, ToolAccessAnswer } from './types.ts';
 
 /** The gateway calls it before each request. Not part of the public API. */
 @Resolver()
@@ -16,5 +16,16 @@ export class AdmissionResolver {
     @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
   ): Promise<Admission> {
     return admit(scope, { access, plan });
+  }
+
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Query(() => ToolAccessAnswer)
+  toolAccess(
+    @Ctx() scope: RequestScope,
+    @Arg('access', () => String) access: Requirement['access'],
+    @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
+  ): ToolAccess {
+    return toolAccess(scope, { access, plan });
   }
 }

@@ -5,7 +5,7 @@ import { ApiKey, User } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
-import { CreatedApiKey, NewApiKey } from './types.ts';
+import { ApiKeyChange, CreatedApiKey, NewApiKey } from './types.ts';
 
 @Resolver(() => ApiKey)
 export class KeyResolver {
@@ -35,6 +35,12 @@ export class KeyResolver {
   @Mutation(() => ApiKey, { description: 'Accept a disabled key again.' })
   enableApiKey(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return apiKeys.switchApiKey(scope, id, true);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => ApiKey, { description: 'Replace the groups of MCP tools that a key may call. An empty list allows none.' })
+  updateApiKey(@Ctx() scope: RequestScope, @Args(() => ApiKeyChange) { id, toolGroups }: ApiKeyChange) {
+    return apiKeys.setToolGroups(scope, id, toolGroups);
   }
 
   @Authorized('admin')

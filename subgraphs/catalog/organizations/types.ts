@@ -1,6 +1,6 @@
-import { ArgsType, Directive, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import { type Word, words } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
 import { Limited, SLUG } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -66,6 +66,23 @@ export class NewApiKey {
 
   @Field(() => Date, { nullable: true, description: 'When the key expires. Default: never.' })
   expiresAt?: Date;
+
+  @Limited({ maxItems: words.ToolGroup.values.length, notNull: true })
+  @Field(() => [wordTypes.ToolGroup], {
+    nullable: true,
+    description: 'The MCP tools that the key may call. Default: the groups that change nothing.',
+  })
+  toolGroups?: Word<'ToolGroup'>[];
+}
+
+@ArgsType()
+export class ApiKeyChange {
+  @Field(() => ID)
+  id!: string;
+
+  @Limited({ maxItems: words.ToolGroup.values.length })
+  @Field(() => [wordTypes.ToolGroup])
+  toolGroups!: Word<'ToolGroup'>[];
 }
 
 @ObjectType({ description: 'The rate limit of a request and the reason to refuse it.' })
@@ -92,4 +109,14 @@ export class AdmissionRefusal {
 
   @Field(() => String)
   message!: string;
+}
+
+@ObjectType({ description: 'The tool groups of a key, and the reason to refuse a tool call.' })
+@Directive('@inaccessible')
+export class ToolAccessAnswer {
+  @Field(() => [wordTypes.ToolGroup])
+  groups!: Word<'ToolGroup'>[];
+
+  @Field(() => AdmissionRefusal, { nullable: true })
+  refusal?: AdmissionRefusal | null;
 }

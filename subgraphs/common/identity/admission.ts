@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import type { Admission, Requirement } from '../../../schema/request.ts';
+import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
 import type { RequestScope } from '../scope.ts';
 import { networkOf } from './network.ts';
 
@@ -12,6 +12,12 @@ export async function admit(scope: RequestScope, requirement: Requirement): Prom
   const { allowed, limit, remaining, reset } = await scope.services.rateLimit.count(counterOf(scope));
   if (!allowed) return { limit, remaining, reset, refusal: { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
   return { limit, remaining, reset, refusal };
+}
+
+/** The tool groups of the caller, and whether it meets a requirement. Does not count, because the request has been counted already. */
+export function toolAccess(scope: RequestScope, requirement: Requirement): ToolAccess {
+  const groups = scope.who instanceof Error ? [] : scope.who.toolGroups;
+  return { groups, refusal: refusalOf(() => check(scope, requirement)) };
 }
 
 function check(scope: RequestScope, { access, plan }: Requirement): void {

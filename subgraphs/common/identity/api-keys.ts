@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
 import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
@@ -17,18 +18,26 @@ interface NewKey {
   operator?: boolean;
   expiresAt?: Date | null;
   disabled?: boolean;
+  /** Default: the groups that change nothing. */
+  toolGroups?: Word<'ToolGroup'>[];
 }
 
 /** Store a new key. Only this result contains its value. */
-export async function insertApiKey(em: EntityManager, { disabled, ...properties }: NewKey) {
+export async function insertApiKey(em: EntityManager, { disabled, toolGroups, ...properties }: NewKey) {
   const { key, prefix, hash } = makeKey();
-  const apiKey = em.create(ApiKey, { ...properties, prefix, hash, disabledAt: disabled ? new Date() : null });
+  const apiKey = em.create(ApiKey, {
+    ...properties,
+    prefix,
+    hash,
+    disabledAt: disabled ? new Date() : null,
+    ...(toolGroups && { toolGroups: distinct(toolGroups) }),
+  });
   await em.flush();
   return { key, apiKey };
 }
 
 /** Create a key for a user, bound to the organization of the scope. Throws `LIMIT_REACHED` at 100 keys. */
-export const createApiKey = (scope: Scope, properties: { userId: string; name: string; expiresAt?: Date | null }) =>
+export const createApiKey = (scope: Scope, properties: Pick<NewKey, 'userId' | 'name' | 'expiresAt' | 'toolGroups'>) =>
   transaction(scope, async ({ em, organizationId }) => {
     await lockName(em, `keys of ${organizationId}`);
     if ((await em.count(ApiKey, { revokedAt: null })) >= MOST_API_KEYS)
@@ -47,6 +56,17 @@ export async function switchApiKey(scope: Scope, id: string, enabled: boolean): 
   scope.services.callers.forget();
   return apiKey;
 }
+
+/** Replace the tool groups of a key. */
+export async function setToolGroups(scope: Scope, id: string, toolGroups: Word<'ToolGroup'>[]): Promise<ApiKey> {
+  const apiKey = await findApiKey(scope, id);
+  apiKey.toolGroups = distinct(toolGroups);
+  await scope.em.flush();
+  scope.services.callers.forget();
+  return apiKey;
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 /** Revoke a key permanently. */
 export async function revokeApiKey(scope: Scope, id: string) {

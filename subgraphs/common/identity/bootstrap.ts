@@ -15,12 +15,13 @@ export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'mod
   name?: string;
   expiresAt?: Date;
   disabled?: boolean;
+  toolGroups?: Word<'ToolGroup'>[];
 }
 
 /** Create an API key, and the organization, user and membership if they do not exist. Only this result contains the key. */
 export async function bootstrapKey(
   services: Services,
-  { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled }: Bootstrap,
+  { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled, toolGroups }: Bootstrap,
 ): Promise<{ key: string; organization: Organization; userId: string }> {
   const em = services.orm.em.fork() as EntityManager;
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });
@@ -33,7 +34,7 @@ export async function bootstrapKey(
 
   const change = { organization: organization.id, credits, reason: 'Added from the shell', plan, modules };
   await updateAccount({ em, services }, shellOperator(), change);
-  const key = { organizationId: organization.id, userId: user.id, name: FROM_SHELL, expiresAt, disabled };
+  const key = { organizationId: organization.id, userId: user.id, name: FROM_SHELL, expiresAt, disabled, toolGroups };
   return { key: (await insertApiKey(em, key)).key, organization, userId: user.id };
 }
 
@@ -46,6 +47,7 @@ export interface UnboundKey {
   operator: boolean;
   expiresAt?: Date;
   disabled?: boolean;
+  toolGroups?: Word<'ToolGroup'>[];
 }
 
 /** Create an API key that is bound to no organization, and its user if it does not exist. Only this result contains the key. */

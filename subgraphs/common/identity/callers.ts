@@ -26,6 +26,8 @@ export interface Caller {
   /** The organization that the key was created in; null when its user is no longer a member. */
   boundOrganizationId: string | null;
   organizations: Access[];
+  /** The MCP tools that the key may call. */
+  toolGroups: Word<'ToolGroup'>[];
   /** Whether this is an operator key, which may change accounts but has access to no organization. */
   operator: boolean;
 }
@@ -53,7 +55,7 @@ interface CacheEntry {
 
 const FIND = `
   select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
-         k.operator, u.id as "userId", u.name, u.email,
+         k.operator, k.tool_groups as "toolGroups", u.id as "userId", u.name, u.email,
          coalesce((select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', m.role, 'plan', o.plan,
                                                      'modules', o.modules) order by o.name, o.id)
                      from (select * from identity.memberships where user_id = u.id order by joined_at limit ${MOST_ORGANIZATIONS}) m

@@ -3,7 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import { defaultToolGroups, type Word } from '../../../schema/words.ts';
 import { Owned, Tenant } from '../tenant.ts';
 
 @ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
@@ -117,6 +117,10 @@ export class ApiKey {
 
   @Property({ type: 'datetime', nullable: true })
   revokedAt: Date | null = null;
+
+  @Field(() => [wordTypes.ToolGroup], { description: 'The MCP tools that the key may call. REST and GraphQL do not depend on it.' })
+  @Property({ type: 'array' })
+  toolGroups: Opt<Word<'ToolGroup'>[]> = [...defaultToolGroups];
 
   @Field(() => Date)
   @Property({ type: 'datetime' })

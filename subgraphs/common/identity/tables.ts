@@ -5,6 +5,7 @@ import { IdempotencyLeases } from '../migrations/0012-idempotency-leases.ts';
 import { Queues } from '../migrations/0013-queues.ts';
 import { AccountsAndInvitations } from '../migrations/0014-accounts-and-invitations.ts';
 import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
+import { ToolGroups } from '../migrations/0075-tool-groups.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 
@@ -18,5 +19,6 @@ export const identityTables: Tables = {
     { name: 'identity-0013', class: Queues },
     { name: 'identity-0014', class: AccountsAndInvitations },
     { name: 'identity-0017', class: SecretsCanary },
+    { name: 'identity-0075', class: ToolGroups },
   ],
 };

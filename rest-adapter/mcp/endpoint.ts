@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
+import { defaultBodyLimit } from '../../schema/body-limit.ts';
+import { codeOf, errors } from '../../schema/errors.ts';
+import type { FileStore } from '../../schema/files.ts';
+import { isObject } from '../../schema/json.ts';
+import type { FindToolAccess } from '../../schema/request.ts';
+import { admitRequest } from '../../server/admission.ts';
+import { cors } from '../../server/cors.ts';
+import { credentialHeaders } from '../../server/credentials.ts';
+import { failureOf, httpError } from '../../server/failure.ts';
+import type { AdmissionGate } from '../admission.ts';
+import { readBody, refuseEncoded } from '../body.ts';
+import { originCheck } from './origin.ts';
+import { createProtocol } from './protocol.ts';
+import { RunningCalls } from './running-calls.ts';
+import { makeTools, type Tool, type ToolSources } from './tool.ts';
+
+export interface McpOptions extends AdmissionGate, ToolSources {
+  /** Finds the tool groups of a key, and checks the access that a tool requires. */
+  access: FindToolAccess;
+  /** Stores files in the arguments of tools. */
+  files?: FileStore;
+  version: string;
+  /** Origins of web pages that may call tools; `*` allows all. */
+  corsOrigins?: readonly string[];
+  publicUrl?: string;
+  /** Maximum bytes of a message; default 10 MiB. */
+  bodyLimit?: number;
+}
+
+/** Maximum bytes of a result. It appears twice in the response, as text and as an object. */
+const RESULT_LIMIT = 4 * 1024 * 1024;
+const SESSION = 'mcp-session-id';
+const requestHeaders = [SESSION, 'mcp-protocol-version', 'last-event-id'];
+
+/**
+ * A plugin that serves the rows as MCP tools at `/mcp`, over streamable HTTP. A session is only a name that the client repeats: the
+ * server stores nothing for it, so that any process answers any request. There is no stream for messages of the server.
+ */
+export async function mcpEndpoint(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const { bodyLimit = defaultBodyLimit, answerLimit = defaultAnswerLimit, corsOrigins = [], publicUrl, version } = options;
+  let tools: ReadonlyMap<string, Tool> | undefined;
+  const protocol = createProtocol({
+    access: options.access,
+    files: options.files,
+    answerLimit: Math.min(answerLimit, RESULT_LIMIT),
+    running: new RunningCalls(),
+    version,
+    tools: () => {
+      tools ??= makeTools(options);
+      return tools;
+    },
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async (request: FastifyRequest, bytes: Buffer) =>
+    readBody(bytes, request.headers['content-type']),
+  );
+  app.decorateRequest('context', null!);
+  app.decorateRequest('lifetime', null!);
+  app.setErrorHandler(sendFailure);
+  if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, requestHeaders, [SESSION]));
+  app.addHook('onRequest', originCheck(corsOrigins, publicUrl));
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'POST') return;
+    reply.header('cache-control', 'no-store');
+    const headers = credentialHeaders(request);
+    const refusal = await admitRequest(options, request, reply, headers, { access: 'user' });
+    // A header would apply to every call of a client; tools have an argument instead.
+    delete headers['idempotency-key'];
+    if (refusal) throw httpError(errors[codeOf({ extensions: refusal })], refusal.message);
+  });
+  app.addHook('preParsing', refuseEncoded);
+
+  app.post('/mcp', { bodyLimit }, async (request, reply) => {
+    // A batch would be counted as one request.
+    if (!isObject(request.body)) throw httpError(400, 'The body must be one JSON-RPC message');
+    if (request.body.method === 'initialize') reply.header(SESSION, randomUUID());
+    return send(reply, await protocol.answer(request, request.body));
+  });
+  app.route({ method: ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'], url: '/mcp', handler: sendMethod });
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
+  for (const [name, value] of headers) if (name !== 'connection') reply.header(name, value);
+  return reply.code(status).send(body ? Readable.fromWeb(body as ReadableStream) : undefined);
+}
+
+function sendMethod(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendError(reply.header('allow', 'POST'), 405, 'Method not allowed');
+}
+
+function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, message } = failureOf(error);
+  if (status >= 500) request.log.error({ err: error }, 'Request failed');
+  return sendError(status === 401 ? reply.header('www-authenticate', 'Bearer') : reply, status, message);
+}
+
+/** Codes of JSON-RPC: an unreadable message, a fault of the server, and everything else. */
+const [PARSE_ERROR, INTERNAL_ERROR, REFUSED] = [-32_700, -32_603, -32_000];
+
+function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
+  const code = status === 400 ? PARSE_ERROR : status >= 500 ? INTERNAL_ERROR : REFUSED;
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
+}

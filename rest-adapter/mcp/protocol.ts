@@ -1,0 +1,106 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyRequest } from 'fastify';
+import { isObject } from '../../schema/json.ts';
+import { type CallServices, callTool } from './call.ts';
+import { listPage } from './list.ts';
+import type { Tool } from './tool.ts';
+
+export interface ProtocolOptions extends CallServices {
+  tools: () => ReadonlyMap<string, Tool>;
+  version: string;
+}
+
+const instructions = `Each tool is a documented endpoint. Results are the bodies of the REST API; failures have its status and message.
+Most tools accept "organization" (id or slug); its default is the organization of the API key.
+A job runs in the background: create it, then call wait_for_job with its id, and read its items afterwards.`;
+
+/** Loaded on first use, because it takes half a second. */
+const loadSdk = async () => {
+  const [{ Server }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ]);
+  return { Server, Transport: WebStandardStreamableHTTPServerTransport, ...types };
+};
+
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** Never called, because the server sends no requests to clients. The default validator takes milliseconds to create. */
+const jsonSchemaValidator = {
+  getValidator: () => {
+    throw new Error('No response of a client is validated');
+  },
+};
+
+/** Answers single messages of MCP clients. No state survives a message, so any process may answer the next one. */
+export function createProtocol(options: ProtocolOptions) {
+  let loading: Promise<Sdk> | undefined;
+
+  const connect = (sdk: Sdk, request: FastifyRequest): Server => {
+    const server = new sdk.Server(
+      { name: 'catalog-graph', version: options.version },
+      { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
+    );
+    const invalid = (message: string) => new sdk.McpError(sdk.ErrorCode.InvalidParams, message);
+    server.setRequestHandler(sdk.ListToolsRequestSchema, ({ params }) => listTools(params?.cursor, request, invalid));
+    server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }, { requestId, _meta, sendNotification, signal }) => {
+      const tool = options.tools().get(params.name);
+      if (!tool) throw invalid(`Unknown tool: ${params.name.slice(0, 100)}`);
+      const progressToken = _meta?.progressToken;
+      const notify = async (progress: { progress: number; total?: number; message?: string }) => {
+        if (progressToken !== undefined)
+          await sendNotification({ method: 'notifications/progress', params: { ...progress, progressToken } });
+      };
+      return options.running.run(callName(request, requestId), (canceled): Promise<CallToolResult> => {
+        const signals = AbortSignal.any([request.lifetime.signal, canceled, signal]);
+        return callTool({ tool, given: params.arguments ?? {}, key: keyOf(request), request, signal: signals, notify }, options);
+      });
+    });
+    server.setNotificationHandler(sdk.CancelledNotificationSchema, ({ params }) => {
+      const name = params.requestId === undefined ? undefined : callName(request, params.requestId);
+      if (name !== undefined) options.running.cancel(name);
+    });
+    return server;
+  };
+
+  const listTools = async (cursor: string | undefined, request: FastifyRequest, invalid: (message: string) => Error) => {
+    const { groups } = await options.access(request.context, { access: 'user' });
+    const page: ListToolsResult | undefined = listPage([...options.tools().values()], groups, cursor);
+    if (!page) throw invalid('Unknown cursor');
+    return page;
+  };
+
+  return {
+    /** Answer a parsed message. The response is an event stream if the call may take long. */
+    async answer(request: FastifyRequest, message: Record<string, unknown>): Promise<Response> {
+      loading ??= loadSdk();
+      const sdk = await loading;
+      const transport = new sdk.Transport({ enableJsonResponse: !isLong(message, options.tools()) });
+      await connect(sdk, request).connect(transport as Parameters<Server['connect']>[0]);
+      const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value]] : [],
+      );
+      const url = 'http://localhost/mcp';
+      return transport.handleRequest(new Request(url, { method: 'POST', headers: headers as [string, string][] }), {
+        parsedBody: message,
+      });
+    },
+  };
+}
+
+/** Whether the call reports progress, or may be silent for longer than proxies wait. */
+function isLong({ method, params }: Record<string, unknown>, tools: ReadonlyMap<string, Tool>): boolean {
+  if (method !== 'tools/call' || !isObject(params)) return false;
+  const meta = isObject(params._meta) ? params._meta : {};
+  return meta.progressToken !== undefined || tools.get(String(params.name))?.route.row.stream !== undefined;
+}
+
+const keyOf = ({ headers }: FastifyRequest) => String(headers['x-api-key'] ?? headers.authorization);
+
+/** Identifies a running call of a session. Callers cannot guess the sessions of others. */
+function callName(request: FastifyRequest, id: string | number): string | undefined {
+  const session = request.headers['mcp-session-id'];
+  return typeof session === 'string' ? JSON.stringify([keyOf(request), session, id]) : undefined;
+}

@@ -1,0 +1,39 @@
+import { fail } from '../../schema/errors.ts';
+
+/** Maximum calls of one key that wait for a stream. Each holds a connection and a subscription. */
+const MOST_WAITING = 20;
+
+/** The running calls of this process, so that they can be canceled. It holds nothing of a session between its calls. */
+export class RunningCalls {
+  readonly #calls = new Map<string, AbortController>();
+  readonly #waiting = new Map<string, number>();
+
+  /** Run work that `cancel` with the same name aborts. */
+  async run<T>(name: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    if (name !== undefined) this.#calls.set(name, controller);
+    try {
+      return await work(controller.signal);
+    } finally {
+      if (name !== undefined && this.#calls.get(name) === controller) this.#calls.delete(name);
+    }
+  }
+
+  cancel(name: string): void {
+    this.#calls.get(name)?.abort(fail('UNAVAILABLE', 'The call was canceled'));
+  }
+
+  /** Run work that waits for a stream. Throws `RATE_LIMITED` if too many calls of the key wait. */
+  async wait<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting.get(key) ?? 0;
+    if (waiting >= MOST_WAITING) throw fail('RATE_LIMITED', `At most ${MOST_WAITING} calls of a key may wait at the same time.`);
+    this.#waiting.set(key, waiting + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#waiting.get(key) ?? 1) - 1;
+      if (left > 0) this.#waiting.set(key, left);
+      else this.#waiting.delete(key);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import type { FieldNode, GraphQLSchema } from 'graphql';
+import { enveloped } from '../documented-responses.ts';
+import type { RowOperation } from '../endpoint.ts';
+import { inputsOf } from '../inputs.ts';
+import { type Components, type JsonSchema, objectSchema } from '../json-schema.ts';
+import { CURSOR, type FileLimits, megabytes, type Route } from '../route.ts';
+import { fieldSchema } from '../selection.ts';
+import { MAX_WAIT, ownArguments, USUAL_WAIT } from './arguments.ts';
+
+const organization: JsonSchema = {
+  type: 'string',
+  description: 'Id or slug of the organization. Default: the organization of the key.',
+};
+
+const idempotencyKey: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[!-~]+$',
+  description: 'A retry with the same key within 24 hours returns the first result and creates nothing.',
+};
+
+const wait: JsonSchema = {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_WAIT,
+  default: USUAL_WAIT,
+  description: 'Seconds to wait. The work goes on afterwards.',
+};
+
+const cursor: JsonSchema = { type: ['string', 'null'], description: '`next` of the previous page.' };
+
+/** The JSON Schema of the arguments of a tool: all inputs of its row by name, and the arguments that every tool may have. */
+export function inputSchemaOf(route: Route, { operation }: RowOperation, schema: GraphQLSchema, isIdempotent: boolean): JsonSchema {
+  const { row, surface } = route;
+  const components: Components = {};
+  const inputs = inputsOf(route, operation, schema);
+  const whole = inputs.find(({ place }) => place === 'whole body');
+  const own = objectSchema(
+    inputs.filter((each) => each !== whole && !(row.files && each.name === 'files')),
+    components,
+  ) as ObjectSchema;
+  const body = whole ? resolved(objectSchema([whole], components).properties as Record<string, JsonSchema>, components) : {};
+  const properties = {
+    ...own.properties,
+    ...body.properties,
+    ...(row.files && { files: filesSchema(row.files) }),
+    ...(row.reply === 'file' && { [CURSOR]: cursor }),
+    ...(row.stream && { [ownArguments.wait]: wait }),
+    ...(isIdempotent && { [ownArguments.idempotencyKey]: idempotencyKey }),
+    ...(surface.organization && { [ownArguments.organization]: organization }),
+  };
+  const required = [...(own.required ?? []), ...(body.required ?? []), ...(row.files && !row.files.optional ? ['files'] : [])];
+  const used = definitions({ properties }, components);
+  return {
+    type: 'object',
+    properties: local(properties) as Record<string, JsonSchema>,
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+    ...(Object.keys(used).length > 0 && { $defs: used }),
+  };
+}
+
+interface ObjectSchema extends JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+/** The fields of the whole body. Free JSON has none. */
+function resolved({ input }: Record<string, JsonSchema>, components: Components): ObjectSchema {
+  const reference = (input?.$ref ?? (input?.anyOf as JsonSchema[] | undefined)?.[0]?.$ref) as string | undefined;
+  return reference ? (components[nameOf(reference)] ?? {}) : {};
+}
+
+function filesSchema({ count, bytes, types, optional }: FileLimits): JsonSchema {
+  const properties = {
+    name: { type: 'string', maxLength: 255 },
+    type: { type: 'string', enum: types, description: 'MIME type.' },
+    content: { type: 'string', contentEncoding: 'base64', description: 'Content in base64.' },
+  };
+  return {
+    type: 'array',
+    items: { type: 'object', properties, required: ['name', 'type', 'content'] },
+    ...(!optional && { minItems: 1 }),
+    maxItems: count,
+    description: `At most ${megabytes(bytes)} per file. The whole request is limited too; send large files over REST.`,
+  };
+}
+
+const PLACE = '#/components/schemas/';
+const nameOf = (reference: string) => reference.slice(PLACE.length);
+
+/** The definitions that a schema refers to, directly or through others. */
+function definitions(schema: unknown, components: Components, found: Components = {}): Components {
+  for (const [, name] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found[name!]) continue;
+    const definition = components[name!]!;
+    found[name!] = local(definition) as JsonSchema;
+    definitions(definition, components, found);
+  }
+  return found;
+}
+
+/** The same schema with references to its own definitions. */
+const local = (schema: object): unknown => JSON.parse(JSON.stringify(schema).replaceAll(`"${PLACE}`, '"#/$defs/'));
+
+/** The JSON Schema of a result: the REST body of the row, one page of a file, or the summary of a stream. */
+export function outputSchemaOf(
+  { row, surface }: Route,
+  { document, operation, root }: Pick<RowOperation, 'document' | 'operation'> & { root: FieldNode },
+  schema: GraphQLSchema,
+): JsonSchema {
+  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
+  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
+  if (row.reply === 'file') return payload;
+  if (!row.stream) return enveloped(payload, row.envelope ?? surface.envelope);
+  const { [row.stream.data ?? '']: _, ...fields } = payload.properties as Record<string, JsonSchema>;
+  const ended = { type: 'boolean', description: 'False if the time to wait was over first.' };
+  const text = { type: 'string', description: 'The text so far.' };
+  const properties = { ...fields, ...(row.stream.result?.text && { text }), ended };
+  return { type: 'object', properties, required: ['ended'] };
+}

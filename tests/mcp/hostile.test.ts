@@ -1,0 +1,119 @@
+import { gzipSync } from 'node:zlib';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { connect, message, seedTools, send } from './mcp.ts';
+
+const { key } = await seedTools();
+const { call, client } = await connect(key);
+const post = (body: unknown, headers: Record<string, string> = {}) => send(body, { 'x-api-key': key, ...headers });
+
+let second: Gateway;
+beforeAll(async () => {
+  second = await startGateway({ BODY_LIMIT: '200000' });
+});
+afterAll(() => second.stop());
+
+test.each<[string, unknown, number]>([
+  ['no JSON', '{', 400],
+  ['nothing', '', 400],
+  ['a text', '"initialize"', 400],
+  ['null', 'null', 400],
+  ['a number', '5', 400],
+  ['a batch, which would count once', [message('ping'), message('ping', {}, 2)], 400],
+  ['no message', {}, 400],
+  ['another version', { ...message('ping'), jsonrpc: '1.0' }, 400],
+  ['an id that is an object', message('ping', {}, {}), 400],
+  ['a duplicate key', '{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}', 400],
+  ['deep nesting', `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 400],
+  ['an invalid byte', Buffer.from([0xff, 0xfe]).toString('latin1'), 400],
+])('%s is refused with an error of JSON-RPC', async (_, body, status) => {
+  const answer = await post(body);
+  expect([answer.status, answer.body]).toEqual([
+    status,
+    { jsonrpc: '2.0', error: { code: expect.any(Number), message: expect.any(String) }, id: null },
+  ]);
+  expect(answer.text).not.toMatch(/node_modules|\.ts|\.js|at /);
+});
+
+test.each<[string, object, number]>([
+  ['an unknown method', message('resources/list'), -32_601],
+  ['an unknown tool', message('tools/call', { name: 'drop_table' }), -32_602],
+  ['a tool called __proto__', message('tools/call', { name: '__proto__', arguments: {} }), -32_602],
+  ['a tool without a name', message('tools/call', {}), -32_602],
+  ['arguments that are a list', message('tools/call', { name: 'list_products', arguments: [] }), -32_602],
+  ['an unknown cursor', message('tools/list', { cursor: 'nowhere' }), -32_602],
+])('%s is answered with an error', async (_, body, code) => {
+  const answer = await post(body);
+  expect(answer.status).toBe(200);
+  // The SDK reports invalid params of known methods as internal errors too.
+  expect([code, -32_603]).toContain(answer.body.error.code);
+  expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { message: expect.any(String) } });
+  expect(answer.text).not.toMatch(/node_modules|\.ts:|\.js:/);
+});
+
+test('the transport is exact about methods, media types, versions and encodings', async () => {
+  const method = async (name: string) => {
+    const response = await fetch(`${process.env.TEST_URL}/mcp`, {
+      method: name,
+      headers: { accept: 'text/event-stream', 'x-api-key': key },
+    });
+    return [response.status, response.headers.get('allow')];
+  };
+  for (const name of ['GET', 'DELETE', 'PUT', 'PATCH']) expect(await method(name)).toEqual([405, 'POST']);
+  expect((await post(message('ping'), { accept: 'application/json' })).status).toBe(406);
+  expect((await post(message('ping'), { 'content-type': 'text/plain' })).status).toBe(400);
+  expect((await post(message('ping'), { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+  const compressed = await fetch(`${process.env.TEST_URL}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      accept: 'application/json, text/event-stream',
+      'x-api-key': key,
+    },
+    body: new Uint8Array(gzipSync(JSON.stringify(message('ping')))),
+  });
+  expect(compressed.status).toBe(400);
+  const large = await send(message('ping', { a: 'x'.repeat(300_000) }), { 'x-api-key': key }, second.url);
+  expect([large.status, large.body.error.code]).toEqual([413, -32_000]);
+});
+
+test('hostile arguments are refused, or have no effect', async () => {
+  const text = async (name: string, given: object) => (await call(name, given as Record<string, unknown>)).text;
+  expect(await text('create_product', { sku: 'a\0b', name: 'x' })).toMatch(/^400 INVALID_INPUT: Invalid request body: /);
+  expect(await text('get_product', { product_id: { $ne: 1 } })).toBe(
+    '400 INVALID_INPUT: Invalid request body: product_id must be a string',
+  );
+  expect(await text('get_product', { product_id: 'a\0' })).toMatch(/^400 INVALID_INPUT/);
+  expect(await text('get_product', { product_id: '../../organizations' })).toBe('404 NOT_FOUND: Product not found');
+  expect(await text('get_product', {})).toMatch(/^400 INVALID_INPUT: Invalid request body: .*product_id/);
+  expect(await text('wait_for_job', { job_id: 'x', wait_seconds: 1e9 })).toMatch(
+    /wait_seconds must be a whole number from 1 to 600/,
+  );
+  expect(await text('wait_for_job', { job_id: 'x' })).toBe('404 NOT_FOUND: Job not found');
+  expect(await text('create_brand', { name: 'x', idempotency_key: 'ä' })).toMatch(/^400 INVALID_INPUT/);
+  const { body } = await call('list_products', JSON.parse('{"__proto__":{"search":"x"},"unknown":1,"search":"%\'; drop table"}'));
+  expect(body.data.products).toEqual([]);
+});
+
+test('a session is only a name, so any process answers and a flood leaves nothing behind', async () => {
+  const initialize = message('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  });
+  const opened = await Promise.all(Array.from({ length: 100 }, () => post(initialize)));
+  const sessions = opened.map(({ headers }) => headers.get('mcp-session-id')!);
+  expect(new Set(sessions).size).toBe(100);
+  const list = message('tools/call', { name: 'list_products', arguments: {} });
+  const elsewhere = await send(list, { 'x-api-key': key, 'mcp-session-id': sessions[0]! }, second.url);
+  expect(elsewhere.body.result.structuredContent.success).toBe(true);
+  expect((await post(list, { 'mcp-session-id': 'of nobody' })).status).toBe(200);
+  expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+  expect((await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })).status).toBe(202);
+  expect(client.getServerVersion()).toMatchObject({ name: 'catalog-graph' });
+});
+
+test('calls of one client do not mix up', async () => {
+  const made = await Promise.all(Array.from({ length: 20 }, (_, n) => call('create_brand', { name: `Brand ${n}` })));
+  expect(made.map(({ body }) => body.data.brand.name)).toEqual(Array.from({ length: 20 }, (_, n) => `Brand ${n}`));
+});

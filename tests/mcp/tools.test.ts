@@ -1,0 +1,78 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { buildSchema, parse } from 'graphql';
+import { makeTools } from '../../rest-adapter/mcp/tool.ts';
+import { table } from '../../rest-adapter/route.ts';
+import { catalog } from '../../rest-adapter/surfaces.ts';
+import { teachScalars } from '../../schema/scalars.ts';
+import { restTables } from '../../start/graph.ts';
+import { idempotent } from '../../start/idempotent.ts';
+import { allRoutes } from '../rest/all-routes.ts';
+import { textOf } from '../structure/files.ts';
+
+const schema = buildSchema(textOf('schema/api.graphql'));
+teachScalars(schema);
+const prepare = () => {
+  throw new Error('Listing tools plans no operation');
+};
+const tools = [...makeTools({ tables: restTables, schema, prepare, idempotent }).values()];
+const named = tools.map((tool) => ({ ...tool, tool }));
+
+/** Anonymous endpoints for web pages and for the scheduler of the operator. */
+const withoutTools = ['widget', 'cron'];
+
+test('every row is a tool, except those of the widget and the scheduler, and one tool has no row', () => {
+  const rows = allRoutes
+    .filter(({ surface }) => !withoutTools.includes(surface.name))
+    .map(({ name, surface }) => [surface.name, name]);
+  const ofTools = tools.map(({ route }) => [route.surface.name, route.name]);
+  expect(ofTools.filter(([, name]) => !name!.endsWith('/progress')).sort()).toEqual(rows.sort());
+  expect(tools.filter(({ route }) => route.name.endsWith('/progress')).map(({ name }) => name)).toEqual(['wait_for_job']);
+});
+
+test('names are verbs and nouns of the operations', () => {
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['create_brand', 'list_products', 'stop_ai_import_job', 'get_brand_enrichment_file']),
+  );
+});
+
+test.each(named)(
+  '$name has a name, a description and annotations of the documented form',
+  ({ tool: { name, definition, route } }) => {
+    expect(name).toMatch(/^[a-z][a-z_]{2,63}$/);
+    expect(definition.title).toBe(route.row.summary);
+    expect(definition.description!.length).toBeLessThan(1_000);
+    const [operation] = parse(route.row.graphql).definitions;
+    const isQuery = operation?.kind === 'OperationDefinition' && operation.operation === 'query';
+    expect(definition.annotations?.readOnlyHint).toBe(isQuery || route.method === 'GET');
+    if (route.method === 'DELETE') expect(definition.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true });
+  },
+);
+
+test.each(named)('$name accepts its example by its input schema', ({ tool: { definition, route } }) => {
+  const { organization: _, ...params } = route.row.example.params ?? {};
+  const { action: _action, ...body } = (route.row.example.body ?? {}) as Record<string, unknown>;
+  const isNumber = (name: string) =>
+    [definition.inputSchema.properties?.[name]].flat().some((each) => /integer|number/.test(JSON.stringify(each)));
+  const query = Object.entries(route.row.example.query ?? {}).map(([name, text]) => [name, isNumber(name) ? Number(text) : text]);
+  const file = { name: 'a.csv', type: 'text/csv', content: Buffer.from('SKU\nA-1\n').toString('base64') };
+  const given = { ...params, ...Object.fromEntries(query), ...body, ...(route.row.files && { files: [file] }) };
+  // `format` is documented, but not checked here.
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const check = ajv.compile(definition.inputSchema);
+  expect([check(given), check.errors]).toEqual([true, null]);
+  expect(Object.keys(given).filter((name) => !(name in definition.inputSchema.properties!))).toEqual(
+    // The parameters of a tool of an agent are free JSON.
+    route.name.endsWith('/test') ? ['params'] : [],
+  );
+  ajv.compile(definition.outputSchema!);
+  expect(definition.outputSchema!.type).toBe('object');
+});
+
+test('two rows with one name are reported', () => {
+  const row = { summary: 'List webhooks', graphql: '{ webhooks { id } }', example: {} };
+  const tables = [table(catalog, { 'GET /a': row, 'GET /b': row })];
+  expect(() => makeTools({ tables, schema, prepare })).toThrow(
+    'GET /api/{organization}/b and GET /api/{organization}/a are both the tool list_webhooks; set toolName',
+  );
+});
