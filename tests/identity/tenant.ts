@@ -137,6 +137,12 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     'mutation ($url: String!) { made: createEventSubscription(input: { event: "form.submitted", targetUrl: $url }) { id } }',
     { url: `https://hooks.example.com/${name}` },
   );
+  const { rows: deliveries } = await database().query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
+     values (gen_random_uuid(), $1, $2, 'form.submitted', $3, 'failed') returning id`,
+    [organizationId, subscription, JSON.stringify({ name })],
+  );
+  const eventDelivery: string = deliveries[0].id;
   const insert = async (statement: string, ...values: unknown[]): Promise<string> =>
     (await database().query(`insert into agent.${statement} returning id`, [organizationId, agentId, name, ...values])).rows[0].id;
   const mcpServer = await insert(
@@ -173,7 +179,7 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
      values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
   );
-  return { tool, secret, form, lead, ticket, duplicate, subscription, mcpServer, source, conversation };
+  return { tool, secret, form, lead, ticket, duplicate, subscription, eventDelivery, mcpServer, source, conversation };
 }
 
 /** A value in review, its source, and an idempotent create. */

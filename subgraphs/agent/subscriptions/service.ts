@@ -9,6 +9,7 @@ import { secretName } from '../../common/webhooks/attempt.ts';
 import { announce } from '../../common/webhooks/emit.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
+import { enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import { findAgent } from '../agents/service.ts';
 import type {
   CreatedEventSubscription,
@@ -74,6 +75,15 @@ export async function subscribe(scope: RequestScope, input: NewEventSubscription
     return { ...toSubscription(subscription, source), secret };
   });
 }
+
+/** Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent. Throws `NOT_FOUND`. */
+export const enableSubscription = (scope: RequestScope, id: string): Promise<EventSubscription> =>
+  scope.write(async (inner) => {
+    const subscription = await findSubscription(inner, surface, id);
+    await enable(inner, subscription);
+    await inner.em.populate(subscription, ['secret']);
+    return toSubscription(subscription, subscription.secret ? 'custom' : 'automation');
+  });
 
 /** Delete subscriptions by id, or by URL and event. Throws `INVALID_INPUT` without either. */
 export async function unsubscribe({ em }: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {

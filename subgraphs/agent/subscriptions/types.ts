@@ -3,6 +3,8 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { type Limit, Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
+import { PageOf } from '../../common/page.ts';
+import { DeliveryFields, DeliveryLogArguments } from '../../common/webhooks/types.ts';
 
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
 const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
@@ -89,4 +91,22 @@ export class EventSubscriptionSelection {
 export class DeletedEventSubscriptions {
   @Field(() => Int, { description: 'Number of deleted subscriptions; 0 if there was none.' })
   deleted!: number;
+}
+
+@ObjectType({ description: 'One event for one subscription.' })
+export class EventDelivery extends DeliveryFields {
+  @Field(() => wordTypes.IntegrationEvent)
+  event!: Word<'IntegrationEvent'>;
+}
+
+@ObjectType({ description: 'One page of deliveries.' })
+export class EventDeliveryPage extends PageOf(EventDelivery, 'EventDeliveryPage') {}
+
+@ArgsType()
+export class EventDeliveriesArguments extends DeliveryLogArguments {
+  @Field(() => ID)
+  subscriptionId!: string;
+
+  @Field(() => wordTypes.IntegrationEvent, { nullable: true, description: 'Only deliveries of this event.' })
+  event?: Word<'IntegrationEvent'> | null;
 }

@@ -2,6 +2,8 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { attemptsOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
+import { WebhookAttempt } from '../../common/webhooks/types.ts';
 import * as deliveries from './deliveries.ts';
 import * as webhooks from './service.ts';
 import {
@@ -9,12 +11,14 @@ import {
   DeletedWebhook,
   NewWebhook,
   Webhook,
-  WebhookAttempt,
   WebhookChange,
   WebhookDeliveriesArguments,
   WebhookDelivery,
   WebhookDeliveryPage,
 } from './types.ts';
+
+const LOG_DESCRIPTION =
+  'The deliveries of a webhook in the last 30 days, newest first. The list reaches the newest 10,000; `to` reaches older ones.';
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
@@ -49,12 +53,20 @@ export class WebhookResolver {
   }
 
   @Authorized('member')
-  @Query(() => WebhookDeliveryPage, { description: 'The deliveries of a webhook in the last 30 days, newest first.' })
+  @Query(() => WebhookDeliveryPage, { description: LOG_DESCRIPTION })
   webhookDeliveries(
     @Ctx() scope: RequestScope,
-    @Args(() => WebhookDeliveriesArguments) { webhookId, ...page }: WebhookDeliveriesArguments,
+    @Args(() => WebhookDeliveriesArguments) { webhookId, page, limit, ...filter }: WebhookDeliveriesArguments,
   ) {
-    return deliveries.listDeliveries(scope, webhookId, page);
+    return deliveries.listDeliveries(scope, webhookId, filter, { page, limit });
+  }
+
+  @Authorized('member')
+  @Mutation(() => WebhookDelivery, {
+    description: 'Send a sample of the first event of a webhook, under the same rules as a real event.',
+  })
+  testWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deliveries.testWebhook(scope, id);
   }
 
   @Authorized('member')
@@ -66,9 +78,9 @@ export class WebhookResolver {
 
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
-  @ListSize(deliveries.MAX_ATTEMPTS)
+  @ListSize(MAX_ATTEMPTS)
   @FieldResolver(() => [WebhookAttempt], { description: 'The latest 100 attempts, oldest first.' })
   log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
-    return deliveries.attemptsOf(scope, id);
+    return attemptsOf(scope, id);
   }
 }

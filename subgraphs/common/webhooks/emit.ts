@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../database.ts';
 import type { Scope } from '../scope.ts';
-import { policyOf, type WebhookSurface } from './policies.ts';
+import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';
 
 interface Subscriber {
   id: string;
@@ -15,11 +15,12 @@ interface Subscriber {
  * @param aboutId the record (agent or workspace) to which subscriptions may be limited
  */
 export async function emit(
-  { em, organizationId }: Scope,
+  scope: Scope,
   event: string,
   payload: Record<string, unknown>,
   aboutId: string | null = null,
 ): Promise<void> {
+  const { em, organizationId } = scope;
   // Lock the subscriptions, so that a concurrent delete waits and then deletes the new deliveries, too.
   const subscribers = await query(
     em,
@@ -28,6 +29,16 @@ export async function emit(
        for key share`,
   );
   if (subscribers.length === 0) return;
+  await insertDeliveries(scope, subscribers, { event, payload, aboutId });
+  await announce(em);
+}
+
+/** Create a due delivery of an event for each subscriber, and return their ids. */
+export async function insertDeliveries(
+  { em, organizationId }: Scope,
+  subscribers: readonly Subscriber[],
+  { event, payload, aboutId }: Pick<WebhookEvent, 'event' | 'payload' | 'aboutId'>,
+): Promise<string[]> {
   const occurredAt = new Date().toISOString();
   const deliveries = subscribers.map(({ id: subscriptionId, surface }) => {
     const id = uuid();
@@ -40,7 +51,7 @@ export async function emit(
         select id, ${organizationId}, subscription_id, ${event}, body, now()
           from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as given (id uuid, subscription_id uuid, body text)`,
   );
-  await announce(em);
+  return deliveries.map(({ id }) => id);
 }
 
 /** Notify the deliverers when the transaction commits. */
