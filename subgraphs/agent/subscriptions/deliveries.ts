@@ -1,22 +1,5 @@
-import type { PageRequest } from '../../common/page.ts';
-import type { Scope } from '../../common/scope.ts';
-import { type DeliveryFilter, deliveriesPage } from '../../common/webhooks/log.ts';
-import * as replays from '../../common/webhooks/replay.ts';
-import { findSubscription } from '../../common/webhooks/subscriptions.ts';
-import { sendTest } from '../../common/webhooks/test-event.ts';
+import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
 import { samples } from './samples.ts';
 
-const surface = 'integration';
-
-/** The deliveries of a subscription, newest first. Throws `NOT_FOUND` for an unknown subscription. */
-export async function listDeliveries(scope: Scope, subscriptionId: string, filter: DeliveryFilter, page: PageRequest) {
-  const { id } = await findSubscription(scope, surface, subscriptionId);
-  return deliveriesPage(scope, id, filter, page);
-}
-
-/** Send a delivery again. Throws like the function of the same name in `common`. */
-export const replayDelivery = (scope: Scope, id: string) => replays.replayDelivery(scope, id, { surface });
-
-/** Send a sample of the event of a subscription. Throws `NOT_FOUND`, and `UNPROCESSABLE` if it is disabled. */
-export const testSubscription = async (scope: Scope, subscriptionId: string) =>
-  sendTest(scope, await findSubscription(scope, surface, subscriptionId), samples);
+/** The operations on deliveries of event subscriptions. */
+export const deliveries = deliveriesOf('integration', samples);

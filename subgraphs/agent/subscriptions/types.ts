@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { type Limit, Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { PageOf } from '../../common/page.ts';
-import { DeliveryFields, DeliveryLogArguments } from '../../common/webhooks/types.ts';
+import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
 const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
@@ -31,6 +31,9 @@ export class EventSubscription {
 
   @Field(() => Int, { description: 'Failed attempts since the last success.' })
   failureCount!: number;
+
+  @Field(() => Date, { nullable: true, description: 'When failures last disabled the subscription; null if they never did.' })
+  disabledAt!: Date | null;
 
   @Field(() => Date)
   createdAt!: Date;
@@ -101,6 +104,11 @@ export class EventDelivery extends DeliveryFields {
 
 @ObjectType({ description: 'One page of deliveries.' })
 export class EventDeliveryPage extends PageOf(EventDelivery, 'EventDeliveryPage') {}
+
+@ObjectType({ description: 'One attempt of a subscription.' })
+export class EventDeliveryUpdate extends DeliveryUpdateFields {
+  deliveryId!: string;
+}
 
 @ArgsType()
 export class EventDeliveriesArguments extends DeliveryLogArguments {

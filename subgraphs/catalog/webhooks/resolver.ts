@@ -1,24 +1,9 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { attemptsOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
-import { WebhookAttempt } from '../../common/webhooks/types.ts';
-import * as deliveries from './deliveries.ts';
 import * as webhooks from './service.ts';
-import {
-  CreatedWebhook,
-  DeletedWebhook,
-  NewWebhook,
-  Webhook,
-  WebhookChange,
-  WebhookDeliveriesArguments,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-} from './types.ts';
-
-const LOG_DESCRIPTION =
-  'The deliveries of a webhook in the last 30 days, newest first. The list reaches the newest 10,000; `to` reaches older ones.';
+import { CreatedWebhook, DeletedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
@@ -50,37 +35,5 @@ export class WebhookResolver {
   @Mutation(() => DeletedWebhook, { description: 'Delete a webhook. Its pending deliveries are not sent.' })
   deleteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return webhooks.deleteWebhook(scope, id);
-  }
-
-  @Authorized('member')
-  @Query(() => WebhookDeliveryPage, { description: LOG_DESCRIPTION })
-  webhookDeliveries(
-    @Ctx() scope: RequestScope,
-    @Args(() => WebhookDeliveriesArguments) { webhookId, page, limit, ...filter }: WebhookDeliveriesArguments,
-  ) {
-    return deliveries.listDeliveries(scope, webhookId, filter, { page, limit });
-  }
-
-  @Authorized('member')
-  @Mutation(() => WebhookDelivery, {
-    description: 'Send a sample of the first event of a webhook, under the same rules as a real event.',
-  })
-  testWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return deliveries.testWebhook(scope, id);
-  }
-
-  @Authorized('member')
-  @Mutation(() => WebhookDelivery, { description: 'Send a delivery again, with the same id and body.' })
-  replayWebhookDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return deliveries.replayDelivery(scope, id);
-  }
-}
-
-@Resolver(() => WebhookDelivery)
-export class WebhookDeliveryResolver {
-  @ListSize(MAX_ATTEMPTS)
-  @FieldResolver(() => [WebhookAttempt], { description: 'The latest 100 attempts, oldest first.' })
-  log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
-    return attemptsOf(scope, id);
   }
 }

@@ -7,7 +7,7 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
-import { enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
+import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
 export const MAX_WEBHOOKS = 10;
@@ -48,7 +48,7 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
   if (method) webhook.method = method;
   if (eventType) webhook.events = [...new Set(eventType)];
   if (enabled && !webhook.enabled) await enable(scope, webhook);
-  if (enabled === false) webhook.enabled = false;
+  if (enabled === false) disable(webhook);
   await scope.em.flush();
   return toWebhook(webhook);
 }

@@ -3,7 +3,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf } from '../../common/page.ts';
-import { DeliveryFields, DeliveryLogArguments } from '../../common/webhooks/types.ts';
+import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 @ObjectType({ description: 'A subscription of a URL to job events.' })
 export class Webhook {
@@ -89,6 +89,11 @@ export class WebhookDelivery extends DeliveryFields {
 
 @ObjectType({ description: 'One page of deliveries.' })
 export class WebhookDeliveryPage extends PageOf(WebhookDelivery, 'WebhookDeliveryPage') {}
+
+@ObjectType({ description: 'One attempt of a webhook.' })
+export class WebhookDeliveryUpdate extends DeliveryUpdateFields {
+  deliveryId!: string;
+}
 
 @ArgsType()
 export class WebhookDeliveriesArguments extends DeliveryLogArguments {

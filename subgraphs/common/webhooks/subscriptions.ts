@@ -17,6 +17,12 @@ export function requireEnabled({ enabled, surface }: WebhookSubscription): void 
   if (!enabled) throw fail('UNPROCESSABLE', `The ${policyOf(surface).noun.toLowerCase()} is disabled.`);
 }
 
+/** Disable a subscription for a user. Events are not recorded until it is enabled, unlike after failures. */
+export function disable(subscription: WebhookSubscription): void {
+  subscription.enabled = false;
+  subscription.disabledAt = null;
+}
+
 /** Enable a subscription, reset its failure count, and send its waiting deliveries. Runs in the transaction of the scope. */
 export async function enable({ em }: Scope, subscription: WebhookSubscription): Promise<void> {
   subscription.enabled = true;

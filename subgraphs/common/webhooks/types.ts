@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { pageArguments } from '../page.ts';
@@ -69,3 +69,37 @@ export abstract class DeliveryLogArguments extends pageArguments(20) {
   @Field(() => Date, { nullable: true, description: 'Only deliveries created before this time.' })
   to?: Date | null;
 }
+
+@InputType({ description: 'The deliveries to replay. Without fields, all that have ended in the last 30 days.' })
+export class DeliveryRange {
+  @Field(() => Date, { nullable: true, description: 'Only deliveries created at or after this time.' })
+  from?: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'Only deliveries created before this time. Default: now.' })
+  to?: Date | null;
+
+  @Field(() => wordTypes.WebhookDeliveryStatus, {
+    nullable: true,
+    description: 'Only deliveries with this status, except `pending`.',
+  })
+  status?: Word<'WebhookDeliveryStatus'> | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Only `failed` and `missed` deliveries since failures last disabled the subscription.',
+  })
+  sinceDisabled?: boolean | null;
+}
+
+/** The fields of an update on every surface. The surface adds `delivery`. */
+@ObjectType()
+export abstract class DeliveryUpdateFields {
+  @Field(() => Int, { description: 'Number of the attempt among those of the subscription, without gaps.' })
+  sequence!: number;
+
+  @Field(() => WebhookAttempt)
+  attempt!: WebhookAttempt;
+}
+
+/** Description of the argument `after` of a subscription to updates. */
+export const AFTER = 'The last `sequence` that the client received. By default, only new attempts are sent.';
