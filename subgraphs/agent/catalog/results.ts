@@ -55,7 +55,8 @@ function describeValue(product: ReadProduct, given: ReadValue, record: number | 
   const value = textOf(given);
   const snippet = evidence?.snippet?.slice(0, MAX_SNIPPET) ?? null;
   const url = evidence && isPage(evidence.sourceUrl) ? evidence.sourceUrl : null;
-  const support = [product.name, product.sku, attributeName, value, unit, snippet].filter(Boolean).join(' ');
+  const confidence = evidence && `${Math.round(evidence.confidence)} %`;
+  const support = [product.name, product.sku, attributeName, value, unit, snippet, confidence].filter(Boolean).join(' ');
   const source = { id: `${product.sku}:${slug}`, documentId: `product:${product.sku}`, url, title: product.name, text: support };
   const citation = evidence ? cite(source) : null;
   return {
