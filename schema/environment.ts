@@ -101,6 +101,7 @@ export const environment = {
   AGENT_URL: variable(url, 'URL of a separate agent subgraph; the gateway process hosts it when unset'),
   SITE_CONTENT_URL: variable(url, 'URL of a separate site-content subgraph; the gateway process hosts it when unset'),
   SUBGRAPH_SECRET: variable(text, 'Secret that the gateway shares with separate subgraph processes'),
+  GATEWAY_URL: variable(url, 'URL of the gateway for a separate agent subgraph; its agents cannot read the catalog when unset'),
   SUPERGRAPH: variable(
     text,
     'File or URL of the composed supergraph; a new version is loaded without a restart',

@@ -16,7 +16,27 @@ ${
 }
   curl -s ${url}/api/${SAMPLE.organization}/products/get -H 'x-api-key: ${key}' \\
     -H 'content-type: application/json' -d '{"enrichedFilter":"enriched","limit":3}'
-
+${sample ? chatOf(url, key, sample.agentId) : ''}
   Ctrl-C stops everything.
 `;
 }
+
+/** Questions that the sample agent answers from its page, from the catalog, by its tool, and with a ticket. */
+const questions = [
+  'How long can I return goods?',
+  'How heavy is the Torvik JS18 jigsaw?',
+  'Where is my order 1042?',
+  'I want to talk to a person. My e-mail address is ada@example.com',
+];
+
+const chatOf = (url: string, key: string, agentId: string): string => `
+  Chat with the sample agent. The reply is a stream of events, with the tools that it calls and the sources that it cites:
+
+  curl -sN ${url}/api/${SAMPLE.organization}/agents/${agentId}/chat -H 'x-api-key: ${key}' \\
+    -H 'content-type: application/json' -d '{"messages":[{"role":"user","parts":[{"type":"text","text":"${questions[0]}"}]}]}'
+
+  It also answers: ${questions
+    .slice(1)
+    .map((question) => `"${question}"`)
+    .join(', ')}
+`;

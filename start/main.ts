@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   const config = await readConfig();
-  const context: Context = { env: {}, url: '', siteUrl: '', pages: 'http://127.0.0.1', publish: () => {} };
+  const context: Context = { env: {}, url: '', siteUrl: '', pages: '', orders: '', publish: () => {} };
   const given = { config, dataDir: dataFolder(config.DATA_DIR), closers, onFailed: fail, onLine: say };
   await new Listr(stages(given), {
     ctx: context,

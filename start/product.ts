@@ -15,8 +15,10 @@ import { createLogger } from '../server/logging.ts';
 import { createServer } from '../server/server.ts';
 import { declaredLimits } from '../subgraphs/common/declared-limits.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
+import { createGraph } from '../subgraphs/common/graph.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
+import { agentGraphEndpoint, agentOperations, localGraph } from './agent-graph.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { restTables, subgraphs } from './graph.ts';
 import { idempotent } from './idempotent.ts';
@@ -60,6 +62,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     describeConstraints(schema);
   });
   const admit = admission(own.get('catalog')!);
+  const forAgents = agentOperations(gateway);
+  if (services) services.graph = createGraph(services.secrets, localGraph(forAgents));
 
   const server = (listener: 'main' | 'site') =>
     createServer({
@@ -108,6 +112,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
   main.register((app) => mcpEndpoint(app, mcp));
   main.register(rest('main'));
+  const { SUBGRAPH_SECRET: secret } = config;
+  if (config.AGENT_URL && secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));
   if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
   const site = server('site');
   site.register(rest('site'));

@@ -21,9 +21,11 @@ export interface Context {
   env: Record<string, string>;
   url: string;
   siteUrl: string;
+  /** Base URLs of the sample pages and orders. */
   pages: string;
+  orders: string;
   temporalUi?: string;
-  sample?: { key: string; api: Api; productIds: string[] };
+  sample?: { key: string; api: Api; agentId: string; productIds: string[] };
   publish(info: Record<string, string>): void;
 }
 
@@ -140,17 +142,15 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     },
     {
       title: 'Offline model (no OPENAI_API_KEY)',
-      skip: () => OPENAI_API_KEY !== undefined && 'Model provider: using OPENAI_API_KEY',
-      async task(context) {
+      async task(context, task) {
+        // It also serves the pages and orders of the sample, which any model needs.
         const model = await startOfflineModel({ port: await storedPort(join(dataDir, 'offline-model.port')) });
         closers.add('offline model', model.close);
-        context.pages = model.pages;
-        const host = new URL(model.url).host;
-        Object.assign(context.env, {
-          OPENAI_API_KEY: 'offline',
-          OPENAI_BASE_URL: model.url,
-          OUTBOUND_ALLOW_HOSTS: [...OUTBOUND_ALLOW_HOSTS, host].join(','),
-        });
+        const { pages, orders } = model;
+        Object.assign(context, { pages, orders });
+        context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
+        if (OPENAI_API_KEY !== undefined) task.title = 'Sample pages; model provider: using OPENAI_API_KEY';
+        else Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
       },
     },
     {
@@ -179,8 +179,9 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
           databaseUrl: context.env.DATABASE_URL ?? DATABASE_URL!,
           url: context.url,
           pages: context.pages,
+          orders: context.orders,
         });
-        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.productIds.length} products`;
+        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.productIds.length} products and an agent`;
       },
     },
   ];

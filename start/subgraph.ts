@@ -1,9 +1,12 @@
 import { ConfigurationError } from '../schema/environment.ts';
 import { readServerConfig, readServingConfig } from '../subgraphs/common/config.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
+import { createGraph } from '../subgraphs/common/graph.ts';
+import { log } from '../subgraphs/common/log.ts';
 import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { createSubgraphServer } from '../subgraphs/common/server.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
+import { remoteGraph } from './agent-graph.ts';
 import { readAll } from './configuration.ts';
 import { subgraphs } from './graph.ts';
 import { runProcess } from './process.ts';
@@ -23,6 +26,8 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
   const telemetry = await startTelemetry(parts.name, configuration.telemetry);
   const services = await openOwnServices(configuration.services);
   telemetry.watchQueues(services.pool);
+  const graph = parts.name === 'agent' ? openGraph(server) : undefined;
+  if (graph) services.graph = createGraph(services.secrets, graph.execute);
   const scopeOf = scopeFactory(services);
   const app = await createSubgraphServer({
     subgraph: await buildSubgraph(parts),
@@ -40,9 +45,17 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
     async close() {
       await app.close();
       await services.close();
+      await graph?.close();
       await telemetry.close();
     },
   };
+}
+
+/** The graph behind the gateway, with which agents read the catalog. */
+function openGraph({ GATEWAY_URL, SUBGRAPH_SECRET }: ReturnType<typeof readServerConfig>) {
+  if (GATEWAY_URL) return remoteGraph(GATEWAY_URL, SUBGRAPH_SECRET);
+  log.warn('Agents cannot read the catalog without GATEWAY_URL');
+  return undefined;
 }
 
 function partsOf(name: string | undefined) {

@@ -29,6 +29,10 @@ export const invalid = (message: string, param: string | null) => new RequestErr
 export interface Message {
   role: string;
   text: string;
+  /** The tool calls of an assistant. */
+  calls?: { id: string; name: string }[];
+  /** The call that a message of the role `tool` answers. */
+  callId?: string;
 }
 
 /** A function that the model may call. */
@@ -92,12 +96,21 @@ function readMessage(message: unknown, index: number): Message {
   if (!isObject(message) || !ROLES.includes(String(message.role))) {
     throw invalid(`'messages[${index}].role' must be one of ${ROLES.join(', ')}.`, `messages[${index}].role`);
   }
-  const { role, content } = message;
-  if (typeof content === 'string') return { role: String(role), text: content };
+  const { role, content, tool_calls, tool_call_id } = message;
+  const links = {
+    ...(Array.isArray(tool_calls) && { calls: tool_calls.flatMap(readCall) }),
+    ...(typeof tool_call_id === 'string' && { callId: tool_call_id }),
+  };
+  if (typeof content === 'string') return { role: String(role), text: content, ...links };
   // An assistant message with only tool calls has no content.
-  if ((content === null || content === undefined) && role === 'assistant') return { role, text: '' };
+  if ((content === null || content === undefined) && role === 'assistant') return { role, text: '', ...links };
   if (!Array.isArray(content))
     throw invalid(`'messages[${index}].content' must be text or a list of parts.`, `messages[${index}].content`);
   const texts = content.filter((part): part is { text: string } => isObject(part) && typeof part.text === 'string');
-  return { role: String(role), text: texts.map(({ text }) => text).join('\n') };
+  return { role: String(role), text: texts.map(({ text }) => text).join('\n'), ...links };
+}
+
+function readCall(call: unknown): { id: string; name: string }[] {
+  const named = isObject(call) && isObject(call.function) ? call.function.name : undefined;
+  return isObject(call) && typeof call.id === 'string' && typeof named === 'string' ? [{ id: call.id, name: named }] : [];
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { complete } from './chat.ts';
 import { embed } from './embeddings.ts';
+import { sampleOrder } from './orders.ts';
 import { samplePage } from './pages.ts';
 import { invalid, OFFLINE_MODEL, RequestError } from './protocol.ts';
 
@@ -11,6 +12,8 @@ export interface OfflineModel {
   url: string;
   /** Base URL of the sample pages: `<pages>/<slug>.html`. */
   pages: string;
+  /** Base URL of the sample orders: `<orders>/<number>`. */
+  orders: string;
   close(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
   return {
     url: `${origin}/v1`,
     pages: `${origin}/pages`,
+    orders: `${origin}/orders`,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -41,6 +45,7 @@ const routes: [method: string, path: RegExp, answer: Answer][] = [
   ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
   ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],
   ['GET', /^\/pages\/[a-z0-9-]+\.html$/, samplePage],
+  ['GET', /^\/orders\/\d{1,9}$/, (response, _, path) => sampleOrder(response, path)],
 ];
 
 const modelCard = { id: OFFLINE_MODEL, object: 'model', created: 0, owned_by: 'this machine' };

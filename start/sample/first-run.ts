@@ -2,6 +2,7 @@ import pg from 'pg';
 import { readConfig } from '../../subgraphs/common/config.ts';
 import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
 import { openOwnServices } from '../services.ts';
+import { createSampleAgent } from './agent.ts';
 import { Api } from './api.ts';
 import { seedSample } from './seed.ts';
 
@@ -19,8 +20,17 @@ export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
   }
 }
 
-/** Create the sample organization with its owner, key and catalog. Returns the key, which is shown only once. */
-export async function createSample({ databaseUrl, url, pages }: { databaseUrl: string; url: string; pages: string }) {
+interface SampleOptions {
+  databaseUrl: string;
+  /** The gateway. */
+  url: string;
+  /** Base URLs of the sample pages and orders. */
+  pages: string;
+  orders: string;
+}
+
+/** Create the sample organization with its owner, key, catalog and agent. Returns the key, which is shown only once. */
+export async function createSample({ databaseUrl, url, pages, orders }: SampleOptions) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
     const { key } = await bootstrapKey(services, {
@@ -31,7 +41,8 @@ export async function createSample({ databaseUrl, url, pages }: { databaseUrl: s
       modules: ['helpdesk'],
     });
     const api = new Api(url, key);
-    return { key, api, productIds: await seedSample(api, pages) };
+    const agentId = await createSampleAgent(api, { pages, orders });
+    return { key, api, agentId, productIds: await seedSample(api, pages) };
   } finally {
     await services.close();
   }

@@ -31,4 +31,4 @@ export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', '
 
 /** The configuration of a subgraph server in its own process. */
 export const readServerConfig = () =>
-  readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'ANSWER_LIMIT'], ['SUBGRAPH_SECRET']);
+  readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'ANSWER_LIMIT', 'GATEWAY_URL'], ['SUBGRAPH_SECRET']);

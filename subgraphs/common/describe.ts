@@ -9,6 +9,7 @@ const callers: Record<Level, string | undefined> = {
   member: undefined,
   admin: 'Only for owners and admins.',
   owner: 'Only for owners.',
+  agent: undefined,
   operator: "Needs an operator's key.",
 };
 

@@ -196,10 +196,11 @@ function selectOrganization({ organizations, boundOrganizationId }: Caller, idOr
 export class Gatekeeper implements AuthCheckerInterface<RequestScope, Level> {
   check({ context: scope }: ResolverData<RequestScope>, [level = 'member']: Level[]): boolean {
     if (level === 'public') return true;
-    const { operator } = scope.caller;
+    const { operator, isAgent = false } = scope.caller;
+    if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'An agent has no access to this.');
     if (operator !== (level === 'operator')) throw fail('FORBIDDEN', `This needs ${operator ? "a user's" : "an operator's"} key.`);
     if (level === 'user' || level === 'operator') return true;
-    if (rank[scope.organization.role] >= rank[level]) return true;
+    if (rank[scope.organization.role] >= rank[level === 'agent' ? 'member' : level]) return true;
     throw fail('FORBIDDEN', `This needs the role ${level} in the organization.`);
   }
 }

@@ -38,9 +38,14 @@ export class Secrets {
 
   /** A key that signs tokens of one purpose. A new first key invalidates the tokens that the earlier one signed. */
   tokenKey(purpose: string): Uint8Array {
-    const [first] = this.#keys;
+    const [first] = this.tokenKeys(purpose);
     if (!first) throw new ConfigurationError(['SECRETS_KEY is required']);
-    return new Uint8Array(hkdfSync('sha256', first.key, '', `catalog-graph token ${purpose}`, 32));
+    return first;
+  }
+
+  /** The token keys of all listed keys. They verify the tokens of processes that list the keys in another order. */
+  tokenKeys(purpose: string): Uint8Array[] {
+    return this.#keys.map(({ key }) => new Uint8Array(hkdfSync('sha256', key, '', `catalog-graph token ${purpose}`, 32)));
   }
 
   /** Whether the first key sealed it. */

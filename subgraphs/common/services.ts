@@ -4,6 +4,7 @@ import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flex
 import { BackgroundTasks } from './background.ts';
 import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
+import type { Graph } from './graph.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
 import type { Model } from './model/client.ts';
@@ -30,6 +31,8 @@ export interface Services {
   bucket?: Bucket;
   /** The model provider, if one is configured. */
   model?: Model;
+  /** The whole graph, for agents. Set once the gateway is known; without it agents have no catalog. */
+  graph?: Graph;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
   /** Sends requests to URLs from users. */
@@ -83,7 +86,8 @@ export async function openServices(
   }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(url).open();
-  const callers = new Callers(pool, notifications);
+  const secrets = new Secrets(secretsKeys);
+  const callers = new Callers(pool, notifications, secrets);
   const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
   const background = new BackgroundTasks();
@@ -95,7 +99,7 @@ export async function openServices(
     callers,
     streamAccess,
     notifications,
-    secrets: new Secrets(secretsKeys),
+    secrets,
     bucket,
     model,
     allowHosts,

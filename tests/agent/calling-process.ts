@@ -9,4 +9,4 @@ const [organizationId, agentId, name] = process.argv.slice(2) as CallArguments;
 const { scopeOf } = await openInProcess();
 const tools = await callableTools(scopeOf(organizationId), agentId);
 process.send?.({ ready: true });
-await tools.find((tool) => tool.name === name)?.call({}, { conversationId: randomUUID() });
+await tools.find((tool) => tool.name === name)?.call({}, { conversationId: randomUUID(), cite: () => null });

@@ -1,21 +1,34 @@
+import { freePort } from '../../start/servers/ports.ts';
+import { catalogOperations } from '../../subgraphs/agent/catalog/operations.ts';
+import { signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
+import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
+import { caller } from '../support/client.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { startGateway, startSubgraph } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
+import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
+import { addProduct } from './catalog-data.ts';
 import { ORIGIN, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const SECRET = 'known-to-the-processes-only';
 const provider = await startChatProvider();
-const startAgents = (port = '0') => startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url });
+const gatewayPort = await freePort();
+/** The way of the agents to the gateway. */
+const toGateway = await startForwarder('127.0.0.1', gatewayPort);
+const GATEWAY_URL = `http://127.0.0.1:${toGateway.port}`;
+const startAgents = (port = '0') =>
+  startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url, GATEWAY_URL });
 let agents = await startAgents();
 const { url } = agents.addresses;
-const gateway = await startGateway({ AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });
+const gateway = await startGateway({ PORT: String(gatewayPort), AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });
 afterAll(async () => {
   await gateway.stop();
   await agents.stop();
-  await provider.close();
+  await Promise.all([provider.close(), toGateway.cut()]);
 });
-const acme = await seedAgent(gateway.url);
+const acme = await seedAgent(gateway.url, { catalogAccess: true });
 const withKey = { 'x-api-key': acme.key };
 
 test('a separate subgraph streams the same reply, to admins and visitors', async () => {
@@ -51,6 +64,51 @@ test('a reader that disconnects does not stop the reply', async () => {
   const resumed = await fetch(`${acme.adminPath}/${conversationId}/stream`, { headers: withKey });
   gate.resolve();
   expect(textOf((await read(resumed)).parts)).toBe('Begin end');
+});
+
+describe('the catalog', () => {
+  beforeAll(async () => {
+    await addProduct(acme, { sku: 'DD18', name: 'Cordless drill' }, { weight: { value: 1.6, confidence: 95, snippet: '1.6 kg' } });
+    provider.on('weight', (response, { messages }) => {
+      if (messages.at(-1)!.role === 'tool') response.text('Done.').finish();
+      else response.call(0, 'c1', 'read_product', '{"sku":"DD18"}').finish('tool_calls');
+    });
+  });
+  const ask = async () => (await send(acme.widgetPath, question('weight?'), { origin: ORIGIN })).parts;
+
+  test('a separate subgraph reads it through the gateway', async () => {
+    const value = { attribute: 'weight', value: 1.6, citation: 2, confidence: 95, snippet: '1.6 kg' };
+    expect(await ask()).toContainEqual(expect.objectContaining({ output: expect.objectContaining({ values: [value] }) }));
+  });
+
+  test('while the gateway cannot be reached, the call fails and the reply goes on', async () => {
+    await toGateway.cut();
+    const parts = await ask();
+    await toGateway.restore();
+    expect(parts).toContainEqual(expect.objectContaining({ errorText: 'The catalog is not available at the moment.' }));
+    expect(textOf(parts)).toBe('Done.');
+  });
+
+  test('the gateway runs only the operations of agents, for holders of the secret and a token', async () => {
+    const organizationId = acme.id;
+    const token = await signAgentToken(new Secrets([environmentOf().SECRETS_KEY!]), { organizationId, agentId: acme.agent.id });
+    const run = async (query: unknown, headers: Record<string, string>) => {
+      const body = { query, variables: { sku: 'DD18' } };
+      const answer = await caller(undefined, { url: gateway.url }).post('/internal/agent-graph', body, headers);
+      return [answer.status, answer.body.errors?.[0].extensions.code];
+    };
+    const secret = { 'x-subgraph-secret': SECRET };
+    const { read } = catalogOperations;
+    expect(await run(read, { ...secret, 'x-agent-token': token })).toEqual([200, undefined]);
+    expect(await run(read, secret)).toEqual([200, 'MISSING_KEY']);
+    expect(await run(read, { ...secret, 'x-agent-token': `${token}x` })).toEqual([200, 'INVALID_KEY']);
+    // A valid key is no token.
+    expect(await run(read, { ...secret, ...withKey })).toEqual([200, 'MISSING_KEY']);
+    expect(await run(read, { 'x-agent-token': token })).toEqual([403, 'FORBIDDEN']);
+    expect(await run(read, { 'x-agent-token': token, 'x-subgraph-secret': 'wrong' })).toEqual([403, 'FORBIDDEN']);
+    for (const query of ['{ products { nodes { sku } } }', `${read} `, null, 5])
+      expect(await run(query, { ...secret, 'x-agent-token': token })).toEqual([403, 'FORBIDDEN']);
+  });
 });
 
 test('a subgraph that is killed and comes back ends the stream with an error, and no message is sent twice', async () => {

@@ -76,7 +76,7 @@ const choose = async (remoteName: string, name?: string) =>
   (await admin.graphql(CHOOSE, { serverId, input: { remoteName, name } })).createMcpTool;
 async function call(name: string, parameters: object = {}) {
   const tool = (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name)!;
-  return tool.call(parameters, { conversationId: randomUUID() });
+  return tool.call(parameters, { conversationId: randomUUID(), cite: () => null });
 }
 const auditOf = async (name: string) =>
   (await database().query('select * from agent.tool_calls where agent_id = $1 and tool_name = $2', [agentId, name])).rows;

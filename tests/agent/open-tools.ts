@@ -41,7 +41,7 @@ export async function openTools() {
   /** Call a tool as the chat does. */
   async function call(name: string, input: unknown, conversationId: string = randomUUID(), signal?: AbortSignal) {
     const tool = (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name)!;
-    return tool.call(input, { conversationId, signal });
+    return tool.call(input, { conversationId, signal, cite: () => null });
   }
 
   const auditOf = async (name: string) =>

@@ -8,6 +8,7 @@ import { freePort } from '../../start/servers/ports.ts';
 import { isAlive } from '../../start/servers/processes.ts';
 import { caller } from '../support/client.ts';
 import { until } from '../support/until.ts';
+import { chatWithSample } from './transcript.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'catalog-graph-start-'));
 const running: ChildProcess[] = [];
@@ -67,6 +68,8 @@ test('the first start creates and enriches the sample, and a concurrent second s
   const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
 
+  await expectTranscript(output);
+
   const second = start({ PORT: '0', SITE_PORT: '0' });
   expect(await second.exit).toBe(1);
   expect(second.output()).toContain(`Already running as process ${first.child.pid}`);
@@ -85,6 +88,31 @@ test('the first start creates and enriches the sample, and a concurrent second s
       .map((line) => line.trim()),
   ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
 }, 240_000);
+
+/** The sample agent answers from a page, from the catalog with evidence, and by a tool, and raises a ticket for a person. */
+async function expectTranscript(output: string): Promise<void> {
+  const ask = await chatWithSample(output);
+  const page = await ask('How long can I return goods?');
+  expect(page.text).toContain('You can return unused goods within 30 days.');
+  expect(page.sources).toEqual([
+    expect.objectContaining({ type: 'source-url', url: expect.stringMatching(/\/pages\/service\.html$/) }),
+  ]);
+  const product = await ask('How heavy is the Torvik JS18 jigsaw?');
+  expect(product.tools).toEqual(['search_products', 'read_product']);
+  expect(product.text).toMatch(
+    /^Torvik JS18 cordless jigsaw: weight 1\.9 kg\. The source says ".*1\.9 kg.*" \(confidence \d+ %\)\.$/,
+  );
+  expect(product.sources).toEqual([
+    expect.objectContaining({ type: 'source-url', url: expect.stringMatching(/\/pages\/torvik-js18\.html$/) }),
+  ]);
+  const order = await ask('Where is my order 1042?');
+  expect(order.tools).toEqual(['order_status']);
+  expect(order.text).toContain('status: shipped');
+  const person = await ask('I want to talk to a person. My e-mail address is ada@example.com');
+  expect(person.tools).toEqual(['create_support_ticket']);
+  expect(person.text).toContain('I have raised the ticket TKT-1001.');
+  expect((await ask('Who won the cup?')).text).toContain("I don't know");
+}
 
 test('a later start finds the data, and a start after kill -9 recovers', async () => {
   const later = start();

@@ -4,7 +4,7 @@ import { subgraphs, tables } from '../../start/graph.ts';
 import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
 import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
 
-const levels = ['public', 'user', 'operator', 'member', 'admin', 'owner'];
+const levels = ['public', 'user', 'operator', 'agent', 'member', 'admin', 'owner'];
 /** Operations without a key. All others require one. */
 const open = [
   'admission',
@@ -42,6 +42,11 @@ test('every query, mutation and subscription declares its access level', async (
 test('only listed operations are public', () => {
   const without = operations.filter((each) => levelOf(each)[0] === 'public').map(({ methodName }) => methodName);
   expect(without.sort()).toEqual(open);
+});
+
+test('agents reach only reads of products', () => {
+  const said = operations.filter((each) => levelOf(each)[0] === 'agent').map(({ methodName }) => methodName);
+  expect(said.sort()).toEqual(['productBySku', 'searchProducts']);
 });
 
 test('changes of permissions require owners and admins', () => {

@@ -19,6 +19,7 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
     requireCredits: true,
     rateLimitPerMinute: 1_000_000,
     dashboardOrigin: DASHBOARD,
+    secretsKeys: ['the-key-of-the-tests-and-of-nothing-else'],
   });
   const source = inProcess(subgraph, scopeFactory(services));
 

@@ -86,6 +86,14 @@ export class Agent extends Owned {
   @Property({ type: 'integer', nullable: true })
   retentionDays: number | null = null;
 
+  @Field(() => Boolean, { description: 'Whether the agent may search the products of its organization and read their values.' })
+  @Property({ type: 'boolean' })
+  catalogAccess: Opt<boolean> = false;
+
+  @Field(() => [String], { description: 'Slugs of the attributes that the agent may read. Empty means all.' })
+  @Property({ type: 'array' })
+  catalogAttributes: Opt<string[]> = [];
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();

@@ -32,6 +32,8 @@ const LIST_COLUMNS = [
   'voiceEnabled',
   'dailyCreditLimit',
   'retentionDays',
+  'catalogAccess',
+  'catalogAttributes',
   'createdAt',
   'updatedAt',
 ] as const;

@@ -78,6 +78,20 @@ export class AgentChange {
     description: 'Days after its last message that a conversation is deleted. Default: never.',
   })
   retentionDays?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the agent may search the products of its organization and read their values. Visitors then see them. Default: false.',
+  })
+  catalogAccess?: boolean | null;
+
+  @Limited({ maxItems: 500, minLength: 1, maxLength: 128 })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Slugs of the attributes that the agent may read. Default: empty, which means all.',
+  })
+  catalogAttributes?: string[] | null;
 }
 
 @InputType({ description: 'The settings of a new agent.' })

@@ -1,6 +1,4 @@
 import { storable } from '../../../schema/text.ts';
-import type { Passage } from '../retrieval/retrieve.ts';
-import type { Chunk } from './chunks.ts';
 
 /** Written by the model at the start of an answer that answers nothing, in any language. */
 export const NO_ANSWER = '[no-answer]';
@@ -12,7 +10,7 @@ const CITATION = /\s{0,9}\[(\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,9})\]/g;
 const HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
 /**
- * Removes citations of passages, such as `[1]`, and the marker `[no-answer]` from streamed text and remembers them. It also makes the
+ * Removes citations of sources, such as `[1]`, and the marker `[no-answer]` from streamed text and remembers them. It also makes the
  * text storable: a character that is split between two deltas is joined.
  */
 export class CitationFilter {
@@ -22,7 +20,7 @@ export class CitationFilter {
   #held = '';
   #hasText = false;
 
-  constructor(private readonly passageCount: number) {}
+  constructor(private readonly sourceCount: number) {}
 
   /** The text that can be sent now. */
   write(delta: string): string {
@@ -44,25 +42,13 @@ export class CitationFilter {
     const unmarked = storable(isMarked ? text.replaceAll(NO_ANSWER, '') : text);
     const cleaned = this.#hasText ? unmarked : unmarked.trimStart();
     this.#hasText ||= cleaned !== '';
-    if (this.passageCount === 0) return cleaned;
+    if (this.sourceCount === 0) return cleaned;
     return cleaned.replace(CITATION, (written, list: string) => {
       const numbers = list.split(',').map(Number);
       // Other bracketed numbers belong to the answer.
-      if (numbers.some((number) => number < 1 || number > this.passageCount)) return written;
+      if (numbers.some((number) => number < 1 || number > this.sourceCount)) return written;
       for (const number of numbers) this.cited.add(number);
       return '';
     });
   }
-}
-
-/** The sources of the cited passages, each source once. */
-export function citedPassages(passages: readonly Passage[], cited: ReadonlySet<number>): Chunk[] {
-  const used = passages.filter((_, index) => cited.has(index + 1));
-  const sources = new Map(used.map((passage) => [passage.url ?? passage.sourceId, passage]));
-  return [...sources.values()].map(({ id, url, title, sourceName }): Chunk => {
-    const name = storable(title || sourceName);
-    return url
-      ? { type: 'source-url', sourceId: id, url, title: name }
-      : { type: 'source-document', sourceId: id, mediaType: 'text/plain', title: name };
-  });
 }

@@ -6,7 +6,8 @@ import { ProviderFault } from '../../common/model/faults.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
-import { CitationFilter, citedPassages } from './citations.ts';
+import { CitationFilter } from './citations.ts';
+import { CitedSources } from './cited-sources.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './completion.ts';
 import type { Reply } from './reply.ts';
 import type { Outcome } from './settle.ts';
@@ -28,16 +29,16 @@ export interface GenerationInput {
 
 /** Write a reply: completions and tool calls in turn, then the sources that the answer cites. */
 export async function generate(reply: Reply, input: GenerationInput): Promise<Outcome> {
-  const { model, agent, passages, tools } = input;
+  const { model, agent, tools } = input;
+  const sources = new CitedSources(input.passages);
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
-  const cited = new Set<number>();
   let answer = '';
   let unanswered = false;
   for (let round = 0; ; round += 1) {
     reply.push({ type: 'start-step' });
     const mayCall = tools.length > 0 && round < MAX_ROUNDS;
-    const step = new Step(reply, round, passages.length, mayCall);
+    const step = new Step(reply, round, sources.count, mayCall);
     const request = {
       messages,
       temperature: agent.temperature,
@@ -48,16 +49,16 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
     step.end();
     usage.inputTokens += completion.inputTokens;
     usage.outputTokens += completion.outputTokens;
-    for (const number of step.cited) cited.add(number);
+    sources.mark(step.cited);
     answer += `${completion.text}\n`;
     unanswered ||= step.isUnanswered;
     if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
-      reply.push(...citedPassages(passages, cited), { type: 'finish-step' });
-      const unsupported = unsupportedSentences(answer, passages).map(storable);
+      reply.push(...sources.chunks(), { type: 'finish-step' });
+      const unsupported = unsupportedSentences(answer, sources.all).map(storable);
       return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported };
     }
-    messages.push(...(await callTools(reply, completion, step, tools)));
+    messages.push(...(await callTools(reply, completion, step, { tools, sources })));
     reply.push({ type: 'finish-step' });
   }
 }
@@ -76,11 +77,11 @@ class Step {
   constructor(
     private readonly reply: Reply,
     private readonly round: number,
-    passageCount: number,
+    sourceCount: number,
     private readonly showsCalls: boolean,
   ) {
     this.#textId = `text-${round + 1}`;
-    this.#filter = new CitationFilter(passageCount);
+    this.#filter = new CitationFilter(sourceCount);
   }
 
   get cited(): ReadonlySet<number> {
@@ -124,14 +125,14 @@ async function callTools(
   reply: Reply,
   { text, calls }: Completion,
   step: Step,
-  tools: readonly CallableTool[],
+  { tools, sources }: { tools: readonly CallableTool[]; sources: CitedSources },
 ): Promise<ChatCompletionMessageParam[]> {
   const results = await Promise.all(
     calls.map(async (call, nth): Promise<ChatCompletionMessageParam> => {
       const toolCallId = step.callId(call.id);
       const input = readArguments(call);
       reply.push({ type: 'tool-input-available', toolCallId, toolName: call.name, input: storableJson(input ?? {}) });
-      const result = nth < MAX_CALLS ? await runTool(reply, call, input, tools) : { error: 'Too many calls at once.' };
+      const result = nth < MAX_CALLS ? await runTool(reply, call, input, { tools, sources }) : { error: 'Too many calls at once.' };
       if ('error' in result) {
         reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
         return { role: 'tool', tool_call_id: call.id, content: `Error: ${result.error}` };
@@ -150,11 +151,16 @@ async function callTools(
   return [{ role: 'assistant', content: text || null, tool_calls }, ...results];
 }
 
-async function runTool({ ref, signal }: Reply, { name }: WrittenCall, input: object | undefined, tools: readonly CallableTool[]) {
+async function runTool(
+  { ref, signal }: Reply,
+  { name }: WrittenCall,
+  input: object | undefined,
+  { tools, sources }: { tools: readonly CallableTool[]; sources: CitedSources },
+) {
   const tool = tools.find((each) => each.name === name);
   if (!tool) return { error: `There is no tool named ${name}.` };
   if (!input) return { error: 'The arguments are not a JSON object.' };
-  const result = await tool.call(input, { conversationId: ref.conversationId, signal });
+  const result = await tool.call(input, { conversationId: ref.conversationId, signal, cite: (source) => sources.add(source) });
   signal.throwIfAborted();
   return result;
 }

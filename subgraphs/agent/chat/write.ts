@@ -6,9 +6,10 @@ import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import type { Agent } from '../agents/entity.ts';
+import { catalogTools } from '../catalog/tools.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
-import { TICKET_TOOL, ticketTool } from '../tickets/tool.ts';
+import { ticketTool } from '../tickets/tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
 import type { BegunReply } from './begin.ts';
 import { closingChunks } from './chunks.ts';
@@ -68,18 +69,22 @@ async function writeReply(services: Services, reply: Reply, agent: Agent, first:
     scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
   ]);
   const hasHelpdesk = modules.includes('helpdesk');
+  const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
+  const builtIn = [...catalog, ...(hasHelpdesk ? [ticketTool(scope, agent)] : [])];
   return generate(reply, {
     model: services.model,
     agent,
     passages,
-    tools: hasHelpdesk ? withTicketTool(tools, scope, agent) : tools,
-    messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk }),
+    tools: withBuiltIn(tools, builtIn),
+    messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk, hasCatalog: catalog.length > 0 }),
   });
 }
 
-/** A tool of the owner with the same name replaces the built-in one. */
-const withTicketTool = (tools: CallableTool[], scope: Scope, agent: Agent): CallableTool[] =>
-  tools.some(({ name }) => name === TICKET_TOOL) ? tools : [...tools, ticketTool(scope, agent)];
+/** A tool of the owner replaces the built-in one of the same name. */
+const withBuiltIn = (tools: readonly CallableTool[], builtIn: readonly CallableTool[]): CallableTool[] => [
+  ...tools,
+  ...builtIn.filter(({ name }) => tools.every((each) => each.name !== name)),
+];
 
 async function readContext(scope: Scope, conversationId: string) {
   const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });

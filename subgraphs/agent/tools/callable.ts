@@ -5,6 +5,27 @@ import { type CallResult, recordEnd, recordStart } from '../tool-calls/record.ts
 import { Tool } from './entity.ts';
 import { prepareCall } from './run.ts';
 
+/** Something that an answer may cite. */
+export interface Citable {
+  /** Unique in the reply. */
+  id: string;
+  /** The document that contains the source. Several sources of one document, or of one URL, are shown once. */
+  documentId: string;
+  /** The page of the source; null if it is a document without an address. */
+  url: string | null;
+  title: string;
+  /** The text that supports an answer. */
+  text: string;
+}
+
+/** The context of a call. */
+export interface Calling {
+  conversationId: string;
+  signal?: AbortSignal;
+  /** Number a source that the output contains. Returns null if the reply has too many. */
+  cite(source: Citable): number | null;
+}
+
 /** A tool as the model of an agent calls it. */
 export interface CallableTool {
   name: string;
@@ -14,7 +35,7 @@ export interface CallableTool {
    * Call the tool and write its audit record. A failure of the receiver, or parameters that do not fit, are the result `error`, whose
    * text the model and the visitor may see. Secrets are masked in both results.
    */
-  call(input: unknown, by: { conversationId: string; signal?: AbortSignal }): Promise<{ output: unknown } | { error: string }>;
+  call(input: unknown, by: Calling): Promise<{ output: unknown } | { error: string }>;
 }
 
 export const MAX_TOOLS = 100;

@@ -8,6 +8,7 @@ import { type AttributeValues, AttributeValuesScalar } from '../attributes/value
 import { JobItem } from '../jobs/item-entity.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
+import { searchProducts } from './search.ts';
 import * as products from './service.ts';
 import {
   CreatedProducts,
@@ -17,7 +18,9 @@ import {
   ProductChange,
   ProductPage,
   ProductsArguments,
+  SearchArguments,
 } from './types.ts';
+import { ProductValue, valuesOf } from './values.ts';
 
 @Resolver(() => Product)
 export class ProductResolver {
@@ -31,6 +34,21 @@ export class ProductResolver {
   @Query(() => Product, { description: 'One product by id.' })
   product(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return products.findProduct(scope, id);
+  }
+
+  @Authorized('agent')
+  @Query(() => Product, { description: 'One product by SKU.' })
+  productBySku(@Ctx() scope: RequestScope, @Arg('sku', () => String) sku: string) {
+    return products.findProductBySku(scope, sku);
+  }
+
+  @Authorized('agent')
+  @Query(() => [Product], {
+    description:
+      'Products by words of their SKU, name, MPN, manufacturer, brand and category, best first. Finds similar names if no word matches.',
+  })
+  searchProducts(@Ctx() scope: RequestScope, @Args(() => SearchArguments) { query, limit }: SearchArguments) {
+    return searchProducts(scope, query, limit);
   }
 
   @Authorized('member')
@@ -83,6 +101,14 @@ export class ProductResolver {
   @FieldResolver(() => [ProvenanceType], { description: 'The origins of the values that jobs and reviews wrote.' })
   async provenance(@Ctx() scope: RequestScope, @Root() product: Product): Promise<ProvenanceType[]> {
     return provenanceList(product.provenance ?? (await details.provenanceOf(scope.within(product.organizationId), product.id)));
+  }
+
+  @ListSize(USUAL_PROVENANCE)
+  @FieldResolver(() => [ProductValue], {
+    description: 'The values that are not null, sorted by name, with their units and evidence.',
+  })
+  values(@Ctx() scope: RequestScope, @Root() product: Product): Promise<ProductValue[]> {
+    return valuesOf(scope, product);
   }
 
   @FieldResolver(() => [String], { description: 'URLs or texts that an enrichment reads.' })

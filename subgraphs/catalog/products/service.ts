@@ -5,6 +5,7 @@ import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { listPage } from '../../common/page.ts';
+import { readRows } from '../../common/rows.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
@@ -41,6 +42,12 @@ const containing = (search: string) => (bind: (value: unknown) => string) => {
 /** Throws `NOT_FOUND`. */
 export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> {
   return (isId(id) && (await em.findOne(Product, id, lockMode && { lockMode, refresh: true }))) || notFound();
+}
+
+/** Throws `NOT_FOUND`. */
+export async function findProductBySku(scope: Scope, sku: string): Promise<Product> {
+  const [product] = await readRows(scope, Product, { columns: LIST_COLUMNS, where: { sku } });
+  return product ?? notFound();
 }
 
 /** Finds a product by id or, failing that, by external id. Throws `NOT_FOUND`. */

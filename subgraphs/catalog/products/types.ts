@@ -1,4 +1,4 @@
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
@@ -24,6 +24,17 @@ export class ProductsArguments extends pageArguments(10) {
 
   @Field(() => wordTypes.EnrichedFilter, { defaultValue: 'all' })
   enrichedFilter!: Word<'EnrichedFilter'>;
+}
+
+@ArgsType()
+export class SearchArguments {
+  @Limited({ maxLength: 256 })
+  @Field(() => String, { description: 'Words in any order, ignoring case and endings. At most 16 count.' })
+  query!: string;
+
+  @Limited({ min: 1, max: 50 })
+  @Field(() => Int, { defaultValue: 10, description: 'The most products to return.' })
+  limit!: number;
 }
 
 @ArgsType()

@@ -4,7 +4,9 @@ import type { Pool } from 'pg';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Notifications } from '../notifications.ts';
+import type { Secrets } from '../secrets.ts';
 import { afterCommit } from '../transactions.ts';
+import { AGENT_TOKEN_HEADER, type AgentIdentity, readAgentToken } from './agent-token.ts';
 import { hashKey, readKey } from './keys.ts';
 
 /** An organization from the view of a member. */
@@ -30,6 +32,8 @@ export interface Caller {
   toolGroups: Word<'ToolGroup'>[];
   /** Whether this is an operator key, which may change accounts but has access to no organization. */
   operator: boolean;
+  /** Whether this is an agent, which reaches only the fields of the level `agent`. */
+  isAgent?: boolean;
 }
 
 interface KeyRecord {
@@ -72,12 +76,15 @@ export class Callers {
   constructor(
     private readonly pool: Pool,
     notifications: Notifications,
+    private readonly secrets: Secrets,
   ) {
     this.#unlisten = notifications.on('identity', () => this.forget());
   }
 
   /** The caller of these headers. Throws `MISSING_KEY`, `INVALID_KEY` or `UNKNOWN_KEY`. */
   async identify(headers: Readonly<Record<string, string | undefined>>): Promise<Caller> {
+    const token = headers[AGENT_TOKEN_HEADER];
+    if (token !== undefined) return agentCaller(await readAgentToken(this.secrets, token));
     const { key, wellFormed } = readKey(headers);
     if (!key) throw fail('MISSING_KEY', 'Missing API Key');
     if (!wellFormed) throw refuse('INVALID_KEY');
@@ -132,6 +139,18 @@ export class Callers {
     return new Map(rows.map((row) => [nameOf(row.hash), keyRecordOf(row)]));
   }
 }
+
+/** An agent has no user, so it gets access to its organization only. */
+const agentCaller = ({ organizationId, agentId }: AgentIdentity): Caller => ({
+  userId: agentId,
+  name: 'Agent',
+  email: '',
+  keyId: `agent:${agentId}`,
+  boundOrganizationId: organizationId,
+  organizations: [{ id: organizationId, slug: organizationId, name: '', role: 'member', plan: 'free', modules: [] }],
+  operator: false,
+  isAgent: true,
+});
 
 const nameOf = (hash: Buffer) => hash.toString('base64');
 const refuse = (code: ErrorCode) => fail(code, 'Invalid API Key');
