@@ -149,6 +149,7 @@ const agentCaller = ({ organizationId, agentId }: AgentIdentity): Caller => ({
   boundOrganizationId: organizationId,
   organizations: [{ id: organizationId, slug: organizationId, name: '', role: 'member', plan: 'free', modules: [] }],
   operator: false,
+  toolGroups: [],
   isAgent: true,
 });
 
