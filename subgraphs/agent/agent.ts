@@ -22,6 +22,7 @@ import { AgentLimits } from './migrations/0041-agent-limits.ts';
 import { AnswerChecks } from './migrations/0042-answer-checks.ts';
 import { CallsOfConversations } from './migrations/0043-calls-of-conversations.ts';
 import { Records } from './migrations/0050-records.ts';
+import { RecordTimes } from './migrations/0072-record-times.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -69,6 +70,7 @@ export const agentTables: Tables = {
     { name: 'agent-0042', class: AnswerChecks },
     { name: 'agent-0043', class: CallsOfConversations },
     { name: 'agent-0050', class: Records },
+    { name: 'agent-0072', class: RecordTimes },
   ],
 };
 
