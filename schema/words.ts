@@ -126,6 +126,15 @@ export const words = {
       'The status of a webhook delivery. The event of a `missed` one occurred after failures had disabled the subscription.',
     values: ['pending', 'delivered', 'failed', 'missed'],
   },
+  SignatureFamily: {
+    description: 'A family of signature headers: `svc` is `x-svc-signature`, `standard` are the headers of Standard Webhooks.',
+    values: ['svc', 'standard'],
+  },
+  SignatureCheckName: {
+    description:
+      'A check of a signature: presence and form of its headers, encoding, time, form of the secret, changes of the body, delivery id, and the signature itself.',
+    values: ['headers', 'encoding', 'time', 'secret', 'body', 'id', 'signature'],
+  },
   ReplayStatus: {
     description: 'The status of a replay. It is `completed` when all of its deliveries are scheduled.',
     values: ['running', 'completed', 'stopped'],

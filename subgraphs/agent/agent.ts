@@ -23,6 +23,7 @@ import { AnswerChecks } from './migrations/0042-answer-checks.ts';
 import { CallsOfConversations } from './migrations/0043-calls-of-conversations.ts';
 import { Records } from './migrations/0050-records.ts';
 import { CatalogAccess } from './migrations/0066-catalog-access.ts';
+import { RecordTimes } from './migrations/0072-record-times.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -71,6 +72,7 @@ export const agentTables: Tables = {
     { name: 'agent-0043', class: CallsOfConversations },
     { name: 'agent-0050', class: Records },
     { name: 'agent-0066', class: CatalogAccess },
+    { name: 'agent-0072', class: RecordTimes },
   ],
 };
 

@@ -49,7 +49,11 @@ export class RecentArguments {
   @Field(() => ID, { nullable: true, description: 'Only records of this agent.' })
   agentId?: string | null;
 
-  @Field(() => Since, { nullable: true, description: 'Only records created at or after this time.' })
+  @Field(() => Since, {
+    nullable: true,
+    description:
+      'Only records created at or after this time. If there are more than `limit`, the first ones. The order is newest first, as always.',
+  })
   since?: Date | null;
 
   @Field(() => ListLimit, { nullable: true, defaultValue: DEFAULT_LIMIT, description: 'Default: 50.' })
@@ -65,7 +69,10 @@ interface Recent<T extends object> extends Omit<Rows<T>, 'matching'> {
   conditions?: (bind: Bind) => string[];
 }
 
-/** Read the newest records. Throws `NOT_FOUND` for an unknown agent. */
+/**
+ * Read the newest records. With `since`, read the first records from that time on, so that a poller that advances `since` to the newest
+ * record of each response misses none after a burst. The order is newest first in both cases. Throws `NOT_FOUND` for an unknown agent.
+ */
 export async function readRecent<T extends { agentId: string }>(
   scope: Scope,
   entity: Parameters<typeof readRows<T>>[1],
@@ -73,10 +80,17 @@ export async function readRecent<T extends { agentId: string }>(
   { agentId, since, limit }: RecentArguments,
 ): Promise<T[]> {
   if (agentId) await findAgent(scope, agentId);
-  const ordering = `r.${time} desc, r.id desc`;
+  const direction = since ? 'asc' : 'desc';
+  const ordering = `r.${time} ${direction}, r.id ${direction}`;
   const matching = (bind: Bind) => ['true', ...(since ? [`r.${time} >= ${bind(since)}`] : []), ...conditions(bind)].join(' and ');
   const filter = { ...where, ...(agentId && { agentId }) } as Rows<T>['where'];
-  return readRows(scope, entity, { ...rows, where: filter, matching, ordering }, { limit: limit ?? DEFAULT_LIMIT, offset: 0 });
+  const found = await readRows(
+    scope,
+    entity,
+    { ...rows, where: filter, matching, ordering },
+    { limit: limit ?? DEFAULT_LIMIT, offset: 0 },
+  );
+  return since ? found.reverse() : found;
 }
 
 /** The current name of the agent of a record, or the last known name of a deleted one. Batches a list into one query. */

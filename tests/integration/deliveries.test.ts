@@ -1,3 +1,5 @@
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
 import { startReceiving } from './receiving.ts';
 
 let status = 200;
@@ -97,8 +99,11 @@ test('a replay has the same id and body; a pending delivery and a disabled subsc
   expect(await refusal(TEST, { id })).toEqual(disabled);
 });
 
+const CHECK =
+  'query ($input: ReceivedDelivery!) { checkEventSignature(input: $input) { family accepted checks { name passed reason } } }';
+
 test('a test event is a signed sample that only this subscription receives', async () => {
-  const { id, organization, graphql, page, post } = await open({ event: 'ticket.replied', path: '/test' });
+  const { id, organization, subscription, graphql, page, post } = await open({ event: 'ticket.replied', path: '/test' });
   await post('/webhooks', { event: 'ticket.replied', targetUrl: 'https://other.example.com/' });
   const { testEventSubscription: delivery } = await graphql(TEST, { id });
   expect(delivery).toMatchObject({ event: 'ticket.replied', status: 'pending' });
@@ -113,6 +118,14 @@ test('a test event is a signed sample that only this subscription receives', asy
   });
   expect(calls[0]!.headers['x-svc-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
   expect((await page()).nodes).toMatchObject([{ id: delivery.id, status: 'delivered' }]);
+  const { headers, text, body } = calls[0]!;
+  const { secret } = subscription;
+  expect(Stripe.webhooks.constructEvent(text, String(headers['x-svc-signature']), secret)).toEqual(body);
+  expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(body);
+  const input = { headers: JSON.stringify(headers), body: text, secret };
+  expect((await graphql(CHECK, { input })).checkEventSignature).toMatchObject([{ accepted: true }, { accepted: true }]);
+  const changed = await graphql(CHECK, { input: { ...input, body: `${text}\n` } });
+  expect(changed.checkEventSignature[0].checks).toContainEqual({ name: 'body', passed: false, reason: expect.any(String) });
 });
 
 test('a subscription that failures disabled is enabled again, and sends its waiting deliveries', async () => {

@@ -6,6 +6,7 @@ import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent.ts';
+import { nextRecordTime } from '../record-time.ts';
 import { CustomForm, CustomFormSubmission, type FormField } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
 import { checkValues } from './values.ts';
@@ -100,13 +101,15 @@ interface Submission {
 export async function insertSubmission(scope: Scope, given: Submission): Promise<CustomFormSubmission> {
   const agent = await findAgent(scope, given.agentId);
   const form = (await scope.em.findOne(CustomForm, { agentId: agent.id, name: given.formName, enabled: true })) ?? notFound();
+  const checked = checkValues(form.fields, given.values);
   const submission = scope.em.create(CustomFormSubmission, {
     organizationId: scope.organizationId,
     formName: form.name,
-    values: checkValues(form.fields, given.values),
+    values: checked,
     conversationId: given.conversationId ?? null,
     agentId: agent.id,
     agentName: agent.name,
+    createdAt: await nextRecordTime(scope, 'submission'),
   });
   await scope.em.flush();
   const { id, formName, values, conversationId, createdAt } = submission;

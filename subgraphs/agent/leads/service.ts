@@ -4,6 +4,7 @@ import { findAgent } from '../agents/service.ts';
 import { resolveContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent.ts';
+import { nextRecordTime } from '../record-time.ts';
 import { emailOrNull, textOrNull } from '../text.ts';
 import { Lead } from './entity.ts';
 import type { LeadsArguments, NewLead } from './types.ts';
@@ -42,6 +43,7 @@ export async function insertLead(scope: Scope, input: NewLead & { conversationId
     conversationId: input.conversationId ?? null,
     agentId: agent.id,
     agentName: agent.name,
+    createdAt: await nextRecordTime(scope, 'lead'),
   });
   await scope.em.flush();
   const { id, conversationId, createdAt } = lead;

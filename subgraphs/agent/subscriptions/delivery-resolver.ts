@@ -3,6 +3,7 @@ import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Delivery, DeliveryReplay } from '../../common/webhooks/entity.ts';
 import { attemptsOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
+import { ReceivedDelivery, SignatureReport } from '../../common/webhooks/signature/types.ts';
 import { AFTER, DeliveryRange, WebhookAttempt } from '../../common/webhooks/types.ts';
 import { deliveries } from './deliveries.ts';
 import { EventDeliveriesArguments, EventDelivery, EventDeliveryPage, EventDeliveryUpdate } from './types.ts';
@@ -58,6 +59,16 @@ export class EventDeliveryResolver {
   @Mutation(() => DeliveryReplay, { description: 'Stop a running replay. Deliveries that it has scheduled are still sent.' })
   stopEventDeliveryReplay(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return deliveries.stopReplay(scope, id);
+  }
+
+  @Authorized('member')
+  @ListSize(2)
+  @Query(() => [SignatureReport], {
+    description:
+      'Explain why the signatures of a delivery of an event subscription are accepted or rejected: time, encoding, secret, id, and changes of the body by a parser.',
+  })
+  checkEventSignature(@Ctx() scope: RequestScope, @Arg('input', () => ReceivedDelivery) input: ReceivedDelivery) {
+    return deliveries.checkSignatures(scope, input);
   }
 
   @Authorized('member')

@@ -6,6 +6,7 @@ import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { emitEvent } from '../events.ts';
+import { nextRecordTime } from '../record-time.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 import { checkTransition, statusAfter } from './transitions.ts';
 
@@ -94,6 +95,7 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
     for (const each of [id.toLowerCase(), duplicateId.toLowerCase()].sort()) locked.set(each, await lockTicket(inner, each));
     const [ticket, duplicate] = [locked.get(id.toLowerCase())!, locked.get(duplicateId.toLowerCase())!];
     for (const each of [ticket, duplicate]) if (each.mergedIntoId) throw wasMerged(each);
+    for (const each of [ticket, duplicate]) await touch(inner, each);
     await inner.em.nativeUpdate(TicketMessage, { ticketId: duplicate.id }, { ticketId: ticket.id });
     const caller = { id: scope.caller.userId, name: scope.caller.name };
     await addMessage(
@@ -106,7 +108,8 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
     duplicate.mergedIntoId = ticket.id;
     const isOpen = !['closed', 'cancelled'].includes(duplicate.status);
     await setStatus(inner, duplicate, isOpen ? 'cancelled' : duplicate.status);
-    return touch(inner, ticket);
+    await inner.em.flush();
+    return ticket;
   });
 }
 
@@ -115,8 +118,10 @@ function change(scope: Scope, id: string, work: (inner: Scope, ticket: Ticket) =
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
     if (ticket.mergedIntoId) throw wasMerged(ticket);
+    await touch(inner, ticket);
     await work(inner, ticket);
-    return touch(inner, ticket);
+    await inner.em.flush();
+    return ticket;
   });
 }
 
@@ -143,10 +148,9 @@ async function lockTicket({ em }: Scope, id: string): Promise<Ticket> {
   return ticket;
 }
 
-async function touch({ em }: Scope, ticket: Ticket): Promise<Ticket> {
-  ticket.lastActivityAt = new Date();
-  await em.flush();
-  return ticket;
+/** Record an activity. It precedes the events of the change, so that all transactions take their locks in the same order. */
+async function touch(scope: Scope, ticket: Ticket): Promise<void> {
+  ticket.lastActivityAt = await nextRecordTime(scope, 'ticket');
 }
 
 /** Set the status and emit `ticket.status_changed` if it differs. */

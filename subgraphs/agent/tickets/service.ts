@@ -7,6 +7,7 @@ import { findAgent } from '../agents/service.ts';
 import { resolveContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent.ts';
+import { nextRecordTime } from '../record-time.ts';
 import { emailOrNull, textOrNull } from '../text.ts';
 import { eventData } from './changes.ts';
 import { Ticket, TicketMessage } from './entity.ts';
@@ -83,9 +84,11 @@ export async function insertTicket(scope: Scope, input: TicketRecord): Promise<T
   const requesterName = textOrNull(input.requesterName);
   const agent = await findAgent(scope, input.agentId);
   const contactId = requesterEmail ? await resolveContact(scope, { email: requesterEmail, name: requesterName }) : null;
+  const ticketNumber = `${PREFIX}-${await nextNumber(scope)}`;
+  const createdAt = await nextRecordTime(scope, 'ticket');
   const ticket = scope.em.create(Ticket, {
     organizationId: scope.organizationId,
-    ticketNumber: `${PREFIX}-${await nextNumber(scope)}`,
+    ticketNumber,
     subject: subject ?? firstLine(description!),
     description: description ?? subject!,
     priority: input.priority ?? 'normal',
@@ -98,8 +101,9 @@ export async function insertTicket(scope: Scope, input: TicketRecord): Promise<T
     conversationSummary: input.conversationSummary ?? null,
     agentId: agent.id,
     agentName: agent.name,
+    createdAt,
+    lastActivityAt: createdAt,
   });
-  ticket.lastActivityAt = ticket.createdAt;
   await scope.em.flush();
   await emitEvent(scope, 'ticket.created', agent.id, eventData(ticket));
   return ticket;

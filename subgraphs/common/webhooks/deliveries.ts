@@ -1,15 +1,18 @@
+import { fail } from '../../../schema/errors.ts';
 import type { PageRequest } from '../page.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { type DeliveryFilter, deliveriesPage } from './log.ts';
-import type { WebhookSurface } from './policies.ts';
+import { policyOf, type WebhookSurface } from './policies.ts';
 import { replayDelivery } from './replay.ts';
 import { findReplay, type ReplayRange, startReplay, stopReplay } from './replay-range.ts';
+import { checkSignatures, type SignedRequest } from './signature/check.ts';
 import { findSubscription } from './subscriptions.ts';
 import { type Samples, sendTest } from './test-event.ts';
 import { followDeliveries } from './updates.ts';
 
 /** The operations on deliveries of one surface. Ids of other surfaces and organizations are `NOT_FOUND`. */
 export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
+  const templates = templatesOf(surface, samples);
   const find = (scope: Scope, subscriptionId: string) => findSubscription(scope, surface, subscriptionId);
   return {
     page: async (scope: Scope, subscriptionId: string, filter: DeliveryFilter, request: PageRequest) =>
@@ -22,5 +25,17 @@ export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
       startReplay(scope, await find(scope, subscriptionId), range),
     findReplay: (scope: Scope, id: string) => findReplay(scope, surface, id),
     stopReplay: (scope: Scope, id: string) => stopReplay(scope, surface, id),
+    /** Throws `RATE_LIMITED` beyond the rate limit of a key. */
+    async checkSignatures({ services, caller }: RequestScope, request: SignedRequest) {
+      const { allowed } = await services.rateLimit.count(`signatures of ${caller.userId}`);
+      if (!allowed) throw fail('RATE_LIMITED', 'Too many signature checks. Try again in a minute.');
+      return checkSignatures(request, templates);
+    },
   };
 }
+
+/** A sample body of each event, whose keys are in the order of real ones. */
+const templatesOf = (surface: WebhookSurface, samples: Samples) =>
+  Object.entries(samples).map(([event, payload]) =>
+    policyOf(surface).envelope({ id: '', event, organizationId: '', subscriptionId: '', aboutId: null, occurredAt: '', payload }),
+  );
