@@ -3,7 +3,7 @@ import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } 
 import { Kind, parse, validate } from 'graphql';
 import { writer } from './envelope.ts';
 import { fieldsReader } from './form.ts';
-import { CURSOR, type Route } from './route.ts';
+import { CURSOR, type Route, type Row } from './route.ts';
 import { type Parts, variableReader } from './variables.ts';
 
 /** The parsed and validated operation of a row. */
@@ -26,8 +26,18 @@ export interface Endpoint {
   write: (payload: string) => string;
 }
 
-/** Parse the operation of a row and validate it against the schema. Errors name the row. */
-export function readOperation({ name, row, params, surface }: Route, schema: GraphQLSchema): RowOperation {
+const known = new WeakMap<GraphQLSchema, WeakMap<Row, RowOperation>>();
+
+/** Parse the operation of a row and validate it once against the schema. Errors name the row. */
+export function readOperation(route: Route, schema: GraphQLSchema): RowOperation {
+  const ofSchema = known.get(schema) ?? new WeakMap<Row, RowOperation>();
+  known.set(schema, ofSchema);
+  const operation = ofSchema.get(route.row) ?? parseOperation(route, schema);
+  ofSchema.set(route.row, operation);
+  return operation;
+}
+
+function parseOperation({ name, row, params, surface }: Route, schema: GraphQLSchema): RowOperation {
   try {
     const document = parse(row.graphql, { noLocation: true });
     const [error] = validate(schema, document);

@@ -170,7 +170,7 @@ export const environment = {
   APOLLO_KEY: variable(text, 'Key of the graph in GraphOS. If set, Apollo Server reports the usage of operations'),
   APOLLO_GRAPH_REF: variable(text, 'Graph and variant of the usage reports, as `graph@variant`'),
   APOLLO_USAGE_REPORTING_INGRESS_URL: variable(url, 'URL that receives the usage reports. Default: GraphOS'),
-  CORS_ORIGINS: variable(origins, 'Allowed CORS origins of `/graphql`, comma-separated; `*` means all', ''),
+  CORS_ORIGINS: variable(origins, 'Allowed CORS origins of `/graphql` and `/mcp`, comma-separated; `*` means all', ''),
   BODY_LIMIT: variable(
     whole(1_024, 1_073_741_824),
     'Maximum size of a request body in bytes; uploads have separate limits',

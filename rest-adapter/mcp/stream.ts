@@ -23,9 +23,12 @@ const MAX_TEXT = 1_000_000;
 export async function readStream(endpoint: Endpoint, { first, rest }: OpenedStream, { milliseconds, signal, notify }: Reading) {
   const { data, result = {} } = endpoint.route.row.stream ?? {};
   const summary = new Summary(data, result, notify);
-  const deadline = AbortSignal.timeout(milliseconds);
-  const stop = AbortSignal.any([signal, deadline]);
-  const stopped = new Promise<undefined>((resolve) => stop.addEventListener('abort', () => resolve(undefined), { once: true }));
+  let stop = () => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+  });
+  const timer = setTimeout(stop, milliseconds);
+  signal.addEventListener('abort', stop);
   let event: Answer | undefined = first;
   let ended = event === undefined;
   try {
@@ -40,6 +43,8 @@ export async function readStream(endpoint: Endpoint, { first, rest }: OpenedStre
       ended = event === undefined;
     }
   } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
     // In the background, because a source may end slowly.
     rest.return?.().catch(() => {});
   }

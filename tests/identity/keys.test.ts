@@ -75,6 +75,7 @@ test.each<[Role, boolean]>([
     'mutation { createApiKey(name: "Mine") { apiKey { id } } }',
     `mutation { disableApiKey(id: "${id}") { id } }`,
     `mutation { enableApiKey(id: "${id}") { id } }`,
+    `mutation { updateApiKey(id: "${id}", toolGroups: []) { id } }`,
     `mutation { revokeApiKey(id: "${id}") { deleted } }`,
   ];
   for (const operation of operations) {

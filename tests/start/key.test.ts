@@ -42,6 +42,14 @@ test('a key can be created disabled or with an expiry date', async () => {
   expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200]);
 });
 
+test('a key can call only the MCP tools of its groups', async () => {
+  const org = slug();
+  const some = key('--org', org, '--user', email, '--tools', 'jobs', 'catalog-read').stdout.trim();
+  const data = await caller(some).graphql('{ apiKeys { prefix toolGroups } }');
+  expect(data.apiKeys).toEqual([{ prefix: some.slice(0, 10), toolGroups: ['jobs', 'catalog-read'] }]);
+  expect(key('--org', org, '--user', email, '--tools', 'all')).toMatchObject({ status: 1, stdout: '' });
+});
+
 test('a key can have no organization, and is revoked by its first characters', async () => {
   const unbound = key('--unbound', '--user', `${slug()}@example.com`).stdout.trim();
   const { get } = caller(unbound);

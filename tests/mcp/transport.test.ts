@@ -6,9 +6,11 @@ const { key } = await seedTools();
 const { call, client } = await connect(key);
 const post = (body: unknown, headers: Record<string, string> = {}) => send(body, { 'x-api-key': key, ...headers });
 
+const LIMIT = 8;
+const PAGE = 'https://assistant.example.com';
 let second: Gateway;
 beforeAll(async () => {
-  second = await startGateway({ BODY_LIMIT: '200000' });
+  second = await startGateway({ BODY_LIMIT: '200000', RATE_LIMIT_PER_MINUTE: String(LIMIT), CORS_ORIGINS: PAGE });
 });
 afterAll(() => second.stop());
 
@@ -73,7 +75,7 @@ test('the transport is exact about methods, media types, versions and encodings'
     body: new Uint8Array(gzipSync(JSON.stringify(message('ping')))),
   });
   expect(compressed.status).toBe(400);
-  const large = await send(message('ping', { a: 'x'.repeat(300_000) }), { 'x-api-key': key }, second.url);
+  const large = await send(message('ping', { a: 'x'.repeat(300_000) }), { 'x-api-key': (await seedTools()).key }, second.url);
   expect([large.status, large.body.error.code]).toEqual([413, -32_000]);
 });
 
@@ -105,7 +107,9 @@ test('a session is only a name, so any process answers and a flood leaves nothin
   const sessions = opened.map(({ headers }) => headers.get('mcp-session-id')!);
   expect(new Set(sessions).size).toBe(100);
   const list = message('tools/call', { name: 'list_products', arguments: {} });
-  const elsewhere = await send(list, { 'x-api-key': key, 'mcp-session-id': sessions[0]! }, second.url);
+  // The second process has a low limit, and the processes count together.
+  const { key: unused } = await seedTools();
+  const elsewhere = await send(list, { 'x-api-key': unused, 'mcp-session-id': sessions[0]! }, second.url);
   expect(elsewhere.body.result.structuredContent.success).toBe(true);
   expect((await post(list, { 'mcp-session-id': 'of nobody' })).status).toBe(200);
   expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
@@ -116,4 +120,36 @@ test('a session is only a name, so any process answers and a flood leaves nothin
 test('calls of one client do not mix up', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, (_, n) => call('create_brand', { name: `Brand ${n}` })));
   expect(made.map(({ body }) => body.data.brand.name)).toEqual(Array.from({ length: 20 }, (_, n) => `Brand ${n}`));
+});
+
+test('messages count against the limit of the key', async () => {
+  const { key } = await seedTools();
+  const ping = () => send(message('ping'), { 'x-api-key': key }, second.url);
+  const first = await ping();
+  expect([first.status, first.headers.get('x-ratelimit-remaining')]).toEqual([200, String(LIMIT - 1)]);
+  const answers = await Promise.all(Array.from({ length: LIMIT }, ping));
+  const refused = answers.find(({ status }) => status === 429)!;
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+  expect(refused.body).toEqual({ jsonrpc: '2.0', error: { code: -32_000, message: 'Rate limit exceeded' }, id: null });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('only pages of allowed origins and of this machine reach the tools', async () => {
+  const { key } = await seedTools();
+  const from = async (origin: string, url?: string) => {
+    const { status, headers } = await send(message('ping'), { 'x-api-key': key, origin }, url);
+    return [status, headers.get('access-control-allow-origin')];
+  };
+  expect(await from('https://evil.example.com')).toEqual([403, null]);
+  expect(await from('null')).toEqual([403, null]);
+  expect(await from('http://localhost:6274')).toEqual([200, null]);
+  expect(await from(PAGE)).toEqual([403, null]);
+  expect(await from(PAGE, second.url)).toEqual([200, PAGE]);
+  const preflight = await fetch(`${second.url}/mcp`, {
+    method: 'OPTIONS',
+    headers: { origin: PAGE, 'access-control-request-method': 'POST' },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-headers')).toMatch(/x-api-key.*mcp-session-id, mcp-protocol-version/);
+  expect(preflight.headers.get('access-control-expose-headers')).toMatch(/mcp-session-id/);
 });
