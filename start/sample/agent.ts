@@ -22,6 +22,7 @@ const orderTool = (orders: string) => ({
     required: ['orderNumber'],
     additionalProperties: false,
   },
+  responseMapping: { kind: 'jsonpath', path: '$' },
 });
 
 /**

@@ -147,6 +147,14 @@ describe('calls by the model', () => {
     expect((await admin.graphql(TOOL_CALLS, { agentId, toolId: id })).toolCalls.pagination.total).toBe(2);
   });
 
+  test('a call that cannot be prepared is an error for the model and an audit record', async () => {
+    const { name } = await createTool({});
+    const cyclic: Record<string, unknown> = {};
+    cyclic.self = cyclic;
+    expect(await call(name, cyclic)).toEqual({ error: 'The tool could not be called.' });
+    expect(await auditOf(name)).toMatchObject([{ status: 'failed', request: null, error: 'The tool could not be called.' }]);
+  });
+
   test('parameters that do not fit are an error for the model and an audit record', async () => {
     const { name } = await createTool({ inputSchema: { type: 'object', required: ['q'] } });
     for (const [input, message] of [

@@ -151,7 +151,17 @@ describe('bad input', () => {
     [{ description: 'x'.repeat(32_001) }, 'inputSchema must be at most 32000 characters of JSON'],
     [nested(20), 'inputSchema must be nested at most 32 levels deep'],
     ['text', 'inputSchema'],
-  ])('the schema %j is rejected', async (inputSchema, message) => {
+    ...[
+      { $ref: '#' },
+      { allOf: [{ anyOf: [{ not: { $ref: '#' } }] }] },
+      { properties: { a: { $ref: '#/properties/a' } } },
+      { properties: { default: { $ref: '#/properties/default' } } },
+      { $defs: { 'a/b': { $ref: '#/$defs/c' }, c: { if: { $ref: '#/$defs/a~1b' } } } },
+      { $defs: { a: { $anchor: 'one', oneOf: [{ $ref: '#one' }] } } },
+      { $defs: { a: { $id: 'https://x.example/a', else: { $ref: '/a' } } } },
+      { $dynamicAnchor: 'node', dependentSchemas: { a: { $dynamicRef: '#node' } } },
+    ].map((schema) => [schema, 'inputSchema has a reference that leads back to itself']),
+  ] as [unknown, string][])('the schema %j is rejected', async (inputSchema, message) => {
     const { status, body } = await create({ inputSchema });
     expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
   });
@@ -161,6 +171,7 @@ describe('bad input', () => {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       $defs: { tree: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/tree' } } } } },
+      additionalProperties: { $ref: '#' },
       properties: { tree: { $ref: '#/$defs/tree' }, mail: { type: 'string', format: 'email', example: 'a@b.c' } },
       prefixItems: [],
       unevaluatedProperties: false,

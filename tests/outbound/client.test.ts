@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
+import type { OutboundSession } from '../../subgraphs/common/outbound/client.ts';
 import { serve } from '../support/http-server.ts';
 import { selfSigned } from './certificate.ts';
 import { outbound } from './client.ts';
@@ -109,15 +110,20 @@ test('an untrusted certificate is rejected', async () => {
 });
 
 describe('a stream', () => {
+  let session: OutboundSession;
+  beforeAll(async () => {
+    session = await client.openSession(site.url);
+  });
+  afterAll(() => session.close());
   const read = async (path: string, options = {}) => {
-    const { body } = await client.stream(`${site.url}/${path}`, options);
+    const { body } = await session.stream(`${site.url}/${path}`, options);
     let text = '';
     for await (const chunk of body) text += chunk.toString();
     return text;
   };
 
   test('passes chunks on as they arrive', async () => {
-    const { status, headers, body } = await client.stream(`${site.url}/drip`);
+    const { status, headers, body } = await session.stream(`${site.url}/drip`);
     const started = performance.now();
     for await (const chunk of body) {
       expect([status, headers['transfer-encoding'], chunk.toString()]).toEqual([200, 'chunked', '.']);
@@ -142,6 +148,23 @@ describe('a stream', () => {
 
   test('to a private address is refused', async () => {
     const guarded = outbound({ allowHosts: [] });
-    await expect(guarded.stream(site.url)).rejects.toMatchObject({ kind: 'address' });
+    await expect(guarded.openSession(site.url)).rejects.toMatchObject({ kind: 'address' });
+    await expect(session.stream('http://localhost:1/')).rejects.toMatchObject({ kind: 'address' });
+  });
+
+  test('counts with its session as one of 32 requests of an owner to an origin, until the session is closed', async () => {
+    const owned = client.ownedBy('one');
+    const sessions = await Promise.all(Array.from({ length: 32 }, () => owned.openSession(site.url)));
+    for (const each of sessions.slice(0, 2)) await each.stream(`${site.url}/drip`);
+    const order: string[] = [];
+    const waiting = owned.request(`${site.url}/text`).then(() => order.push('own'));
+    await client.ownedBy('other').request(`${site.url}/text`);
+    order.push('other');
+    await expect(owned.openSession(site.url, AbortSignal.timeout(50))).rejects.toThrow('timeout');
+    expect(order).toEqual(['other']);
+    sessions[0]!.close();
+    sessions[0]!.close();
+    await waiting;
+    for (const each of sessions) each.close();
   });
 });

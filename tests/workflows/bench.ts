@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../workflows/bundle.ts';
-import { workflowId } from '../../workflows/contract.ts';
+import { sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
 import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
+import type { SourceActivities } from '../../workflows/source/activities.ts';
+import type { indexSource } from '../../workflows/source/workflow.ts';
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 export type Handle = WorkflowHandle<typeof runJob>;
@@ -51,6 +53,20 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
         client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }),
       );
       return handle();
+    },
+    /** Index a source until its workflow ends. */
+    async index(fake: Partial<SourceActivities>): Promise<WorkflowHandle<typeof indexSource>> {
+      const source = { sourceId: randomUUID(), organizationId: randomUUID() };
+      const done = async () => ({ step: 'done' as const });
+      const steps = { discoverPages: done, crawlPage: done, chunkSource: done, embedChunks: done, publishChunks: done };
+      const activities: Partial<SourceActivities> = { beginSource: done, ...steps, failSource: async () => {}, ...fake };
+      const taskQueue = `bench-${source.sourceId}`;
+      const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle: bundle, activities });
+      const id = sourceWorkflowId(source);
+      await worker.runUntil(
+        client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] }),
+      );
+      return client.workflow.getHandle<typeof indexSource>(id);
     },
     async close() {
       await connection.close();

@@ -86,8 +86,22 @@ test('a long job continues as new, keeps its counters and processes each item on
   });
 });
 
-test('the workflow replays histories of earlier versions', () => {
-  expect(results.replays).toEqual({ 'completed.json': 'replayed', 'failing.json': 'replayed', 'stopped.json': 'replayed' });
+test('a source runs the step that the previous one names, until one names none', () => {
+  const steps = ['discoverPages', 'crawlPage', 'crawlPage', 'chunkSource', 'embedChunks', 'publishChunks'];
+  expect(results.scenarios.indexed).toEqual(steps);
+});
+
+test('a source fails after ten attempts of a step, with a readable message', () => {
+  const attempts = Array.from({ length: 10 }, () => 'embedChunks');
+  expect(results.scenarios.sourceFailing).toEqual([
+    ...attempts,
+    'The model provider could not answer: models.example answered 503',
+  ]);
+});
+
+test('the workflows replay histories of earlier versions', () => {
+  const histories = ['completed', 'failing', 'source-failing', 'source-indexed', 'stopped'];
+  expect(results.replays).toEqual(Object.fromEntries(histories.map((name) => [`${name}.json`, 'replayed'])));
 });
 
 test('the recorded histories detect a diverging workflow', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
+import type { NextStep } from '../../subgraphs/agent/ingestion/work.ts';
 import { type JobProgress, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
 import type { Bench } from './bench.ts';
 
@@ -184,6 +185,37 @@ export const scenarios = {
         return 'stopped';
       },
     }));
+    return log;
+  },
+
+  async indexed({ index }: Bench) {
+    const log: string[] = [];
+    const next = (name: NextStep['step'], following: NextStep['step'], waitMs?: number) => async (): Promise<NextStep> => {
+      log.push(name);
+      return { step: following, ...(waitMs && { waitMs }) };
+    };
+    const pages = [next('crawlPage', 'crawlPage', 20), next('crawlPage', 'chunkSource')];
+    await index({
+      beginSource: async () => ({ step: 'discoverPages' }),
+      discoverPages: next('discoverPages', 'crawlPage'),
+      crawlPage: () => pages.shift()!(),
+      chunkSource: next('chunkSource', 'embedChunks'),
+      embedChunks: next('embedChunks', 'publishChunks'),
+      publishChunks: next('publishChunks', 'done'),
+    });
+    return log;
+  },
+
+  async sourceFailing({ index }: Bench) {
+    const log: string[] = [];
+    await index({
+      beginSource: async () => ({ step: 'embedChunks' }),
+      embedChunks: async () => {
+        log.push('embedChunks');
+        throw failure('ProviderFault', 'models.example answered 503');
+      },
+      failSource: async (_, reason) => void log.push(reason),
+    });
     return log;
   },
 

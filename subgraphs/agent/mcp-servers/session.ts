@@ -2,7 +2,7 @@ import { ReadableStream } from 'node:stream/web';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import type { Outbound } from '../../common/outbound/client.ts';
+import type { Outbound, OutboundSession } from '../../common/outbound/client.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { ToolFault } from '../tools/templates.ts';
 
@@ -34,12 +34,14 @@ export async function withSession<T>(
     import('@modelcontextprotocol/sdk/client/index.js'),
     import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
   ]);
+  const session = await outbound.openSession(url, signal);
+  // The time limit starts with the slot of the session.
   const timer = AbortSignal.timeout(timeoutMs);
   const limits = { timeout: timeoutMs, signal: signal ? AbortSignal.any([signal, timer]) : timer };
   // The SDK hides the errors of a body that breaks off.
   let failure: unknown;
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: fetchThrough(outbound, timeoutMs, (error) => {
+    fetch: fetchThrough(session, timeoutMs, (error) => {
       failure ??= error;
     }),
     requestInit: { headers },
@@ -63,7 +65,8 @@ export async function withSession<T>(
     void end
       .catch(() => {})
       .then(() => client.close())
-      .catch(() => {});
+      .catch(() => {})
+      .finally(session.close);
   }
 }
 
@@ -78,11 +81,11 @@ const acceptsAll: jsonSchemaValidator = {
 const BODILESS = [204, 205, 304];
 
 /** Sends the requests of the SDK through the guarded client. Failures of a body are reported, because the SDK drops them. */
-function fetchThrough(outbound: Outbound, timeoutMs: number, report: (error: unknown) => void): FetchLike {
+function fetchThrough(session: OutboundSession, timeoutMs: number, report: (error: unknown) => void): FetchLike {
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     // A stream for messages of the server is optional, and no message but the result is of interest.
     if (method === 'GET') return new Response(null, { status: 405 });
-    const response = await outbound.stream(String(url), {
+    const response = await session.stream(String(url), {
       method: method as 'POST',
       headers: Object.fromEntries(new Headers(headers)),
       body: body === undefined || body === null ? undefined : String(body),

@@ -1,7 +1,7 @@
 import { log } from '../../common/log.ts';
 import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import { type CallResult, recordEnd, recordStart } from '../tool-calls/record.ts';
+import { recordEnd, recordStart } from '../tool-calls/record.ts';
 import { Tool } from './entity.ts';
 import { prepareCall } from './run.ts';
 
@@ -65,18 +65,24 @@ async function callTool(
   signal?: AbortSignal,
 ): Promise<{ output: unknown } | { error: string }> {
   const started = performance.now();
-  const prepared = await prepareCall(scope, tool, input);
-  const id = await recordStart(scope, tool, conversationId, 'request' in prepared ? prepared.request : null);
-  const end = (result: Omit<CallResult, 'durationMs'>) =>
-    recordEnd(scope, id, { ...result, durationMs: Math.round(performance.now() - started) });
-  if ('error' in prepared) {
-    await end({ responseStatus: null, error: prepared.error });
-    return { error: prepared.error };
-  }
-  const { response, result, error } = await prepared.send(signal).catch((err: unknown) => {
+  const failed = (err: unknown) => {
     log.error({ err, tool: tool.id }, 'Failed to call a tool');
-    return { response: null, result: null, error: 'The tool could not be called.' };
-  });
-  await end({ responseStatus: response?.status ?? null, error });
-  return error === null ? { output: result } : { error };
+    return { error: 'The tool could not be called.' };
+  };
+  try {
+    const prepared = await prepareCall(scope, tool, input).catch(failed);
+    // Without its record, a call is not sent.
+    const id = await recordStart(scope, tool, conversationId, 'request' in prepared ? prepared.request : null);
+    const sent =
+      'error' in prepared
+        ? { response: null, result: null, ...prepared }
+        : await prepared.send(signal).catch((err: unknown) => ({ response: null, result: null, ...failed(err) }));
+    const { response, result, error } = sent;
+    const durationMs = Math.round(performance.now() - started);
+    // The sweep fails a record that has no end.
+    await recordEnd(scope, id, { responseStatus: response?.status ?? null, error, durationMs }).catch(failed);
+    return error === null ? { output: result } : { error };
+  } catch (error) {
+    return failed(error);
+  }
 }

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
+import { hasEndlessReference } from './endless-reference.ts';
 import { linearPattern } from './patterns.ts';
 
 const MAX_LENGTH = 32_000;
@@ -19,6 +20,7 @@ export function schemaFault(schema: JsonObject): string | undefined {
   const meta = metaSchema();
   if (!meta.validateSchema(schema))
     return `inputSchema is no valid JSON Schema: ${meta.errorsText(meta.errors, { dataVar: 'inputSchema' })}`;
+  if (hasEndlessReference(schema)) return 'inputSchema has a reference that leads back to itself';
   try {
     compile(schema);
     return undefined;

@@ -47,12 +47,21 @@ export interface OutboundStream extends Pick<OutboundResponse, 'status' | 'heade
   body: AsyncIterable<Buffer>;
 }
 
+/** Several streams to one origin. */
+export interface OutboundSession {
+  /** Like `request`, for responses without an end, such as event streams. The caller must read or abort the body. */
+  stream(url: string, request?: Omit<OutboundRequest, 'prefixBytes'>): Promise<OutboundStream>;
+  close(): void;
+}
+
 /** The only HTTP client for URLs from users. */
 export interface Outbound {
   /** Resolves with any status except redirects; 304 is none. @throws OutboundRefused, or the reason of `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
-  /** Like `request`, for responses without an end, such as event streams. The caller must read or abort the body. */
-  stream(url: string, request?: Omit<OutboundRequest, 'prefixBytes'>): Promise<OutboundStream>;
+  /**
+   * Open a session of streams to one origin. It counts as one request until it is closed, because its streams may wait for each other.
+   */
+  openSession(url: string, signal?: AbortSignal): Promise<OutboundSession>;
   /** The same client for one organization. Its requests to a host never wait for those of other organizations. */
   ownedBy(organizationId: string): Outbound;
   close(): Promise<void>;
@@ -88,10 +97,18 @@ export function createOutbound(config: OutboundOptions): Outbound {
       // The timeout starts with the slot, because waiting for own requests is not a fault of the receiver.
       return slots.run(`${owner} ${url.origin}`, options.signal, () => request(url, options));
     },
-    async stream(address, options = {}) {
+    async openSession(address, signal) {
       forbidInTransaction('The network');
-      const { url } = readUrl(address, { allowHosts });
-      return slots.run(`${owner} ${url.origin}`, options.signal, () => stream(url, options));
+      const { origin } = readUrl(address, { allowHosts }).url;
+      const close = await slots.take(`${owner} ${origin}`, signal);
+      return {
+        close,
+        async stream(to, options = {}) {
+          const { url } = readUrl(to, { allowHosts });
+          if (url.origin !== origin) throw new Error('A session has one origin');
+          return stream(url, options);
+        },
+      };
     },
     ownedBy: clientOf,
     close: () => agent.destroy(),

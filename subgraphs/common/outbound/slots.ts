@@ -11,16 +11,26 @@ export class Slots {
 
   /** Run `work` in a slot of this key. Throws the reason of the signal on abort while waiting. */
   async run<T>(key: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const release = await this.take(key, signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Take a slot of this key. Returns a function that releases it; repeated calls have no effect. */
+  async take(key: string, signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted();
     const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
     this.#queues.set(key, queue);
     if (queue.active < this.width) queue.active += 1;
     else await wait(queue, signal);
-    try {
-      return await work();
-    } finally {
-      this.#release(key, queue);
-    }
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#release(key, queue);
+      isTaken = false;
+    };
   }
 
   /** Pass the slot to the next waiting caller. */
