@@ -2,8 +2,10 @@ import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { appendEvent } from '../handoff/events.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
 import { CHUNKS_CHANNEL } from './store.ts';
+import { tokensOf } from './tokens.ts';
 
 /** How a reply ended. */
 export interface Outcome {
@@ -121,6 +123,7 @@ async function write(
   const { em } = scope;
   const { status, error = null, model = null, inputTokens = 0, outputTokens = 0, unanswered = false, unsupported = [] } = outcome;
   const parts = toParts(chunks);
+  const text = textOf(parts);
   const refund = status === 'failed' ? Number(held.credits) : 0;
   if (rest.chunks.length > 0)
     await query(
@@ -130,11 +133,19 @@ async function write(
     );
   await query(
     em,
-    sql`update agent.messages set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${textOf(parts)},
+    sql`update agent.messages set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
                model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, credits = credits - ${refund},
                unanswered = ${unanswered}, unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now() where id = ${held.id}`,
   );
   await query(em, sql`update agent.conversations set last_message_at = now() where id = ${held.conversationId}`);
+  // Operators can read along while the visitor waits.
+  if (text !== '' && status !== 'failed')
+    await appendEvent(
+      scope,
+      held.conversationId,
+      { type: 'message', party: 'agent', messageId: held.id },
+      { condition: sql`handoff_status in ('waiting', 'active')` },
+    );
   if (refund > 0) await giveBack(scope, held, refund);
   await query(em, sql`select pg_notify(${CHUNKS_CHANNEL}, ${held.id}::text)`);
 }

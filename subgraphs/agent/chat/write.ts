@@ -7,10 +7,11 @@ import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import type { Agent } from '../agents/entity.ts';
 import { Conversation } from '../conversations/entity.ts';
+import { handoffTool } from '../handoff/tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
-import { TICKET_TOOL, ticketTool } from '../tickets/tool.ts';
+import { ticketTool } from '../tickets/tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
-import type { BegunReply } from './begin.ts';
+import type { BegunReply, NewMessage } from './begin.ts';
 import { closingChunks } from './chunks.ts';
 import { generate } from './generate.ts';
 import { readHistory } from './history.ts';
@@ -23,11 +24,14 @@ import { summarize } from './summary.ts';
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
 
+type Sender = Pick<NewMessage, 'agent' | 'channel'>;
+
 const SETTLE_ATTEMPTS = 20;
 const SETTLE_DELAY = 500;
 
 /** Start to write a reply in this process. It goes on when its reader disconnects. */
-export function startReply(services: Services, begun: BegunReply & { lease: string }, agent: Agent, text: string): void {
+export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
+  const { agent } = sender;
   const replies = repliesOf(services);
   const reply = replies.add(begun);
   reply.push({ type: 'start', messageId: begun.id });
@@ -36,7 +40,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
     shutdown.addEventListener('abort', abort, { once: true });
     try {
       const outcome = await (begun.paid
-        ? writeReply(services, reply, agent, begun.isFirst ? text : undefined)
+        ? writeReply(services, reply, sender, begun.isFirst ? text : undefined)
         : writeUnavailable(reply)
       ).catch((error: unknown) => outcomeOf(error, reply));
       await finishReply(services, reply, outcome);
@@ -50,13 +54,18 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
 }
 
 /** @param first the first message of the conversation, which needs no history */
-async function writeReply(services: Services, reply: Reply, agent: Agent, first: string | undefined): Promise<Outcome> {
+async function writeReply(
+  services: Services,
+  reply: Reply,
+  { agent, channel }: Sender,
+  first: string | undefined,
+): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
   const scope = { ...detached({ services, organizationId }), signal: reply.signal };
   const { summary, messages } =
     first === undefined
       ? await readContext(scope, conversationId)
-      : { summary: null, messages: [{ role: 'user' as const, text: first, position: 1 }] };
+      : { summary: null, messages: [{ role: 'user' as const, text: first }] };
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
   const [passages, tools, { modules }] = await Promise.all([
@@ -64,19 +73,27 @@ async function writeReply(services: Services, reply: Reply, agent: Agent, first:
     callableTools(scope, agent.id),
     scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
   ]);
-  const hasHelpdesk = modules.includes('helpdesk');
+  const builtIn = modules.includes('helpdesk') ? helpdeskTools(scope, agent, channel) : [];
   return generate(reply, {
     model: services.model,
     agent,
     passages,
-    tools: hasHelpdesk ? withTicketTool(tools, scope, agent) : tools,
-    messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk }),
+    // A tool of the owner with the same name replaces the built-in one.
+    tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
+    messages: promptOf(
+      agent,
+      { summary, messages },
+      passages,
+      builtIn.map(({ name }) => name),
+    ),
   });
 }
 
-/** A tool of the owner with the same name replaces the built-in one. */
-const withTicketTool = (tools: CallableTool[], scope: Scope, agent: Agent): CallableTool[] =>
-  tools.some(({ name }) => name === TICKET_TOOL) ? tools : [...tools, ticketTool(scope, agent)];
+/** People take over conversations with visitors only. */
+const helpdeskTools = (scope: Scope, agent: Agent, channel: Sender['channel']): CallableTool[] => [
+  ...(channel === 'widget' ? [handoffTool(scope)] : []),
+  ticketTool(scope, agent),
+];
 
 async function readContext(scope: Scope, conversationId: string) {
   const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
