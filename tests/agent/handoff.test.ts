@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { endIdleHandoffs } from '../../subgraphs/agent/handoff/idle.ts';
+import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -19,12 +21,15 @@ import {
   TAKE_OVER,
   VISITOR_EVENTS,
 } from './handing-off.ts';
+import { openInProcess } from './in-process.ts';
 
 const provider = await startChatProvider();
 const environment = { OPENAI_BASE_URL: provider.url, CHAT_LIMIT_VISITOR: '1000', CHAT_LIMIT_IP: '1000' };
 const gateway = await startGateway(environment);
+// Operators may reach another process than visitors.
+const second = await startGateway(environment);
 afterAll(async () => {
-  await gateway.stop();
+  await Promise.all([gateway.stop(), second.stop()]);
   await provider.close();
 });
 const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'], credits: 100 });
@@ -38,7 +43,7 @@ async function active() {
   const sender = { visitorId: body.visitorId as string, conversationId: body.conversationId as string };
   const id = (await acme.admin.graphql(TAKE_OVER, { id: sender.conversationId })).takeOverConversation.id as string;
   const visitor = connect(gateway.url, { handoffToken: await mintToken(acme, sender) });
-  const operator = connect(gateway.url, { 'x-api-key': acme.key });
+  const operator = connect(second.url, { 'x-api-key': acme.key });
   return { ...sender, id, visitor, operator, close: () => Promise.all([visitor.close(), operator.close()]) };
 }
 
@@ -155,6 +160,38 @@ test('no token, a forged token and a token of another purpose are refused', asyn
     await stranger.close();
   }
   await talk.close();
+});
+
+test('a subscription ends when its token expires', async () => {
+  const talk = await active();
+  const expiring = await new SignJWT({ organizationId: acme.id, version: 0 })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(talk.conversationId)
+    .setAudience('handoff')
+    .setExpirationTime(new Date(Date.now() + 2_000))
+    .sign(new Secrets(['the-key-of-the-tests-and-of-nothing-else']).tokenKey('handoff'));
+  const visitor = connect(gateway.url, { handoffToken: expiring });
+  const { events, ended } = visitor.events(VISITOR_EVENTS);
+  await ended;
+  expect(events.map(({ status }) => status)).toEqual(['waiting', 'active']);
+  await Promise.all([visitor.close(), talk.close()]);
+});
+
+test('a handoff without a message for a day is closed', async () => {
+  const { services, close } = await openInProcess();
+  const [idle, busy] = [await active(), await active()];
+  const { ended } = idle.visitor.events(VISITOR_EVENTS);
+  await database().query(
+    `with aged as (update agent.conversations set last_message_at = now() - interval '2 days' where id = $1)
+     update agent.handoffs set created_at = now() - interval '2 days', taken_at = now() - interval '2 days' where id = $2`,
+    [idle.conversationId, idle.id],
+  );
+  await endIdleHandoffs(services);
+  await ended;
+  const READ = 'query ($id: ID!) { handoff(id: $id) { status endedBy } }';
+  expect((await acme.admin.graphql(READ, { id: idle.id })).handoff).toEqual({ status: 'closed', endedBy: null });
+  expect((await acme.admin.graphql(READ, { id: busy.id })).handoff.status).toBe('active');
+  await Promise.all([idle.close(), busy.close(), close()]);
 });
 
 test('only one of two operators gets a conversation, and a colleague takes it by force', async () => {

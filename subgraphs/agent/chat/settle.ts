@@ -3,6 +3,7 @@ import { query, sql } from '../../common/database.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { appendEvent } from '../handoff/events.ts';
+import { isOpen } from '../handoff/state.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
 import { CHUNKS_CHANNEL } from './store.ts';
 import { tokensOf } from './tokens.ts';
@@ -137,15 +138,14 @@ async function write(
                model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, credits = credits - ${refund},
                unanswered = ${unanswered}, unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now() where id = ${held.id}`,
   );
-  await query(em, sql`update agent.conversations set last_message_at = now() where id = ${held.conversationId}`);
+  const [conversation] = await query(
+    em,
+    sql<{ handoffStatus: string | null }>`update agent.conversations set last_message_at = now() where id = ${held.conversationId}
+                                          returning handoff_status as "handoffStatus"`,
+  );
   // Operators can read along while the visitor waits.
-  if (text !== '' && status !== 'failed')
-    await appendEvent(
-      scope,
-      held.conversationId,
-      { type: 'message', party: 'agent', messageId: held.id },
-      { condition: sql`handoff_status in ('waiting', 'active')` },
-    );
+  if (text !== '' && status !== 'failed' && isOpen(conversation!.handoffStatus))
+    await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
   if (refund > 0) await giveBack(scope, held, refund);
   await query(em, sql`select pg_notify(${CHUNKS_CHANNEL}, ${held.id}::text)`);
 }

@@ -25,7 +25,7 @@ export function handoffTool(scope: Scope): CallableTool {
   const own = detached(scope);
   return {
     name: HANDOFF_TOOL,
-    description: 'Ask a person of the team to take this conversation over, when the user wants to talk to a human.',
+    description: 'Hand this conversation to a human colleague, when the user wants to talk to one.',
     inputSchema,
     async call(input, { conversationId }) {
       try {
