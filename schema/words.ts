@@ -19,7 +19,21 @@ export const words = {
     description: 'Where a conversation takes place: in the embedded widget, or between the agent and its admins.',
     values: ['widget', 'admin'],
   },
-  MessageRole: { description: 'The author of a message.', values: ['user', 'assistant'] },
+  MessageRole: {
+    description: 'The author of a message. An `operator` is a person of the team who took the conversation over.',
+    values: ['user', 'assistant', 'operator'],
+  },
+  MessageRating: { description: 'How a visitor rates a reply.', values: ['up', 'down'] },
+  HandoffStatus: {
+    description:
+      'The status of a handoff: it waits for a person, a person has the conversation, the agent has it again, or it was closed.',
+    values: ['waiting', 'active', 'returned', 'closed'],
+  },
+  HandoffParty: { description: 'A side of a handoff.', values: ['visitor', 'operator', 'agent'] },
+  HandoffEventType: {
+    description: 'The type of a handoff event. Show `typing` for five seconds, or until a message follows.',
+    values: ['status', 'message', 'typing', 'seen'],
+  },
   MessageStatus: {
     description: 'The state of a message. Only replies are `running`, `stopped` or `failed`.',
     values: ['complete', 'running', 'stopped', 'failed'],

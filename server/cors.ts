@@ -7,6 +7,7 @@ const allowedHeaders = [
   'x-api-key',
   'authorization',
   'x-organization',
+  'x-handoff-token',
   'idempotency-key',
   'x-graphql-cost',
   'traceparent',

@@ -2,8 +2,11 @@ import type { FastifyRequest } from 'fastify';
 
 type Headers = Record<string, string | undefined>;
 
-/** Headers that identify a caller and select the organization. */
-export const credentials = ['x-api-key', 'authorization', 'x-organization'] as const;
+/** Headers that identify a caller and select the organization. A handoff token gives a visitor access to one conversation. */
+export const credentials = ['x-api-key', 'authorization', 'x-organization', 'x-handoff-token'] as const;
+
+/** Other names of headers in `connectionParams`, in lower case. */
+const aliases: Readonly<Record<string, string>> = { handofftoken: 'x-handoff-token' };
 
 /**
  * Select the headers of a GraphQL request for subgraphs: the credentials and those in `forward`. The client address is the peer
@@ -23,7 +26,8 @@ export function readCredentials(given: unknown, forward: readonly string[] = [])
   const found: Record<string, string> = {};
   if (typeof given !== 'object' || given === null) return found;
   for (const [name, value] of Object.entries(given)) {
-    const known = [...credentials, ...forward].find((each) => each === name.toLowerCase());
+    const header = aliases[name.toLowerCase()] ?? name.toLowerCase();
+    const known = [...credentials, ...forward].find((each) => each === header);
     if (known && typeof value === 'string' && value !== '') found[known] = value;
   }
   return found;

@@ -106,4 +106,33 @@ export const widget = table(surface, {
     example: { params: { publicSlug }, body: { name: 'Ada Lovelace', email: 'ada@example.com' } },
     errors: refused,
   },
+  'POST /handoff': {
+    summary: 'Ask for a person',
+    description:
+      'The agent answers until somebody takes the conversation over. Without `conversationId` it is the newest conversation of the visitor, or a new one.',
+    graphql: `mutation ($publicSlug: String!, $visitorId: String, $conversationId: ID, $reason: String) {
+      requestHandoff(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId, reason: $reason) {
+        id status conversationId visitorId createdAt
+      }
+    }`,
+    status: 201,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug }, body: { reason: 'I want to change my order.' } },
+    errors: refused,
+  },
+  'POST /messages/:messageId/rating': {
+    summary: 'Rate a reply',
+    description: 'A later rating replaces the earlier one, and null removes it.',
+    graphql: `mutation ($publicSlug: String!, $messageId: ID!, $visitorId: String, $rating: MessageRating, $comment: String) {
+      rateMessage(publicSlug: $publicSlug, messageId: $messageId, visitorId: $visitorId, rating: $rating, comment: $comment) {
+        id rating comment
+      }
+    }`,
+    headerVariables: visitorHeader,
+    example: {
+      params: { publicSlug, messageId: '01938d3e-7c1a-7000-8a52-5f0c2a91d7e3' },
+      body: { rating: 'up', comment: 'Thanks!' },
+    },
+    errors: { ...refused, NOT_FOUND: 'Message not found' },
+  },
 });

@@ -9,6 +9,9 @@ import { Conversation, Message } from './conversations/entity.ts';
 import { ConversationResolver } from './conversations/resolver.ts';
 import { CustomForm, CustomFormSubmission } from './forms/entity.ts';
 import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/resolver.ts';
+import { Handoff } from './handoff/entity.ts';
+import { HandoffResolver } from './handoff/resolver.ts';
+import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { Lead } from './leads/entity.ts';
 import { LeadResolver } from './leads/resolver.ts';
@@ -22,6 +25,9 @@ import { AgentLimits } from './migrations/0041-agent-limits.ts';
 import { AnswerChecks } from './migrations/0042-answer-checks.ts';
 import { CallsOfConversations } from './migrations/0043-calls-of-conversations.ts';
 import { Records } from './migrations/0050-records.ts';
+import { Handoffs } from './migrations/0060-handoffs.ts';
+import { MessageTokens } from './migrations/0061-message-tokens.ts';
+import { Ratings } from './migrations/0062-ratings.ts';
 import { CatalogAccess } from './migrations/0066-catalog-access.ts';
 import { RecordTimes } from './migrations/0072-record-times.ts';
 import { adminScope } from './organizations/access.ts';
@@ -51,6 +57,7 @@ export const agentTables: Tables = {
     Conversation,
     CustomForm,
     CustomFormSubmission,
+    Handoff,
     Lead,
     McpServer,
     Message,
@@ -73,6 +80,9 @@ export const agentTables: Tables = {
     { name: 'agent-0050', class: Records },
     { name: 'agent-0066', class: CatalogAccess },
     { name: 'agent-0072', class: RecordTimes },
+    { name: 'agent-0060', class: Handoffs },
+    { name: 'agent-0061', class: MessageTokens },
+    { name: 'agent-0062', class: Ratings },
   ],
 };
 
@@ -89,6 +99,7 @@ export const agent: SubgraphParts = {
     EventDeliveryResolver,
     EventDeliveryUpdateResolver,
     EventSubscriptionResolver,
+    HandoffResolver,
     IdentityResolver,
     LeadResolver,
     McpServerResolver,
@@ -100,6 +111,7 @@ export const agent: SubgraphParts = {
     TicketResolver,
     ToolCallResolver,
     ToolResolver,
+    VisitorHandoffResolver,
     WidgetChatResolver,
     WidgetResolver,
   ],

@@ -6,6 +6,7 @@ import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { ORIGIN, seedAgent } from './chatting.ts';
+import { requestPerson, TAKE_OVER } from './handing-off.ts';
 
 const provider = await startChatProvider();
 const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
@@ -125,6 +126,29 @@ test.each(Object.entries(versions))('the chat of ai %s keeps a conversation over
     'assistant (replaced)',
     'assistant',
   ]);
+});
+
+test.each(Object.entries(versions))('ai %s stays ready while a person has the conversation', async (version, ai) => {
+  const helped = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
+  const { body } = await requestPerson(helped);
+  await helped.admin.graphql(TAKE_OVER, { id: body.conversationId });
+  const transport = new ai.DefaultChatTransport({
+    api: helped.widgetPath,
+    headers: { origin: ORIGIN, 'x-visitor-id': body.visitorId },
+    body: { conversationId: body.conversationId },
+  });
+  const message = { id: `silent-${version}`, role: 'user' as const, parts: [{ type: 'text' as const, text: 'hello' }] };
+  const stream = await transport.sendMessages({
+    trigger: 'submit-message',
+    chatId: `silent-${version}`,
+    messageId: undefined,
+    messages: [message],
+    abortSignal: undefined,
+  });
+  const parts: unknown[] = [];
+  for await (const read of ai.readUIMessageStream({ stream }))
+    parts.push(...read.parts.filter(({ type }) => type !== 'step-start'));
+  expect(parts).toEqual([]);
 });
 
 test('the chat behind useChat keeps a conversation', async () => {

@@ -108,6 +108,39 @@ test('a message that is sent again with its id gets the same reply', async () =>
   expect(provider.requests('retry')).toHaveLength(1);
 });
 
+test('a message that is sent again after its reply failed gets a new reply, and is stored once', async () => {
+  provider.on('second-try', (response, _, times) => (times === 1 ? response.refuse(401) : response.text('Now it works').finish()));
+  const body = { id: 'second-try', messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'second-try' }] }] };
+  const [failed, answered] = [await send(acme.adminPath, body, withKey), await send(acme.adminPath, body, withKey)];
+  expect([failed.parts.some(({ type }) => type === 'error'), textOf(answered.parts)]).toEqual([true, 'Now it works']);
+  expect((await send(acme.adminPath, body, withKey)).parts).toEqual(answered.parts);
+  const { rows } = await database().query(
+    'select role, status, replaced from agent.messages where conversation_id = $1 order by position',
+    [answered.conversationId],
+  );
+  expect(rows).toEqual([
+    { role: 'user', status: 'complete', replaced: false },
+    { role: 'assistant', status: 'failed', replaced: true },
+    { role: 'assistant', status: 'complete', replaced: false },
+  ]);
+});
+
+test('the history of a conversation has a budget in tokens, also for languages with many tokens per character', async () => {
+  const { conversationId } = await ask('hello');
+  const add =
+    'insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, tokens) values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7)';
+  for (const [nth, tokens] of [3_000, 3_000, 3_000].entries())
+    await database().query(add, [acme.id, conversationId, 3 + nth, 'user', 'complete', `old ${nth}`, tokens]);
+  await database().query('update agent.conversations set message_count = 5 where id = $1', [conversationId]);
+  provider.on('token-budget', (response) => response.text('Fine').finish());
+  await ask('token-budget 的一是在不了有和人这'.repeat(20), { conversationId });
+  const sent = provider
+    .requests('token-budget')[0]!
+    .messages.slice(1)
+    .map(({ content }) => content);
+  expect(sent.slice(0, -1)).toEqual(['old 1', 'old 2']);
+});
+
 test('two messages at once: one is answered and the other refused', async () => {
   const gate = Promise.withResolvers<void>();
   provider.on('at-once', async (response) => {
@@ -234,7 +267,7 @@ test('GraphQL callers stream the same reply over a WebSocket', async () => {
 
 test('history that no longer fits is summarized, and the summary is stored', async () => {
   provider.on('saga', (response, { messages, stream }) => {
-    if (stream) return response.text(`Chapter ${'x'.repeat(4_000)}`).finish();
+    if (stream) return response.text(`Chapter ${'and then '.repeat(500)}`).finish();
     expect(messages[0]!.content).toMatch('Summarize the conversation');
     response.complete('They spoke about a saga.');
   });

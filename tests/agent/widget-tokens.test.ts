@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
+import { database } from '../support/seed.ts';
 import { ORIGIN, question, seedAgent, send } from './chatting.ts';
 
 const provider = await startChatProvider();
@@ -45,6 +46,30 @@ test('voice that is off, a wrong origin and missing credits are refused', async 
   expect((await voice(hidden.widgetPath)).status).toBe(404);
 });
 
+test('a voice token costs ten credits, within the balance and the daily budget of the agent', async () => {
+  const creditsOf = async (id: string) =>
+    (await database().query('select credits::float from identity.organizations where id = $1', [id])).rows[0].credits;
+  const budgeted = await seedAgent(gateway.url, { voiceEnabled: true, dailyCreditLimit: 25 }, { credits: 100 });
+  const sessions = provider.sessions.length;
+  const answers = await Promise.all(Array.from({ length: 4 }, () => voice(budgeted.widgetPath)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 402, 402]);
+  expect(await creditsOf(budgeted.id)).toBe(80);
+  const poor = await seedAgent(gateway.url, { voiceEnabled: true }, { credits: 15 });
+  expect([(await voice(poor.widgetPath)).status, (await voice(poor.widgetPath)).status]).toEqual([200, 402]);
+  expect(await creditsOf(poor.id)).toBe(5);
+  // A refused token may have been minted, but no more than were asked for at once.
+  expect(provider.sessions.length - sessions).toBeLessThanOrEqual(5);
+});
+
+test('a voice token that the provider does not mint costs nothing', async () => {
+  const broken = await startGateway({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+  const shop = await seedAgent(gateway.url, { voiceEnabled: true }, { credits: 100 });
+  expect((await voice(shop.widgetPath.replace(gateway.url, broken.url))).status).toBe(503);
+  const { rows } = await database().query('select credits::float from identity.organizations where id = $1', [shop.id]);
+  expect(rows[0].credits).toBe(100);
+  await broken.stop();
+});
+
 test('a handoff token is a JWT for one conversation of the visitor', async () => {
   const first = await send(acme.widgetPath, question('hello'), from);
   const visitor = { ...from, 'x-visitor-id': first.visitorId };
@@ -57,6 +82,7 @@ test('a handoff token is a JWT for one conversation of the visitor', async () =>
     visitorId: first.visitorId,
     agentId: acme.agent.id,
     organizationId: acme.id,
+    version: 0,
     iat: expect.any(Number),
     exp: Date.parse(body.expiresAt) / 1_000,
   });

@@ -22,6 +22,7 @@ const empty = [
   'validationHistory(productId)',
   'sites(workspaceId)',
   'conversations(agentId)',
+  'handoffs(agentId)',
   'unansweredQuestions(agentId)',
   'toolCalls(toolId)',
   'toolCalls(conversationId)',

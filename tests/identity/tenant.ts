@@ -167,6 +167,10 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
      select gen_random_uuid(), $1::uuid, $2::uuid, user_id, 'admin', 'open' from identity.memberships
       where organization_id = $1::uuid and $3::text <> ''`,
   );
+  const handoff = await insert(
+    `handoffs (id, organization_id, agent_id, conversation_id, status, requested_by, reason)
+     select gen_random_uuid(), $1::uuid, $2::uuid, id, 'closed', 'visitor', $3::text from agent.conversations where agent_id = $2::uuid`,
+  );
   await insert(
     `messages (id, organization_id, conversation_id, position, role, text, status, unanswered)
      select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true from agent.conversations where agent_id = $2::uuid`,
@@ -180,7 +184,21 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
      values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
   );
-  return { tool, secret, form, lead, ticket, duplicate, subscription, eventDelivery, eventReplay, mcpServer, source, conversation };
+  return {
+    tool,
+    secret,
+    form,
+    lead,
+    ticket,
+    duplicate,
+    subscription,
+    eventDelivery,
+    eventReplay,
+    mcpServer,
+    source,
+    conversation,
+    handoff,
+  };
 }
 
 /** A value in review, its source, and an idempotent create. */

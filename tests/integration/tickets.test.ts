@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
+import { database } from '../support/seed.ts';
 import { openIntegration } from './integration.ts';
 
 const refused = (status: number, message: unknown) => ({ status, body: { error: { message, status } } });
@@ -71,6 +72,28 @@ test('tickets require the Helpdesk module', async () => {
     refused(402, 'Tickets require the Helpdesk module.'),
   );
   expect((await get('/tickets')).body).toEqual({ tickets: [] });
+});
+
+test('an organization that loses the module reads its tickets, but cannot change them', async () => {
+  const { organization, create, get } = await open();
+  const [{ id }, { id: duplicateId }] = [await create(), await create()];
+  await database().query('update identity.organizations set modules = $2 where id = $1', [organization.id, '{}']);
+  const { key } = await organization.addMember('member');
+  const member = caller(key);
+  const mutations: [string, object][] = [
+    [ASSIGN, { id, userId: organization.owner.id }],
+    [STATUS, { id, status: 'closed' }],
+    [REPLY, { id, text: 'x' }],
+    [NOTE, { id, text: 'x' }],
+    [MERGE, { id, duplicateId }],
+  ];
+  for (const [mutation, variables] of mutations)
+    expect(await member.refusal(mutation, { ...variables })).toEqual({
+      code: 'PLAN_REQUIRED',
+      message: 'Tickets require the Helpdesk module.',
+    });
+  expect((await get('/tickets')).body.tickets).toHaveLength(2);
+  expect((await get('/tickets')).body.tickets[0].status).toBe('new');
 });
 
 test.each([

@@ -103,6 +103,8 @@ export const additional = lines(`
   GET /api/agents/{publicSlug}/forms
   POST /api/agents/{publicSlug}/forms/{formName}/submissions
   POST /api/agents/{publicSlug}/leads
+  POST /api/agents/{publicSlug}/handoff
+  POST /api/agents/{publicSlug}/messages/{messageId}/rating
 `);
 
 /** The site-content API has a separate listener and its own `/api/v1/me`. */

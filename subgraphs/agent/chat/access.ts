@@ -35,7 +35,7 @@ export function visitorOf(visitorId: string | null | undefined): string {
 }
 
 /** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */
-export async function countMessage(scope: RequestScope, agent: Agent, visitorId: string): Promise<void> {
+export async function countMessage(scope: RequestScope, agent: Pick<Agent, 'id'>, visitorId: string): Promise<void> {
   const { visitor, address } = scope.services.chatLimits;
   refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
   refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
+import { appendEvent } from '../handoff/events.ts';
+import { addMessage } from '../handoff/messages.ts';
+import type { LockedConversation } from '../handoff/state.ts';
+import { charge } from './charge.ts';
 import type { UserMessage } from './message.ts';
 import { priceOf } from './prices.ts';
 import { LEASE, type ReplyRef } from './store.ts';
+import { tokensOf } from './tokens.ts';
 
 /** A message to an agent, from an authorized sender. */
 export interface NewMessage {
@@ -38,11 +42,11 @@ export interface BegunReply extends ReplyRef {
   paid: boolean;
   /** Whether it answers the first message of the conversation. */
   isFirst: boolean;
+  /** A person has the conversation, so the agent does not reply. The id is that of the visitor's message. */
+  isSilent: boolean;
 }
 
-interface ConversationRow {
-  id: string;
-  count: number;
+interface ConversationRow extends Pick<LockedConversation, 'id' | 'messageCount' | 'handoffStatus'> {
   isNew: boolean;
 }
 
@@ -75,51 +79,83 @@ async function begin(scope: Scope, input: NewMessage): Promise<BegunReply> {
     visitorId: input.visitorId,
     conversationId: conversation.id,
   };
-  const { running, repeated } = conversation.isNew
-    ? { running: false, repeated: null }
+  if (conversation.handoffStatus === 'active')
+    return { ...ids, id: await deliver(scope, conversation, input), lease: null, paid: true, isFirst: false, isSilent: true };
+  const { running, repeated, hasFailed } = conversation.isNew
+    ? { running: false, repeated: null, hasFailed: false }
     : await readLatest(scope, conversation.id, input);
-  if (repeated) return { ...ids, id: repeated, lease: null, paid: true, isFirst: false };
-  if (input.isResumed) throw fail('CONFLICT', 'The reply cannot be resumed. Read the conversation instead.');
+  if (repeated && !hasFailed) return { ...ids, id: repeated, lease: null, paid: true, isFirst: false, isSilent: false };
+  if (input.isResumed) throw cannotResume();
   if (running) throw fail('CONFLICT', IN_PROGRESS);
 
-  const isRegenerated = input.regenerate && !conversation.isNew && (await replaceReplies(scope, conversation.id));
-  const reply = { ...ids, id: uuid(), lease: randomUUID(), isFirst: conversation.isNew };
+  const isRetried = (input.regenerate || hasFailed) && !conversation.isNew;
+  const isRegenerated = isRetried && (await replaceReplies(scope, conversation.id));
+  const reply = { ...ids, id: uuid(), lease: randomUUID(), isFirst: conversation.isNew, isSilent: false };
   await insertMessages(scope, conversation, reply, input, isRegenerated);
-  const paid = await charge(scope, reply.id, priceOf(input.agent.modelType), input);
+  const { agent, channel } = input;
+  const paid = await charge(scope, {
+    agent,
+    price: priceOf(agent.modelType),
+    reason: 'chat reply',
+    reference: `reply:${reply.id}`,
+    byVisitor: channel === 'widget',
+  });
   if (!paid) await query(scope.em, sql`update agent.messages set credits = 0 where id = ${reply.id}`);
   return { ...reply, paid };
 }
 
-/** Whether a reply is running, and the reply to the last user message if this is the same message: a request that was sent again. */
+const cannotResume = () => fail('CONFLICT', 'The reply cannot be resumed. Read the conversation instead.');
+
+/** Store a message for the person who has the conversation. Returns its id, or that of the last message when that one was sent again. */
+async function deliver(scope: Scope, conversation: ConversationRow, input: NewMessage): Promise<string> {
+  const { message, requestId, regenerate, isResumed } = input;
+  if (isResumed) throw cannotResume();
+  const last = regenerate ? await lastQuestion(scope, conversation.id) : undefined;
+  if (last) return last.id;
+  const { id } = await addMessage(scope, conversation, { party: 'visitor' }, { ...message, requestId });
+  return id;
+}
+
+/**
+ * Whether a reply is running, and the reply to the last user message if this is the same message: a request that was sent again. A reply
+ * that failed is written again.
+ */
 async function readLatest({ em }: Scope, conversationId: string, { message, regenerate }: NewMessage) {
   const clientId = regenerate ? null : message.clientId;
   const [latest] = await query(
     em,
-    sql<{ running: boolean; repeated: string | null }>`
+    sql<{ running: boolean; repeated: string | null; hasFailed: boolean }>`
       select exists (select 1 from agent.messages where conversation_id = ${conversationId} and status = 'running') as running,
-             (select r.id from (select * from agent.messages where conversation_id = ${conversationId} and role = 'user'
-                                 order by position desc limit 1) u
-                join agent.messages r on r.conversation_id = u.conversation_id and r.position > u.position and not r.replaced
-               where u.client_id = ${clientId}::text and u.text = ${message.text} order by r.position desc limit 1) as repeated`,
+             l.id as repeated, l.status is not distinct from 'failed' as "hasFailed"
+        from (select 1) one left join lateral (
+             select r.id, r.status from (select * from agent.messages where conversation_id = ${conversationId} and role = 'user'
+                                          order by position desc limit 1) u
+                join agent.messages r on r.conversation_id = u.conversation_id and r.position > u.position and r.role = 'assistant'
+                 and not r.replaced
+               where u.client_id = ${clientId}::text and u.text = ${message.text} order by r.position desc limit 1) l on true`,
   );
   return latest!;
 }
 
 /** One statement, because the time to the first token includes it. */
 async function insertMessages(
-  { em, organizationId }: Scope,
-  { id, count }: ConversationRow,
+  scope: Scope,
+  { id, messageCount: count, handoffStatus }: ConversationRow,
   reply: { id: string; lease: string },
   { message: { text, clientId }, requestId, agent }: NewMessage,
   isRegenerated: boolean,
 ): Promise<void> {
+  const { em, organizationId } = scope;
   const added = isRegenerated ? 1 : 2;
+  const messageId = uuid();
   const parts = JSON.stringify([{ type: 'text', text }]);
   await query(
     em,
     sql`with asked as (
-          insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, parts, client_id, finished_at)
-          select ${uuid()}::uuid, ${organizationId}, ${id}, ${count + 1}::int, 'user', 'complete', ${text}, ${parts}::jsonb, ${clientId}, now()
+          insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, parts, tokens, client_id,
+                                      finished_at)
+          select ${messageId}::uuid, ${organizationId}, ${id}, ${count + 1}::int, 'user', 'complete', ${text}, ${parts}::jsonb,
+                 ${tokensOf(text)}::int, ${clientId}, now()
            where ${!isRegenerated}::boolean),
         counted as (
           update agent.conversations set message_count = message_count + ${added}, last_message_at = now(), status = 'open' where id = ${id})
@@ -127,6 +163,8 @@ async function insertMessages(
         values (${reply.id}, ${organizationId}, ${id}, ${count + added}, 'assistant', 'running', ${requestId}, ${priceOf(agent.modelType)},
                 ${reply.lease}, ${sql.raw(LEASE)})`,
   );
+  // Operators can read along while the visitor waits.
+  if (handoffStatus === 'waiting' && !isRegenerated) await appendEvent(scope, id, { type: 'message', party: 'visitor', messageId });
 }
 
 async function findByRequest({ em }: Scope, { requestId, agent }: NewMessage): Promise<BegunReply | undefined> {
@@ -134,12 +172,15 @@ async function findByRequest({ em }: Scope, { requestId, agent }: NewMessage): P
   const [known] = await query(
     em,
     sql<BegunReply>`select m.id, m.organization_id as "organizationId", c.agent_id as "agentId", m.conversation_id as "conversationId",
-                           c.visitor_id as "visitorId", null as lease, true as paid, false as "isFirst"
+                           c.visitor_id as "visitorId", null as lease, true as paid, false as "isFirst",
+                           m.role = 'user' as "isSilent"
                       from agent.messages m join agent.conversations c on c.id = m.conversation_id
                      where m.request_id = ${requestId} and c.agent_id = ${agent.id}`,
   );
   return known;
 }
+
+const COLUMNS = sql`id, message_count as "messageCount", handoff_status as "handoffStatus"`;
 
 /** Find the conversation of the sender, or create one, and lock it. Throws `NOT_FOUND` for conversations of others. */
 async function lockConversation({ em, organizationId }: Scope, input: NewMessage): Promise<ConversationRow> {
@@ -149,7 +190,7 @@ async function lockConversation({ em, organizationId }: Scope, input: NewMessage
     const [found] = isId(conversationId)
       ? await query(
           em,
-          sql<ConversationRow>`select id, message_count as count, false as "isNew" from agent.conversations where id = ${conversationId} and ${own} for update`,
+          sql<ConversationRow>`select ${COLUMNS}, false as "isNew" from agent.conversations where id = ${conversationId} and ${own} for update`,
         )
       : [];
     return found ?? notFound();
@@ -158,12 +199,12 @@ async function lockConversation({ em, organizationId }: Scope, input: NewMessage
     em,
     sql<ConversationRow>`insert into agent.conversations (id, organization_id, agent_id, visitor_id, client_id, channel, status)
         values (${randomUUID()}, ${organizationId}, ${agent.id}, ${visitorId}, ${chatId}, ${channel}, 'open')
-        on conflict (agent_id, visitor_id, client_id) do nothing returning id, 0 as count, true as "isNew"`,
+        on conflict (agent_id, visitor_id, client_id) do nothing returning ${COLUMNS}, true as "isNew"`,
   );
   if (created) return created;
   const [found] = await query(
     em,
-    sql<ConversationRow>`select id, message_count as count, false as "isNew" from agent.conversations where client_id = ${chatId} and ${own} for update`,
+    sql<ConversationRow>`select ${COLUMNS}, false as "isNew" from agent.conversations where client_id = ${chatId} and ${own} for update`,
   );
   return found ?? notFound();
 }
@@ -173,42 +214,22 @@ function notFound(): never {
 }
 
 /** Mark the replies to the last user message as replaced. Returns false when there is no such message. */
-async function replaceReplies({ em }: Scope, conversationId: string): Promise<boolean> {
-  const [last] = await query(
-    em,
-    sql<{ position: number }>`select position from agent.messages where conversation_id = ${conversationId} and role = 'user'
-                               order by position desc limit 1`,
-  );
+async function replaceReplies(scope: Scope, conversationId: string): Promise<boolean> {
+  const last = await lastQuestion(scope, conversationId);
   if (!last) return false;
   await query(
-    em,
+    scope.em,
     sql`update agent.messages set replaced = true
          where conversation_id = ${conversationId} and position > ${last.position} and role = 'assistant'`,
   );
   return true;
 }
 
-/** Charge the reply to the organization and, for visitors, to the daily budget of the agent. Returns false when either is used up. */
-async function charge(scope: Scope, replyId: string, price: number, { agent, channel }: NewMessage): Promise<boolean> {
-  const { em, services } = scope;
-  if (channel === 'widget' && services.requireCredits && !(await chargeBudget(scope, agent, price))) return false;
-  // Last, because it locks the row of the organization.
-  const paid = await moveCredits(scope, { amount: -price, reason: 'chat reply', reference: `reply:${replyId}` });
-  if (!paid && channel === 'widget')
-    await query(
-      em,
-      sql`update agent.daily_credits set credits = credits - ${price} where agent_id = ${agent.id} and day = (now() at time zone 'utc')::date`,
-    );
-  return paid;
-}
-
-async function chargeBudget({ em }: Scope, { id, dailyCreditLimit }: Agent, price: number): Promise<boolean> {
-  if (price > dailyCreditLimit) return false;
-  const charged = await query(
+async function lastQuestion({ em }: Scope, conversationId: string): Promise<{ id: string; position: number } | undefined> {
+  const [last] = await query(
     em,
-    sql`insert into agent.daily_credits (agent_id, day, credits) values (${id}, (now() at time zone 'utc')::date, ${price})
-        on conflict (agent_id, day) do update set credits = agent.daily_credits.credits + ${price}
-        where agent.daily_credits.credits + ${price} <= ${dailyCreditLimit} returning 1`,
+    sql<{ id: string; position: number }>`select id, position from agent.messages
+                                           where conversation_id = ${conversationId} and role = 'user' order by position desc limit 1`,
   );
-  return charged.length > 0;
+  return last;
 }

@@ -37,6 +37,16 @@ export function followReply(services: Services, followed: Followed, after: numbe
   return stream;
 }
 
+/** Stream a reply without content, for a message that a person will answer. */
+export function answerSilently({ id: messageId, conversationId, visitorId }: Followed, after: number): EventStream<ReplyEvent> {
+  const chunks: Chunk[] = [{ type: 'start', messageId }, { type: 'start-step' }, { type: 'finish-step' }, { type: 'finish' }];
+  const events = chunks.map((part, index) => ({ sequence: index + 1, conversationId, visitorId, messageId, part })).slice(after);
+  return eventStream<ReplyEvent>(
+    async () => events.shift(),
+    () => {},
+  );
+}
+
 /** Follows a reply of this process in memory. */
 class LocalFollower {
   #wake: (() => void) | undefined;

@@ -7,31 +7,57 @@ export interface HistoryMessage {
   role: 'user' | 'assistant';
   text: string;
   position: number;
+  tokens: number;
 }
 
-/** Characters of earlier messages in a prompt, about 8,000 tokens. */
-export const BUDGET = 32_000;
+/** Tokens of earlier messages in a prompt. */
+export const BUDGET = 8_000;
 const MAX_MESSAGES = 100;
-const COLUMNS = ['position', 'role', 'text'] as const;
+const COLUMNS = ['position', 'role', 'text', 'tokens', 'authorName'] as const;
+
+/** Characters per token where the tokens of a message were not counted. */
+const CHARACTERS = 3;
 
 /** The newest messages that fit into the prompt, oldest first. Replies that failed or were replaced are left out. */
 export async function readHistory(scope: Scope, conversationId: string, after = 0): Promise<HistoryMessage[]> {
-  const found = await readRows(
+  const found = await readMessages(scope, conversationId, { after, newestFirst: true, limit: MAX_MESSAGES });
+  let room = BUDGET;
+  const fitting = found.filter(({ tokens }, index) => {
+    room -= tokens;
+    // The message to answer always fits.
+    return room >= 0 || index === 0;
+  });
+  return fitting.reverse();
+}
+
+interface Slice {
+  /** Position of the last message before the slice. */
+  after: number;
+  newestFirst: boolean;
+  limit: number;
+}
+
+/** The messages of a conversation that a model may see. Those of a person read as messages of the assistant that name their author. */
+export async function readMessages(
+  scope: Scope,
+  conversationId: string,
+  { after, newestFirst, limit }: Slice,
+): Promise<HistoryMessage[]> {
+  const rows = await readRows(
     scope,
     Message,
     {
       columns: COLUMNS,
       where: { conversationId, replaced: false },
       matching: (bind) => `r.status in ('complete', 'stopped') and r.text <> '' and r.position > ${bind(after)}`,
-      orderBy: { position: 'desc' },
+      orderBy: { position: newestFirst ? 'desc' : 'asc' },
     },
-    { limit: MAX_MESSAGES, offset: 0 },
+    { limit, offset: 0 },
   );
-  let room = BUDGET;
-  const fitting = found.filter(({ text }, index) => {
-    room -= text.length;
-    // The message to answer always fits.
-    return room >= 0 || index === 0;
-  });
-  return fitting.reverse().map(({ position, role, text }) => ({ position, role, text }));
+  return rows.map(({ role, text, position, tokens, authorName }) => ({
+    role: role === 'user' ? 'user' : 'assistant',
+    text: role === 'operator' ? `[${authorName}, a person of the team, wrote:] ${text}` : text,
+    position,
+    tokens: tokens ?? Math.ceil(text.length / CHARACTERS),
+  }));
 }

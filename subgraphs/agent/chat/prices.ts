@@ -4,3 +4,6 @@ const prices: Record<Word<'AgentModelType'>, number> = { 'agent-chat-v1': 1, 'ag
 
 /** Credits of one reply. */
 export const priceOf = (tier: Word<'AgentModelType'>): number => prices[tier];
+
+/** Credits of one voice session. The provider does not report its length, so the price is flat. */
+export const VOICE_PRICE = 10;

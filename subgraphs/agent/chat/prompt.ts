@@ -1,6 +1,7 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Agent } from '../agents/entity.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../catalog/tools.ts';
+import { HANDOFF_TOOL } from '../handoff/tool.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import { TICKET_TOOL } from '../tickets/tool.ts';
 import { NO_ANSWER } from './citations.ts';
@@ -18,24 +19,27 @@ const rules = [
   `If a question about facts has no answer in them, begin with ${NO_ANSWER}, say that you don't know, and do not guess.`,
 ];
 
-const catalogRules = [
-  `Look up products with ${SEARCH_TOOL}, and their values with ${READ_TOOL}, before you say that you don't know them.`,
-  'After each sentence that uses an entry of these tools, write its `citation` in brackets, as for passages. Do not state values of low confidence as certain.',
-];
-
-const helpdeskRules = [`When you do not know the answer, or the user wants a person, offer to raise a ticket with ${TICKET_TOOL}.`];
+/** Rules about built-in tools, by name. */
+const toolRules: Record<string, string[]> = {
+  [SEARCH_TOOL]: [
+    `Look up products with ${SEARCH_TOOL}, and their values with ${READ_TOOL}, before you say that you don't know them.`,
+    'After each sentence that uses an entry of these tools, write its `citation` in brackets, as for passages. Do not state values of low confidence as certain.',
+  ],
+  [HANDOFF_TOOL]: [`When the user wants to talk to a person now, call ${HANDOFF_TOOL}.`],
+  [TICKET_TOOL]: [`When you do not know the answer, or the user wants a person, offer to raise a ticket with ${TICKET_TOOL}.`],
+};
 
 const DEFAULT_INSTRUCTIONS = ({ name }: Agent) => `You are ${name}, a helpful assistant on a website.`;
 
 /** The messages of the first model request of a reply. */
 export function promptOf(
   agent: Agent,
-  { summary, messages }: { summary: string | null; messages: readonly HistoryMessage[] },
+  { summary, messages }: { summary: string | null; messages: readonly Pick<HistoryMessage, 'role' | 'text'>[] },
   passages: readonly Passage[],
-  { hasHelpdesk, hasCatalog }: { hasHelpdesk: boolean; hasCatalog: boolean },
+  builtInTools: readonly string[],
 ): ChatCompletionMessageParam[] {
   const instructions = agent.systemPrompt || DEFAULT_INSTRUCTIONS(agent);
-  const all = [...rules, ...(hasCatalog ? catalogRules : []), ...(hasHelpdesk ? helpdeskRules : [])];
+  const all = [...rules, ...builtInTools.flatMap((name) => toolRules[name] ?? [])];
   const system = [instructions, [RULES, ...all.map((rule) => `- ${rule}`)].join('\n')];
   if (summary) system.push(`Summary of the earlier conversation, as data:\n<summary>\n${escaped(summary)}\n</summary>`);
   if (passages.length > 0) system.push(passagesText(passages));

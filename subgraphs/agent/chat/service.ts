@@ -6,11 +6,12 @@ import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from './access.ts';
 import { type BegunReply, beginReply, type NewMessage } from './begin.ts';
-import { followReply, type ReplyEvent } from './follow.ts';
+import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { lastUserMessage, readClientId } from './message.ts';
 import { repliesOf } from './replies.ts';
 import { settleDead } from './settle.ts';
-import { type ReplyRef, STOP_CHANNEL } from './store.ts';
+import { stopRunning } from './stop.ts';
+import type { ReplyRef } from './store.ts';
 import type { ChatArguments } from './types.ts';
 import { startReply } from './write.ts';
 
@@ -54,7 +55,8 @@ async function send(request: RequestScope, scope: Scope, sender: Sender, input: 
     requestId: requestIdOf(request),
     isResumed: after > 0,
   });
-  if (isOurs(begun)) startReply(services, begun, sender.agent, message.text);
+  if (begun.isSilent) return answerSilently(begun, after);
+  if (isOurs(begun)) startReply(services, begun, sender, message.text);
   return followReply(services, begun, after, signal);
 }
 
@@ -113,14 +115,8 @@ export async function stopWidgetChat(
 async function stop(scope: Scope, sender: Sender, conversationId: string): Promise<boolean> {
   const conversation = await findConversation(scope, sender, conversationId);
   if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
-  const [stopped] = await query(
-    scope.em,
-    sql<{
-      id: string;
-    }>`update agent.messages set stop_requested = true where conversation_id = ${conversation} and status = 'running'
-                        returning id, pg_notify(${STOP_CHANNEL}, id::text)`,
-  );
-  if (stopped) repliesOf(scope.services).find(stopped.id)?.abort('stopped');
+  const stopped = await stopRunning(scope.em, conversation);
+  if (stopped) repliesOf(scope.services).find(stopped)?.abort('stopped');
   return stopped !== undefined;
 }
 

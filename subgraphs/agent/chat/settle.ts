@@ -3,8 +3,11 @@ import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { appendEvent } from '../handoff/events.ts';
+import { isOpen } from '../handoff/state.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
 import { CHUNKS_CHANNEL } from './store.ts';
+import { tokensOf } from './tokens.ts';
 
 /** How a reply ended. */
 export interface Outcome {
@@ -29,6 +32,9 @@ const INTERRUPTION_GAP = 10_000;
 /** The day whose budget a reply `m` of the conversation `c` counts against. */
 const BUDGET_DAY = sql`case when c.channel = 'widget' then (m.created_at at time zone 'utc')::date::text end`;
 
+/** Whether no handoff of the conversation `c` is open. */
+const WITHOUT_HANDOFF = sql`coalesce(c.handoff_status, '') not in ('waiting', 'active')`;
+
 interface Settlement {
   outcome: Outcome;
   /** The chunks of the whole reply, and how many of them are stored. */
@@ -47,9 +53,11 @@ export async function settleReply(
 ): Promise<boolean> {
   const scope = detached({ services, organizationId: reply.organizationId });
   const rest = { first: stored + 1, chunks: chunks.slice(stored) };
-  const settle = (within: Scope) => endReply(within, reply.id, sql`lease = ${reply.lease}`, outcome, chunks, rest);
-  // Only a refund needs a second statement.
-  return outcome.status === 'failed' ? transaction(scope, settle) : settle(scope);
+  const settle = (within: Scope, condition: RawBuilder<unknown>) => endReply(within, reply.id, condition, outcome, chunks, rest);
+  const isLeased = sql`lease = ${reply.lease}`;
+  // Most replies end with one statement. Refunds and events of handoffs need more.
+  if (outcome.status !== 'failed' && (await settle(scope, sql`${isLeased} and ${WITHOUT_HANDOFF}`))) return true;
+  return transaction(scope, (inner) => settle(inner, isLeased));
 }
 
 /** End a reply whose process was killed with a stored error. Has no effect when its lease is still valid. */
@@ -78,7 +86,8 @@ export async function settleDead(services: Services, reply: { id: string; organi
 export async function refundRunning(scope: Scope, conversations: RawBuilder<unknown>): Promise<void> {
   const running = await query(
     scope.em,
-    sql<Held>`select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
+    sql<Omit<Held, 'handoffStatus'>>`
+      select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
                 from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
                where ${conversations} for update of c, m`,
   );
@@ -92,6 +101,7 @@ interface Held {
   credits: string;
   /** The day whose budget the reply counts against; null if it has none. */
   budgetDay: string | null;
+  handoffStatus: string | null;
 }
 
 /** The common table expressions `c` and `held`: they lock the conversation first, as a deletion does, then the running reply. */
@@ -99,7 +109,8 @@ const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
   c as materialized (
     select * from agent.conversations where id = (select conversation_id from agent.messages where id = ${id}) for update),
   held as materialized (
-    select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
+    select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay",
+           c.handoff_status as "handoffStatus"
       from c cross join lateral (
         select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
 
@@ -114,6 +125,7 @@ async function endReply(
 ): Promise<boolean> {
   const { status, error = null, model = null, inputTokens = 0, outputTokens = 0, unanswered = false, unsupported = [] } = outcome;
   const parts = toParts(chunks);
+  const text = textOf(parts);
   const failed = status === 'failed';
   const [held] = await query(
     scope.em,
@@ -123,7 +135,7 @@ async function endReply(
         select id, ${rest.first}::int, ${JSON.stringify(rest.chunks)}::jsonb from held where ${rest.chunks.length > 0}::boolean
         on conflict do nothing),
       ended as (
-        update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${textOf(parts)},
+        update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
                model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
                credits = case when ${failed}::boolean then 0 else m.credits end, unanswered = ${unanswered},
                unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now()
@@ -134,11 +146,18 @@ async function endReply(
   );
   if (!held) return false;
   const refund = Number(held.credits);
+  // Operators can read along while the visitor waits.
+  if (text !== '' && !failed && isOpen(held.handoffStatus))
+    await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
   if (failed && refund > 0) await giveBack(scope, held, refund);
   return true;
 }
 
-async function giveBack(scope: Scope, { id, agentId, budgetDay }: Held, amount: number): Promise<void> {
+async function giveBack(
+  scope: Scope,
+  { id, agentId, budgetDay }: Pick<Held, 'id' | 'agentId' | 'budgetDay'>,
+  amount: number,
+): Promise<void> {
   if (budgetDay)
     await query(
       scope.em,

@@ -8,10 +8,11 @@ import type { Services } from '../../common/services.ts';
 import type { Agent } from '../agents/entity.ts';
 import { catalogTools } from '../catalog/tools.ts';
 import { Conversation } from '../conversations/entity.ts';
+import { handoffTool } from '../handoff/tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
-import type { BegunReply } from './begin.ts';
+import type { BegunReply, NewMessage } from './begin.ts';
 import { closingChunks } from './chunks.ts';
 import { generate } from './generate.ts';
 import { readHistory } from './history.ts';
@@ -24,11 +25,14 @@ import { summarize } from './summary.ts';
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
 
+type Sender = Pick<NewMessage, 'agent' | 'channel'>;
+
 const SETTLE_ATTEMPTS = 20;
 const SETTLE_DELAY = 500;
 
 /** Start to write a reply in this process. It goes on when its reader disconnects. */
-export function startReply(services: Services, begun: BegunReply & { lease: string }, agent: Agent, text: string): void {
+export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
+  const { agent } = sender;
   const replies = repliesOf(services);
   const reply = replies.add(begun);
   reply.push({ type: 'start', messageId: begun.id });
@@ -37,7 +41,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
     shutdown.addEventListener('abort', abort, { once: true });
     try {
       const { organizationId, agentId, conversationId } = begun;
-      const write = () => writeReply(services, reply, agent, begun.isFirst ? text : undefined);
+      const write = () => writeReply(services, reply, sender, begun.isFirst ? text : undefined);
       const fields = { organizationId, agentId, conversationId };
       const outcome = await (begun.paid ? withLogFields(fields, write) : writeUnavailable(reply)).catch((error: unknown) =>
         outcomeOf(error, reply),
@@ -54,13 +58,18 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
 }
 
 /** @param first the first message of the conversation, which needs no history */
-async function writeReply(services: Services, reply: Reply, agent: Agent, first: string | undefined): Promise<Outcome> {
+async function writeReply(
+  services: Services,
+  reply: Reply,
+  { agent, channel }: Sender,
+  first: string | undefined,
+): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
   const scope = { ...detached({ services, organizationId }), signal: reply.signal };
   const { summary, messages } =
     first === undefined
       ? await readContext(scope, conversationId)
-      : { summary: null, messages: [{ role: 'user' as const, text: first, position: 1 }] };
+      : { summary: null, messages: [{ role: 'user' as const, text: first }] };
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
   const [passages, tools, { modules }] = await Promise.all([
@@ -68,22 +77,27 @@ async function writeReply(services: Services, reply: Reply, agent: Agent, first:
     callableTools(scope, agent.id),
     scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
   ]);
-  const hasHelpdesk = modules.includes('helpdesk');
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
-  const builtIn = [...catalog, ...(hasHelpdesk ? [ticketTool(scope, agent)] : [])];
+  const builtIn = [...catalog, ...(modules.includes('helpdesk') ? helpdeskTools(scope, agent, channel) : [])];
   return generate(reply, {
     model: services.model,
     agent,
     passages,
-    tools: withBuiltIn(tools, builtIn),
-    messages: promptOf(agent, { summary, messages }, passages, { hasHelpdesk, hasCatalog: catalog.length > 0 }),
+    // A tool of the owner with the same name replaces the built-in one.
+    tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
+    messages: promptOf(
+      agent,
+      { summary, messages },
+      passages,
+      builtIn.map(({ name }) => name),
+    ),
   });
 }
 
-/** A tool of the owner replaces the built-in one of the same name. */
-const withBuiltIn = (tools: readonly CallableTool[], builtIn: readonly CallableTool[]): CallableTool[] => [
-  ...tools,
-  ...builtIn.filter(({ name }) => tools.every((each) => each.name !== name)),
+/** People take over conversations with visitors only. */
+const helpdeskTools = (scope: Scope, agent: Agent, channel: Sender['channel']): CallableTool[] => [
+  ...(channel === 'widget' ? [handoffTool(scope)] : []),
+  ticketTool(scope, agent),
 ];
 
 async function readContext(scope: Scope, conversationId: string) {

@@ -42,6 +42,17 @@ export class Conversation extends Owned {
   @Property({ type: 'integer' })
   messageCount: Opt<number> = 0;
 
+  @Field(() => wordTypes.HandoffStatus, {
+    nullable: true,
+    description: 'Status of the newest handoff to a person; null without one.',
+  })
+  @Property({ type: 'text', nullable: true })
+  handoffStatus: Word<'HandoffStatus'> | null = null;
+
+  /** Number of the last handoff event. */
+  @Property({ type: 'integer' })
+  eventSequence: Opt<number> = 0;
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
@@ -101,6 +112,30 @@ export class Message extends Owned {
   @Field(() => [String], { description: 'Sentences of a reply that the passages they cite do not support.' })
   @Property({ type: 'json' })
   unsupported: Opt<string[]> = [];
+
+  @Field(() => ID, { nullable: true, description: 'The user who wrote a message with the role `operator`.' })
+  @Property({ type: 'uuid', nullable: true })
+  authorId: string | null = null;
+
+  @Field(() => String, { nullable: true, description: 'The name of the operator, as the visitor saw it.' })
+  @Property({ type: 'text', nullable: true })
+  authorName: string | null = null;
+
+  /** Null for messages of earlier versions. */
+  @Property({ type: 'integer', nullable: true })
+  tokens: number | null = null;
+
+  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'How the visitor rated a reply.' })
+  @Property({ type: 'text', nullable: true })
+  rating: Word<'MessageRating'> | null = null;
+
+  @Field(() => String, { nullable: true, description: 'What the visitor wrote about the rating.' })
+  @Property({ type: 'text', nullable: true })
+  ratingComment: string | null = null;
+
+  @Field(() => Date, { nullable: true })
+  @Property({ type: 'datetime', nullable: true })
+  ratedAt: Date | null = null;
 
   @Field(() => Date)
   @Property({ type: 'datetime' })

@@ -37,7 +37,9 @@ export class ConversationResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Conversation, { description: 'Close or reopen a conversation. A new message of the visitor reopens it.' })
+  @Mutation(() => Conversation, {
+    description: 'Close or reopen a conversation. Closing also closes an open handoff. A new message of the visitor reopens it.',
+  })
   setConversationStatus(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,

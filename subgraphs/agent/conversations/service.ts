@@ -2,23 +2,33 @@ import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage, type PageRequest } from '../../common/page.ts';
+import { listPage } from '../../common/page.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { refundRunning } from '../chat/settle.ts';
+import { Handoff } from '../handoff/entity.ts';
+import { end, isOpen, lockConversation } from '../handoff/state.ts';
 import { Conversation, Message } from './entity.ts';
-import type { ConversationsArguments, UnansweredQuestionsArguments } from './types.ts';
+import type { ConversationsArguments, MessagesArguments, UnansweredQuestionsArguments } from './types.ts';
 
 /** Conversations of the organization, those with the newest messages first. */
-export function listConversations(scope: Scope, { agentId, status, channel, search, ...page }: ConversationsArguments) {
+export function listConversations(
+  scope: Scope,
+  { agentId, status, channel, handoffStatus, rating, search, ...page }: ConversationsArguments,
+) {
   const isMalformed = typeof agentId === 'string' && !isId(agentId);
   const where = {
     ...(agentId && { agentId: isMalformed ? [] : agentId }),
     ...(status && { status }),
     ...(channel && { channel }),
+    ...(handoffStatus && { handoffStatus }),
   };
   const words = search?.trim();
-  const matching = words ? containing(words, scope.organizationId) : undefined;
+  const conditions = [
+    ...(words ? [containing(words, scope.organizationId)] : []),
+    ...(rating ? [rated(rating, scope.organizationId)] : []),
+  ];
+  const matching = conditions.length > 0 ? (bind: Bind) => conditions.map((each) => each(bind)).join(' and ') : undefined;
   return listPage(scope, Conversation, { where, matching, ordering: NEWEST }, page);
 }
 
@@ -31,6 +41,9 @@ const containing = (search: string, organizationId: string) => (bind: Bind) => {
                     where m.organization_id = ${bind(organizationId)} and lower(m.text) like ${pattern})`;
 };
 
+const rated = (rating: string, organizationId: string) => (bind: Bind) =>
+  `r.id in (select m.conversation_id from agent.messages m where m.organization_id = ${bind(organizationId)} and m.rating = ${bind(rating)})`;
+
 /** Throws `NOT_FOUND`. */
 export async function findConversation(scope: Scope, id: string): Promise<Conversation> {
   const [found] = isId(id) ? await readRows(scope, Conversation, { where: { id } }) : [];
@@ -38,8 +51,11 @@ export async function findConversation(scope: Scope, id: string): Promise<Conver
 }
 
 /** Messages of a conversation, oldest first. */
-export const listMessages = (scope: Scope, { id, messageCount }: Conversation, page: PageRequest) =>
-  listPage(scope, Message, { where: { conversationId: id }, orderBy: { position: 'asc' } }, page, messageCount);
+export function listMessages(scope: Scope, { id, messageCount }: Conversation, { rating, ...page }: MessagesArguments) {
+  const orderBy = { position: 'asc' } as const;
+  if (rating) return listPage(scope, Message, { where: { conversationId: id, rating }, orderBy }, page);
+  return listPage(scope, Message, { where: { conversationId: id }, orderBy }, page, messageCount);
+}
 
 /** Questions whose reply says that nothing answers them, newest first. */
 export async function listUnanswered(scope: Scope, { agentId, ...page }: UnansweredQuestionsArguments) {
@@ -75,12 +91,20 @@ export async function listUnanswered(scope: Scope, { agentId, ...page }: Unanswe
 
 const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt'] as const;
 
-export async function setStatus(scope: Scope, id: string, status: Word<'ConversationStatus'>): Promise<Conversation> {
-  const { em } = scope;
-  const conversation = (isId(id) && (await em.findOne(Conversation, id))) || notFound();
-  conversation.status = status;
-  await em.flush();
-  return conversation;
+/** Closing a conversation closes its open handoff too. */
+export function setStatus(scope: RequestScope, id: string, status: Word<'ConversationStatus'>): Promise<Conversation> {
+  return transaction(scope, async (inner) => {
+    const { em } = inner;
+    const locked = await lockConversation(inner, id);
+    if (status === 'closed' && isOpen(locked.handoffStatus)) {
+      const handoff = await em.findOneOrFail(Handoff, locked.handoffId!);
+      await end(inner, locked, handoff, 'closed', { party: 'operator', name: handoff.operatorName ?? undefined });
+    }
+    const conversation = await em.findOneOrFail(Conversation, id);
+    conversation.status = status;
+    await em.flush();
+    return conversation;
+  });
 }
 
 /** Delete a conversation with everything that was said in it. A running reply ends with an error. */

@@ -1,6 +1,7 @@
 import { log } from '../../common/log.ts';
 import type { Services } from '../../common/services.ts';
 import { settleDead } from '../chat/settle.ts';
+import { endIdleHandoffs } from '../handoff/idle.ts';
 
 const INTERVAL = 15_000;
 const BATCH = 100;
@@ -20,15 +21,17 @@ const deletions = [
                            order by coalesce(last_message_at, created_at) limit ${BATCH}) c
       where a.retention_days is not null limit ${BATCH})`,
   `delete from agent.daily_credits where day < now() - interval '30 days'`,
+  `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
 ];
 
-/** End replies of killed processes, and delete expired conversations. Safe to run in several processes at a time. */
+/** End replies of killed processes and idle handoffs, and delete expired conversations. Safe to run in several processes at a time. */
 export async function sweepConversations(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
   for (const reply of rows)
     await settleDead(services, reply).catch((error: unknown) =>
       log.warn({ err: error, replyId: reply.id }, 'Failed to end a reply of a killed process'),
     );
+  await endIdleHandoffs(services);
   for (const deletion of deletions) await services.pool.query(deletion);
 }
 

@@ -16,13 +16,25 @@ export class ConversationsArguments extends pageArguments(20) {
   @Field(() => wordTypes.ConversationChannel, { nullable: true })
   channel?: Word<'ConversationChannel'> | null;
 
+  @Field(() => wordTypes.HandoffStatus, { nullable: true, description: 'Only conversations whose newest handoff has this status.' })
+  handoffStatus?: Word<'HandoffStatus'> | null;
+
+  @Field(() => wordTypes.MessageRating, {
+    nullable: true,
+    description: 'Only conversations with a reply that the visitor rated so.',
+  })
+  rating?: Word<'MessageRating'> | null;
+
   @Limited({ maxLength: 256 })
   @Field(() => String, { nullable: true, description: 'Part of the text of a message, in any case.' })
   search?: string | null;
 }
 
 @ArgsType()
-export class MessagesArguments extends pageArguments(50) {}
+export class MessagesArguments extends pageArguments(50) {
+  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'Only replies that the visitor rated so.' })
+  rating?: Word<'MessageRating'> | null;
+}
 
 @ObjectType({ description: 'One page of conversations.' })
 export class ConversationPage extends PageOf(Conversation, 'ConversationPage') {}

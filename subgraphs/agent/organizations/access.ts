@@ -10,3 +10,8 @@ export function adminScope(scope: RequestScope, organizationId: string): Request
   if (within.organization.role === 'member') throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
   return within;
 }
+
+/** Throws `PLAN_REQUIRED` unless the organization has the Helpdesk module. */
+export function requireHelpdesk({ organization }: RequestScope, subject: 'Tickets' | 'Handoffs'): void {
+  if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', `${subject} require the Helpdesk module.`);
+}

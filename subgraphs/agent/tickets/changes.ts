@@ -6,6 +6,7 @@ import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { emitEvent } from '../events.ts';
+import { requireHelpdesk } from '../organizations/access.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 import { checkTransition, statusAfter } from './transitions.ts';
@@ -88,6 +89,7 @@ export async function addRequesterReply(scope: RequestScope, id: string, text: s
  * itself, and for a ticket that was merged before.
  */
 export function mergeTicket(scope: RequestScope, id: string, duplicateId: string): Promise<Ticket> {
+  requireHelpdesk(scope, 'Tickets');
   if (id.toLowerCase() === duplicateId.toLowerCase()) throw fail('UNPROCESSABLE', 'A ticket cannot be merged into itself.');
   return transaction(scope, async (inner) => {
     // Lock in the order of the ids, so that two merges cannot deadlock.
@@ -113,8 +115,12 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
   });
 }
 
-/** Change a locked ticket in one transaction, and record the time of the activity. Throws `UNPROCESSABLE` for a merged ticket. */
-function change(scope: Scope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
+/**
+ * Change a locked ticket in one transaction, and record the time of the activity. Throws `UNPROCESSABLE` for a merged ticket, and
+ * `PLAN_REQUIRED` without the Helpdesk module.
+ */
+function change(scope: RequestScope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
+  requireHelpdesk(scope, 'Tickets');
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
     if (ticket.mergedIntoId) throw wasMerged(ticket);

@@ -6,6 +6,7 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { resolveContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
+import { requireHelpdesk } from '../organizations/access.ts';
 import { readRecent } from '../recent.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { emailOrNull, textOrNull } from '../text.ts';
@@ -62,12 +63,8 @@ export async function findTicket({ em }: Scope, id: string): Promise<Ticket> {
 
 /** Create a ticket with the source `api`. Throws `PLAN_REQUIRED` without the Helpdesk module, and `NOT_FOUND` for an unknown agent. */
 export function createTicket(scope: RequestScope, input: NewTicket): Promise<Ticket> {
-  requireHelpdesk(scope);
+  requireHelpdesk(scope, 'Tickets');
   return scope.write((inner) => insertTicket(inner, { ...input, source: 'api' }));
-}
-
-export function requireHelpdesk({ organization }: RequestScope): void {
-  if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', 'Tickets require the Helpdesk module.');
 }
 
 interface TicketRecord extends NewTicket {

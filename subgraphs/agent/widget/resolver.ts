@@ -1,11 +1,12 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { CustomForm } from '../forms/entity.ts';
+import * as ratings from './ratings.ts';
 import * as records from './records.ts';
 import * as widget from './service.ts';
-import { mintHandoffToken, mintVoiceToken } from './tokens.ts';
-import { HandoffToken, VoiceToken, WidgetConfig, WidgetContact, WidgetReceipt, WidgetSubmission } from './types.ts';
+import { NewRating, RatedMessage, VoiceToken, WidgetConfig, WidgetContact, WidgetReceipt, WidgetSubmission } from './types.ts';
+import { mintVoiceToken } from './voice.ts';
 
 @Resolver()
 export class WidgetResolver {
@@ -25,22 +26,6 @@ export class WidgetResolver {
       | null,
   ) {
     return mintVoiceToken(scope, publicSlug, visitorId);
-  }
-
-  @Authorized('public')
-  @Query(() => HandoffToken, {
-    description: 'Mint a token for the messages of people in a conversation. Needs the module `helpdesk`.',
-  })
-  handoffToken(
-    @Ctx() scope: RequestScope,
-    @Arg('publicSlug', () => String) publicSlug: string,
-    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of an earlier reply.' }) visitorId?:
-      | string
-      | null,
-    @Arg('conversationId', () => ID, { nullable: true, description: 'Default: the newest conversation of the visitor.' })
-    conversationId?: string | null,
-  ) {
-    return mintHandoffToken(scope, publicSlug, visitorId, conversationId);
   }
 
   @Authorized('public')
@@ -68,5 +53,15 @@ export class WidgetResolver {
     @Args(() => WidgetSubmission) input: WidgetSubmission,
   ) {
     return records.submitForm(scope, publicSlug, input);
+  }
+
+  @Authorized('public')
+  @Mutation(() => RatedMessage, { description: 'Rate a reply of the agent. A later rating replaces the earlier one.' })
+  rateMessage(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => NewRating) input: NewRating,
+  ) {
+    return ratings.rateMessage(scope, publicSlug, input);
   }
 }

@@ -1,5 +1,7 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 
 @ObjectType({ description: 'Optional features of the widget.' })
@@ -66,7 +68,10 @@ export class HandoffToken {
   @Field(() => Date)
   expiresAt!: Date;
 
-  @Field(() => String, { description: 'URL of the GraphQL WebSocket; relative to the API if the operator set no public URL.' })
+  @Field(() => String, {
+    description:
+      'URL of the GraphQL WebSocket, whose `connectionParams` take the token as `handoffToken`. Relative to the API without a public URL.',
+  })
   url!: string;
 }
 
@@ -111,4 +116,32 @@ export class WidgetReceipt {
 
   @Field(() => Date)
   createdAt!: Date;
+}
+
+@ArgsType()
+export class NewRating {
+  @Field(() => ID, { description: 'A reply; its `start` part contains the id.' })
+  messageId!: string;
+
+  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'Null removes the rating.' })
+  rating?: Word<'MessageRating'> | null;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { nullable: true, description: 'Replaces an earlier comment.' })
+  comment?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The visitor id of the conversation.' })
+  visitorId?: string | null;
+}
+
+@ObjectType({ description: 'The rating of a reply by its visitor.' })
+export class RatedMessage {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => wordTypes.MessageRating, { nullable: true })
+  rating!: Word<'MessageRating'> | null;
+
+  @Field(() => String, { nullable: true })
+  comment!: string | null;
 }

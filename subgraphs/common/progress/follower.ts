@@ -1,5 +1,5 @@
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
-import type { RequestScope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 import { type Change, type ChangeLog, withRetry } from './change-log.ts';
 import { type Feed, feedOf } from './feed.ts';
 
@@ -82,7 +82,7 @@ class Follower<C extends Change, U extends Change> {
  */
 export function followChanges<C extends Change, U extends Change>(
   log: ChangeLog<C, U>,
-  scope: RequestScope,
+  scope: Scope,
   { id, sequence, after }: { id: string; sequence: number; after: number },
 ): EventStream<U> {
   const follower = new Follower(feedOf(log, scope, id, sequence), after);
@@ -90,6 +90,6 @@ export function followChanges<C extends Change, U extends Change>(
     () => follower.next(),
     () => follower.leave(),
   );
-  scope.request.signal?.addEventListener('abort', () => stream.end(), { once: true });
+  scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
   return stream;
 }

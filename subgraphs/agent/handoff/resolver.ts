@@ -1,0 +1,124 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { Agent } from '../agents/entity.ts';
+import { AgentSummary } from '../agents/types.ts';
+import { Conversation } from '../conversations/entity.ts';
+import { Handoff } from './entity.ts';
+import { followQueue } from './queue.ts';
+import * as handoffs from './service.ts';
+import {
+  HandoffEvent,
+  HandoffMessage,
+  HandoffPage,
+  HandoffQueue,
+  HandoffsArguments,
+  OperatorMessageArguments,
+  OperatorSeenArguments,
+} from './types.ts';
+
+@Resolver(() => Handoff)
+export class HandoffResolver {
+  @Authorized('member')
+  @Query(() => HandoffPage, { description: 'The handoffs of the organization, newest first.' })
+  handoffs(@Ctx() scope: RequestScope, @Args(() => HandoffsArguments) input: HandoffsArguments) {
+    return handoffs.listHandoffs(scope, input);
+  }
+
+  @Authorized('member')
+  @Query(() => Handoff, { description: 'One handoff by id.' })
+  handoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return handoffs.findHandoff(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Handoff, {
+    description:
+      'Take a conversation over from its agent, also without a request. The agent is silent until the handoff ends, and its running reply stops. Requires the Helpdesk module.',
+  })
+  takeOverConversation(
+    @Ctx() scope: RequestScope,
+    @Arg('conversationId', () => ID) conversationId: string,
+    @Arg('force', () => Boolean, { defaultValue: false, description: 'Also take it from a colleague who has it.' }) force: boolean,
+  ) {
+    return handoffs.takeOver(scope, conversationId, force);
+  }
+
+  @Authorized('member')
+  @Mutation(() => HandoffMessage, { description: 'Write to the visitor. Only the operator who has the conversation may.' })
+  sendOperatorMessage(
+    @Ctx() scope: RequestScope,
+    @Args(() => OperatorMessageArguments) { id, ...message }: OperatorMessageArguments,
+  ) {
+    return handoffs.sendMessage(scope, id, message);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Boolean, {
+    description: 'Show the visitor that the operator is typing. Call it every few seconds. Returns false when nothing was sent.',
+  })
+  setOperatorTyping(@Ctx() scope: RequestScope, @Arg('id', () => ID, { description: 'The handoff.' }) id: string) {
+    return handoffs.showTyping(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Boolean, {
+    description: 'Show the visitor which messages the team has seen. Returns false when nothing changed.',
+  })
+  setOperatorSeen(@Ctx() scope: RequestScope, @Args(() => OperatorSeenArguments) { id, position }: OperatorSeenArguments) {
+    return handoffs.showSeen(scope, id, position);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Handoff, { description: 'Give the conversation back to its agent, which answers the next message.' })
+  returnHandoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return handoffs.endHandoff(scope, id, 'returned');
+  }
+
+  @Authorized('member')
+  @Mutation(() => Handoff, { description: 'Close the handoff and its conversation, and revoke the tokens of the visitor.' })
+  closeHandoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return handoffs.endHandoff(scope, id, 'closed');
+  }
+
+  @Authorized('member')
+  @Subscription(() => HandoffQueue, {
+    description: 'The open handoffs of the organization: the present ones at once, and all of them after each change.',
+    subscribe: ({ context }) => followQueue(context as RequestScope),
+  })
+  handoffQueue(@Root() queue: HandoffQueue): HandoffQueue {
+    return queue;
+  }
+
+  @Authorized('member')
+  @Subscription(() => HandoffEvent, {
+    description:
+      'Events of a conversation with a handoff: messages, status, typing and seen, in order, until the handoff is closed. A client that reconnects with the last `sequence` misses no message.',
+    subscribe: ({ context, args }) => handoffs.followConversation(context as RequestScope, args.conversationId, args.after),
+  })
+  handoffEvents(
+    @Root() event: HandoffEvent,
+    @Arg('conversationId', () => ID) _conversationId: string,
+    @Arg('after', () => Int, {
+      defaultValue: 0,
+      description: 'The last `sequence` that the client received. 0 starts with the first event.',
+    })
+    _after: number,
+  ): HandoffEvent {
+    return event;
+  }
+
+  @FieldResolver(() => Conversation, { nullable: true })
+  conversation(@Ctx() scope: RequestScope, @Root() { conversationId, organizationId }: Handoff) {
+    return scope.within(organizationId).load(Conversation, conversationId);
+  }
+
+  @FieldResolver(() => AgentSummary, { nullable: true })
+  agent(@Ctx() scope: RequestScope, @Root() { agentId, organizationId }: Handoff) {
+    return scope.within(organizationId).load(Agent, agentId);
+  }
+
+  @FieldResolver(() => Int, { description: 'Number of messages of the visitor that no operator has seen.' })
+  unseenMessages(@Ctx() scope: RequestScope, @Root() { conversationId, organizationId }: Handoff) {
+    return handoffs.unseenOf(scope.within(organizationId), conversationId);
+  }
+}

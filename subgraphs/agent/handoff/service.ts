@@ -1,0 +1,107 @@
+import { fail } from '../../../schema/errors.ts';
+import type { EventStream } from '../../../schema/event-stream.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { listPage } from '../../common/page.ts';
+import { followChanges } from '../../common/progress/follower.ts';
+import { readRows } from '../../common/rows.ts';
+import { type RequestScope, transaction } from '../../common/scope.ts';
+import { Conversation } from '../conversations/entity.ts';
+import { requireHelpdesk } from '../organizations/access.ts';
+import { Handoff } from './entity.ts';
+import { handoffLog } from './events.ts';
+import { addMessage, setSeen, setTyping } from './messages.ts';
+import { type Actor, assign, end, isOpen, lockConversation, lockHandoff, openHandoff } from './state.ts';
+import type { HandoffEvent, HandoffMessage, HandoffsArguments, VisitorMessageArguments } from './types.ts';
+
+/** Handoffs of the organization, newest first. */
+export function listHandoffs(scope: RequestScope, { status, agentId, ...page }: HandoffsArguments) {
+  const where = { ...(status && { status }), ...(agentId && { agentId: isId(agentId) ? agentId : [] }) };
+  return listPage(scope, Handoff, { where, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+}
+
+/** Throws `NOT_FOUND`. */
+export async function findHandoff(scope: RequestScope, id: string): Promise<Handoff> {
+  const [found] = isId(id) ? await readRows(scope, Handoff, { where: { id } }) : [];
+  if (!found) throw fail('NOT_FOUND', 'Handoff not found');
+  return found;
+}
+
+/** Messages of the visitor that no operator has seen. Batches a list into one query. */
+export async function unseenOf(scope: RequestScope, conversationId: string): Promise<number> {
+  const read = scope.batch('unseen messages', async (ids) => {
+    const counts = await query(
+      scope.em,
+      sql<{ id: string; unseen: number }>`
+        select c.id, count(m.id)::int as unseen from agent.conversations c
+          left join agent.messages m on m.conversation_id = c.id and m.position > c.operator_seen and m.role = 'user'
+         where c.id = any(${ids}::uuid[]) and c.organization_id = ${scope.organizationId} group by c.id`,
+    );
+    return new Map(counts.map(({ id, unseen }) => [id, unseen]));
+  });
+  return (await read(conversationId)) ?? 0;
+}
+
+/** Take a conversation over from its agent, or with `force` from a colleague. Throws `CONFLICT` while a colleague has it. */
+export function takeOver(scope: RequestScope, conversationId: string, force: boolean): Promise<Handoff> {
+  requireHelpdesk(scope, 'Handoffs');
+  return transaction(scope, async (inner) => {
+    const conversation = await lockConversation(inner, conversationId);
+    const operator = operatorOf(scope);
+    const handoff = await openHandoff(inner, conversation, operator);
+    if (handoff.operatorId === operator.id) return handoff;
+    if (handoff.status === 'active' && !force) throw fail('CONFLICT', `${handoff.operatorName} has this conversation.`);
+    await assign(inner, conversation, handoff, operator);
+    return handoff;
+  });
+}
+
+/** Write to the visitor. Only the operator who has the conversation may. */
+export function sendMessage(scope: RequestScope, id: string, message: VisitorMessageArguments): Promise<HandoffMessage> {
+  return transaction(scope, async (inner) => {
+    const { handoff, conversation } = await lockHandoff(inner, id);
+    requireOperator(handoff, scope);
+    return addMessage(inner, conversation, operatorOf(scope), { text: message.text, clientId: message.clientId ?? null });
+  });
+}
+
+export async function showTyping(scope: RequestScope, id: string): Promise<boolean> {
+  const handoff = await findHandoff(scope, id);
+  requireOperator(handoff, scope);
+  return setTyping(scope, handoff.conversationId, operatorOf(scope));
+}
+
+export async function showSeen(scope: RequestScope, id: string, position: number): Promise<boolean> {
+  const handoff = await findHandoff(scope, id);
+  return setSeen(scope, handoff.conversationId, operatorOf(scope), position);
+}
+
+/** End an open handoff. Any member may, because the operator may have left. */
+export function endHandoff(scope: RequestScope, id: string, status: 'returned' | 'closed'): Promise<Handoff> {
+  return transaction(scope, async (inner) => {
+    const { handoff, conversation } = await lockHandoff(inner, id);
+    if (!isOpen(handoff.status)) throw fail('UNPROCESSABLE', `The handoff is ${handoff.status}.`);
+    await end(inner, conversation, handoff, status, operatorOf(scope));
+    return handoff;
+  });
+}
+
+/** Streams the events of a conversation after the given one, in order, until its handoff is closed. */
+export async function followConversation(scope: RequestScope, id: string, after: number): Promise<EventStream<HandoffEvent>> {
+  const [conversation] = isId(id) ? await readRows(scope, Conversation, { columns: ['id', 'eventSequence'], where: { id } }) : [];
+  if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
+  return followChanges(handoffLog, scope, { id: conversation.id, sequence: conversation.eventSequence, after });
+}
+
+/** Visitors see only the name. */
+const operatorOf = ({ caller }: RequestScope): Actor => ({
+  party: 'operator',
+  id: caller.userId,
+  name: caller.name.trim() || 'Support',
+});
+
+function requireOperator({ status, operatorId, operatorName }: Handoff, { caller }: RequestScope): void {
+  if (status !== 'active')
+    throw fail('UNPROCESSABLE', status === 'waiting' ? 'Take the conversation over first.' : `The handoff is ${status}.`);
+  if (operatorId !== caller.userId) throw fail('CONFLICT', `${operatorName} has this conversation.`);
+}

@@ -1,0 +1,87 @@
+import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { RequestScope } from '../../common/scope.ts';
+import { HandoffToken } from '../widget/types.ts';
+import { mintHandoffToken } from './tokens.ts';
+import { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, SeenArguments, VisitorMessageArguments } from './types.ts';
+import * as visitors from './visitor.ts';
+
+/** Operations of visitors. All but the first two need a handoff token, which names the conversation. */
+@Resolver()
+export class VisitorHandoffResolver {
+  @Authorized('public')
+  @Query(() => HandoffToken, {
+    description: 'Mint a token for the messages of people in a conversation. Needs the module `helpdesk`.',
+  })
+  handoffToken(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of an earlier reply.' }) visitorId?:
+      | string
+      | null,
+    @Arg('conversationId', () => ID, { nullable: true, description: 'Default: the newest conversation of the visitor.' })
+    conversationId?: string | null,
+  ) {
+    return mintHandoffToken(scope, publicSlug, visitorId, conversationId);
+  }
+
+  @Authorized('public')
+  @Mutation(() => RequestedHandoff, {
+    description: 'Ask for a person. The agent answers until somebody takes the conversation over. Needs the module `helpdesk`.',
+  })
+  requestHandoff(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => HandoffRequest) input: HandoffRequest,
+  ) {
+    return visitors.requestHandoff(scope, publicSlug, input);
+  }
+
+  @Authorized('public')
+  @Subscription(() => HandoffEvent, {
+    description:
+      'Events of the conversation of a handoff token, in order, until the handoff is closed or the token expires. A client that reconnects with the last `sequence` misses no message.',
+    subscribe: ({ context, args }) => visitors.followHandoff(context as RequestScope, args.after),
+  })
+  visitorHandoffEvents(
+    @Root() event: HandoffEvent,
+    @Arg('after', () => Int, {
+      defaultValue: 0,
+      description: 'The last `sequence` that the client received. 0 starts with the first event.',
+    })
+    _after: number,
+  ): HandoffEvent {
+    return event;
+  }
+
+  @Authorized('public')
+  @Mutation(() => HandoffMessage, { description: 'Write to the operator who has the conversation. Needs a handoff token.' })
+  sendVisitorMessage(@Ctx() scope: RequestScope, @Args(() => VisitorMessageArguments) message: VisitorMessageArguments) {
+    return visitors.sendMessage(scope, message);
+  }
+
+  @Authorized('public')
+  @Mutation(() => Boolean, {
+    description:
+      'Show the operator that the visitor is typing. Call it every few seconds. Returns false when nothing was sent. Needs a handoff token.',
+  })
+  setVisitorTyping(@Ctx() scope: RequestScope) {
+    return visitors.showTyping(scope);
+  }
+
+  @Authorized('public')
+  @Mutation(() => Boolean, {
+    description:
+      'Show the operator which messages the visitor has seen. Returns false when nothing changed. Needs a handoff token.',
+  })
+  setVisitorSeen(@Ctx() scope: RequestScope, @Args(() => SeenArguments) { position }: SeenArguments) {
+    return visitors.showSeen(scope, position);
+  }
+
+  @Authorized('public')
+  @Mutation(() => Boolean, {
+    description: 'Close the handoff, which revokes the token. Returns false when no handoff is open. Needs a handoff token.',
+  })
+  endHandoff(@Ctx() scope: RequestScope) {
+    return visitors.leaveHandoff(scope);
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { fail } from '../../../schema/errors.ts';
+import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
+import { query, sql } from '../../common/database.ts';
+import { followChanges } from '../../common/progress/follower.ts';
+import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
+import { textOrNull } from '../text.ts';
+import { Handoff } from './entity.ts';
+import { handoffLog } from './events.ts';
+import { addMessage, setSeen, setTyping } from './messages.ts';
+import { end, isOpen, lockConversation, openHandoff } from './state.ts';
+import { findConversation, readToken, requireHandoffs, type TokenHolder } from './tokens.ts';
+import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './types.ts';
+
+const VISITOR = { party: 'visitor' } as const;
+
+/** Ask for a person on behalf of a visitor. A second request while a handoff is open returns that one. Counts as a chat message. */
+export async function requestHandoff(
+  scope: RequestScope,
+  publicSlug: string,
+  { visitorId, conversationId, reason }: HandoffRequest,
+): Promise<RequestedHandoff> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const within = detached({ services: scope.services, organizationId: agent.organizationId });
+  await requireHandoffs(within);
+  const visitor = visitorOf(visitorId);
+  await countMessage(scope, agent, visitor);
+  const found = await findConversation(within, agent, visitor, conversationId);
+  if (conversationId && !found) throw fail('NOT_FOUND', 'Conversation not found');
+  return transaction(within, async (inner) => {
+    const id = found?.id ?? (await createConversation(inner, agent.id, visitor));
+    const conversation = await lockConversation(inner, id);
+    const handoff = await openHandoff(inner, conversation, { ...VISITOR, reason: textOrNull(reason) });
+    return { id: handoff.id, status: handoff.status, conversationId: id, visitorId: visitor, createdAt: handoff.createdAt };
+  });
+}
+
+async function createConversation({ em, organizationId }: Scope, agentId: string, visitorId: string): Promise<string> {
+  const [created] = await query(
+    em,
+    sql<{
+      id: string;
+    }>`insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status, last_message_at)
+                        values (${randomUUID()}, ${organizationId}, ${agentId}, ${visitorId}, 'widget', 'open', now()) returning id`,
+  );
+  return created!.id;
+}
+
+/** Streams the events of the visitor's conversation after the given one, until its handoff is closed or the token expires. */
+export async function followHandoff(request: RequestScope, after: number): Promise<EventStream<HandoffEvent>> {
+  const { scope, conversationId, sequence, expiresAt } = await readToken(request);
+  const events = followChanges(handoffLog, scope, { id: conversationId, sequence, after });
+  return endingAt(events, expiresAt * 1_000);
+}
+
+function endingAt<T extends object>(events: EventStream<T>, time: number): EventStream<T> {
+  const timer = setTimeout(() => limited.end(), time - Date.now()).unref();
+  const limited = eventStream<T>(
+    async () => (await events.next()).value,
+    () => {
+      clearTimeout(timer);
+      events.end();
+    },
+  );
+  return limited;
+}
+
+/** Write to the operator who has the conversation. Counts against the limits of chat messages. */
+export async function sendMessage(
+  request: RequestScope,
+  { text, clientId = null }: VisitorMessageArguments,
+): Promise<HandoffMessage> {
+  const holder = await readToken(request);
+  await countMessage(request, { id: holder.agentId }, holder.visitorId);
+  return transaction(holder.scope, async (inner) => {
+    const conversation = await lockConversation(inner, holder.conversationId);
+    if (conversation.handoffStatus !== 'active')
+      throw fail('UNPROCESSABLE', 'No person has this conversation. Write to the agent instead.');
+    return addMessage(inner, conversation, VISITOR, { text, clientId });
+  });
+}
+
+export async function showTyping(request: RequestScope): Promise<boolean> {
+  const { scope, conversationId } = await readToken(request);
+  return setTyping(scope, conversationId, VISITOR);
+}
+
+export async function showSeen(request: RequestScope, position: number): Promise<boolean> {
+  const { scope, conversationId } = await readToken(request);
+  return setSeen(scope, conversationId, VISITOR, position);
+}
+
+/** Close the open handoff of the visitor's conversation, which revokes the token. Returns false when none is open. */
+export async function leaveHandoff(request: RequestScope): Promise<boolean> {
+  const { scope, conversationId }: TokenHolder = await readToken(request);
+  return transaction(scope, async (inner) => {
+    const conversation = await lockConversation(inner, conversationId);
+    if (!isOpen(conversation.handoffStatus)) return false;
+    const handoff = await inner.em.findOneOrFail(Handoff, conversation.handoffId!);
+    await end(inner, conversation, handoff, 'closed', VISITOR);
+    return true;
+  });
+}

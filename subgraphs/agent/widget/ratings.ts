@@ -1,0 +1,36 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { detached, type RequestScope } from '../../common/scope.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
+import { textOrNull } from '../text.ts';
+import type { NewRating, RatedMessage } from './types.ts';
+
+/**
+ * Rate a reply to a visitor, or change the rating; null removes it. Counts against the limits of chat messages. Throws `NOT_FOUND` unless
+ * the message is a finished reply in a conversation of the visitor.
+ */
+export async function rateMessage(
+  scope: RequestScope,
+  publicSlug: string,
+  { messageId, visitorId, rating = null, comment }: NewRating,
+): Promise<RatedMessage> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const visitor = visitorOf(visitorId);
+  await countMessage(scope, agent, visitor);
+  const { em } = detached({ services: scope.services, organizationId: agent.organizationId });
+  const [rated] = isId(messageId)
+    ? await query(
+        em,
+        sql<RatedMessage>`
+          update agent.messages m set rating = ${rating}, rating_comment = ${rating && textOrNull(comment)},
+                 rated_at = ${rating ? sql`now()` : sql`null`}
+            from agent.conversations c
+           where m.id = ${messageId} and m.role <> 'user' and m.status in ('complete', 'stopped') and c.id = m.conversation_id
+             and c.agent_id = ${agent.id} and c.visitor_id = ${visitor} and c.channel = 'widget'
+          returning m.id, m.rating, m.rating_comment as comment`,
+      )
+    : [];
+  if (!rated) throw fail('NOT_FOUND', 'Message not found');
+  return rated;
+}
