@@ -1,3 +1,4 @@
+import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Closers } from './closers.ts';
 import { tables } from './graph.ts';
@@ -12,6 +13,7 @@ try {
   closers.add('database', database.close);
   const applied = await migrate(database);
   process.stderr.write(applied.length > 0 ? `Applied ${applied.join(', ')}\n` : 'The database is up to date\n');
+  if (await convertVectors(localDatabase.url)) process.stderr.write('Converted the vectors to the type of pgvector\n');
 } catch (error) {
   process.stderr.write(`migrate: ${describeError(error)}\n`);
   process.exitCode = 1;

@@ -1,4 +1,5 @@
 import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.ts';
+import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { searchEndpoint } from '../subgraphs/common/web-search.ts';
@@ -34,6 +35,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
   worker.failed.catch((error: unknown) => {
     throw error;
   });
+  const { DATABASE_URL } = servicesConfig;
+  services.background.start('The conversion of vectors', async (signal) => void (await convertVectors(DATABASE_URL, signal)));
   const stopFileSweep = startFileSweep(services);
   const stopConversationSweep = startConversationSweep(services);
   const checks = { database: () => services.pool.query('select 1'), temporal: worker.check };

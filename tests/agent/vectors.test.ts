@@ -7,6 +7,7 @@ import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.
 import type { IngestionScope } from '../../subgraphs/agent/ingestion/work.ts';
 import { retrieve } from '../../subgraphs/agent/retrieval/retrieve.ts';
 import { vectorColumnOf } from '../../subgraphs/agent/retrieval/vector-column.ts';
+import { convertVectors } from '../../subgraphs/agent/retrieval/vector-conversion.ts';
 import { searchVectors } from '../../subgraphs/agent/retrieval/vectors.ts';
 import { migrate, openDatabase } from '../../subgraphs/common/database.ts';
 import { createModel } from '../../subgraphs/common/model/client.ts';
@@ -16,7 +17,8 @@ import { detached, type Scope } from '../../subgraphs/common/scope.ts';
 import { openServices, type Services } from '../../subgraphs/common/services.ts';
 import { createDatabase } from '../support/database.ts';
 import { startVectorPostgres } from '../support/pgvector.ts';
-import { seedOrganization } from '../support/seed.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 const offline = await startOfflineModel();
 const models = { 'budget-v1': 'm', 'pro-v1': 'm', 'agent-chat-v1': 'm', 'agent-chat-pro-v1': 'm' };
@@ -35,15 +37,17 @@ function vectorOf(seed: number): Float32Array {
 
 describe.each(['vector', 'real[]'] as const)('vectors in a column of type %s', (type) => {
   let services: Services;
+  let url: string;
   let stop: (() => Promise<void>) | undefined;
   let scope: Scope;
   let agentId: string;
   beforeAll(async () => {
     const server = type === 'vector' ? await startVectorPostgres() : undefined;
     const own = server ? { url: server.url, drop: server.stop } : await createDatabase();
-    const database = await openDatabase(own.url, tables);
-    await migrate(database);
-    services = await openServices(database, { requireCredits: true, rateLimitPerMinute: 1_000_000, model });
+    url = own.url;
+    const opened = await openDatabase(own.url, tables);
+    await migrate(opened);
+    services = await openServices(opened, { requireCredits: true, rateLimitPerMinute: 1_000_000, model });
     const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
     scope = detached({ services, organizationId } as Scope);
     agentId = await addAgent();
@@ -165,6 +169,41 @@ describe.each(['vector', 'real[]'] as const)('vectors in a column of type %s', (
     const stranger = { ...scope, organizationId: randomUUID() };
     expect(await searchVectors(stranger, { agentId: owner, vector: vectorOf(1), model: 'hashes', limit: 5, total: 3 })).toEqual([]);
   });
+
+  if (type === 'real[]')
+    test('a server without pgvector converts nothing', async () => {
+      expect(await convertVectors(url)).toBe(false);
+      expect((await vectorColumnOf(services)).type).toBe('real[]');
+    });
+  else
+    test('vectors of a database that was migrated without pgvector are converted once, while it is in use', async () => {
+      // Connections that know the old type must not stay.
+      await database(url).query(`
+        drop index agent.chunks_embedding;
+        alter table agent.chunks alter column embedding type real[] using embedding::real[];
+        alter table agent.staged_chunks alter column embedding type real[] using embedding::real[];
+        drop extension vector;
+        select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+      await until(async () => (await vectorColumnOf(services).catch(() => undefined))?.type === 'real[]');
+      const owner = await addAgent();
+      await addVectors(owner, 40, 7_000);
+      const before = await nearest(owner, vectorOf(7_011), 40);
+      const converting = [convertVectors(url), convertVectors(url), convertVectors(url, AbortSignal.abort())];
+      await addVectors(owner, 5, 8_000).catch(() => addVectors(owner, 5, 8_000));
+      expect((await Promise.all(converting)).filter(Boolean)).toHaveLength(1);
+      await until(async () => (await vectorColumnOf(services)).type === 'vector');
+      expect(await nearest(owner, vectorOf(7_011), 45)).toEqual(
+        before.map(({ position, similarity }) => ({ position, similarity: expect.closeTo(similarity, 5) })),
+      );
+      const { rows } = await services.pool.query(
+        'select count(*)::int from agent.chunks where agent_id = $1 and embedding is not null',
+        [owner],
+      );
+      expect(rows[0].count).toBe(45);
+      expect(await convertVectors(url)).toBe(false);
+      const valid = `select indisvalid from pg_index where indexrelid = 'agent.chunks_embedding'::regclass`;
+      expect((await services.pool.query(valid)).rows).toEqual([{ indisvalid: true }]);
+    });
 
   test('without the provider, words alone find passages', async () => {
     const offlineScope = { ...scope, services: { ...services, model: undefined } };

@@ -14,10 +14,17 @@ export interface VectorColumn {
 
 const columns = new WeakMap<Services, Promise<VectorColumn>>();
 
-/** Reads the choice once per process. */
+/** Notified when the type of the column has changed. */
+export const COLUMN_CHANNEL = 'vector_column';
+
+const watched = new WeakSet<Services>();
+
+/** Reads the choice once per process, and again after a conversion. */
 export function vectorColumnOf(services: Services): Promise<VectorColumn> {
   const known = columns.get(services);
   if (known) return known;
+  if (!watched.has(services)) services.notifications.on(COLUMN_CHANNEL, () => columns.delete(services));
+  watched.add(services);
   const reading = readColumn(services.pool);
   columns.set(services, reading);
   reading.catch(() => columns.delete(services));
