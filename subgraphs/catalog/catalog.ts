@@ -9,11 +9,22 @@ import { CategoryResolver } from './categories/resolver.ts';
 import { EnrichmentResolver } from './enrichment/resolver.ts';
 import { ImportItem } from './imports/entity.ts';
 import { ImportResolver } from './imports/resolver.ts';
+import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
 import { Job, JobChange } from './jobs/entity.ts';
 import { JobItem } from './jobs/item-entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 import './kinds.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
+import { LabelSummary } from './labels/summary-entity.ts';
+import {
+  BrandOfSummaryResolver,
+  BrandRecordResolver,
+  BrandSummaryResolver,
+  CategoryOfSummaryResolver,
+  CategoryRecordResolver,
+  CategorySummaryResolver,
+  ProductLabelsResolver,
+} from './labels/summary-resolver.ts';
 import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
 import { Validation } from './migrations/0002-validation.ts';
@@ -24,6 +35,7 @@ import { Review } from './migrations/0007-review.ts';
 import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-search.ts';
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
+import { Links } from './migrations/0100-links.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -35,6 +47,7 @@ import { Product } from './products/entity.ts';
 import {
   EnrichmentHistoryEntry,
   EnrichmentHistoryResolver,
+  HistoryOfProductResolver,
   ProductHistoryResolver,
   ValidationHistoryEntry,
 } from './products/history.ts';
@@ -42,8 +55,11 @@ import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { Proposal } from './review/entity.ts';
 import { ReviewResolver } from './review/resolver.ts';
+import { UploadedFile } from './uploads/entity.ts';
+import { UploadedFileResolver } from './uploads/files-resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
+import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
 import { WebhookDeliveryResolver, WebhookResolver } from './webhooks/resolver.ts';
 
 /** The entities and migrations of the catalog, oldest migration first. */
@@ -59,10 +75,12 @@ export const catalogTables: Tables = {
     Job,
     JobChange,
     JobItem,
+    LabelSummary,
     Product,
     ProductCount,
     ProductImage,
     Proposal,
+    UploadedFile,
     ValidationHistoryEntry,
   ],
   migrations: [
@@ -75,6 +93,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0008', class: BucketsAndImportSearch },
     { name: 'catalog-0010', class: FileHashes },
     { name: 'catalog-0011', class: EvidenceLimits },
+    { name: 'catalog-0100', class: Links },
   ],
 };
 
@@ -111,6 +130,21 @@ export const catalog: SubgraphParts = {
     ValidationResolver,
     WebhookDeliveryResolver,
     WebhookResolver,
+    BrandOfSummaryResolver,
+    BrandRecordResolver,
+    BrandSummaryResolver,
+    CategoryOfSummaryResolver,
+    CategoryRecordResolver,
+    CategorySummaryResolver,
+    CreditEntryLinksResolver,
+    HistoryOfProductResolver,
+    JobLinksResolver,
+    JobOfItemResolver,
+    ProductJobsResolver,
+    ProductLabelsResolver,
+    ProductValuesResolver,
+    StoredValueResolver,
+    UploadedFileResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

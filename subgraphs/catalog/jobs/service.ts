@@ -25,6 +25,8 @@ const JOB_COLUMNS = [
   'attributeSetId',
   'attributeIds',
   'uploadedFileIds',
+  'rerunOfId',
+  'cost',
   'totalFiles',
   'totalExtracted',
   'prompt',
@@ -42,7 +44,7 @@ const JOB_COLUMNS = [
   'startedAt',
   'completedAt',
 ] as const;
-const ITEM_COLUMNS = [
+export const ITEM_COLUMNS = [
   'id',
   'organizationId',
   'jobId',

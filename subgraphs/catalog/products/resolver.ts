@@ -28,9 +28,14 @@ export class ProductResolver {
   }
 
   @Authorized('member')
-  @Query(() => Product, { description: 'One product by id.' })
-  product(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return products.findProduct(scope, id);
+  @Query(() => Product, { description: 'One product by exactly one of its id, SKU and external id.' })
+  product(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID, { nullable: true }) id?: string | null,
+    @Arg('sku', () => String, { nullable: true }) sku?: string | null,
+    @Arg('externalId', () => String, { nullable: true }) externalId?: string | null,
+  ) {
+    return products.findProductBy(scope, { id, sku, externalId });
   }
 
   @Authorized('member')

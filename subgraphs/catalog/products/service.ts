@@ -43,6 +43,14 @@ export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode
   return (isId(id) && (await em.findOne(Product, id, lockMode && { lockMode, refresh: true }))) || notFound();
 }
 
+/** Finds a product by exactly one of its keys. Throws `NOT_FOUND`. */
+export async function findProductBy(scope: Scope, keys: { [K in 'id' | 'sku' | 'externalId']?: string | null }): Promise<Product> {
+  const given = Object.entries(keys).filter(([, value]) => typeof value === 'string');
+  if (given.length !== 1) throw fail('INVALID_INPUT', 'give exactly one of id, sku and externalId');
+  if (keys.id) return findProduct(scope, keys.id);
+  return (await scope.em.findOne(Product, Object.fromEntries(given))) ?? notFound();
+}
+
 /** Finds a product by id or, failing that, by external id. Throws `NOT_FOUND`. */
 export async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
   const byExternalId = await scope.em.findOne(Product, { externalId: id });
