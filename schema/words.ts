@@ -73,6 +73,10 @@ export const words = {
     description: 'The field by which products are sorted.',
     values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'],
   },
+  ProductOrder: {
+    description: 'The field by which products are sorted, including those that the REST API lacks.',
+    values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt', 'updatedAt'],
+  },
   LabelSort: { description: 'The field by which brands or categories are sorted.', values: ['name', 'productCount'] },
   JobItemSort: {
     description: 'The field by which items of a job are sorted. `ordinal` is the order of the request.',

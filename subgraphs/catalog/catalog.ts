@@ -36,6 +36,7 @@ import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-sea
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
 import { Links } from './migrations/0100-links.ts';
+import { Filters } from './migrations/0101-filters.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -94,6 +95,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0010', class: FileHashes },
     { name: 'catalog-0011', class: EvidenceLimits },
     { name: 'catalog-0100', class: Links },
+    { name: 'catalog-0101', class: Filters },
   ],
 };
 

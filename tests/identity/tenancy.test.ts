@@ -20,6 +20,9 @@ const fields = (['query', 'mutation'] as const).flatMap((kind) => {
 const empty = [
   'enrichmentHistory(productId)',
   'validationHistory(productId)',
+  'products(filter.ids)',
+  'products(filter.parentId)',
+  'jobs(createdBy)',
   'sites(workspaceId)',
   'conversations(agentId)',
   'unansweredQuestions(agentId)',

@@ -59,5 +59,5 @@ export async function jobsOfProduct(scope: RequestScope, productId: string, page
     nodes.map(({ jobId }) => jobId),
     (id) => scope.load(Job, id),
   );
-  return paginate(jobs, page, pagination.total);
+  return { ...paginate(jobs, page, pagination.total), endCursor: null };
 }

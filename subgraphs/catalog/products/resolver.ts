@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
@@ -23,8 +24,12 @@ import {
 export class ProductResolver {
   @Authorized('member')
   @Query(() => ProductPage, { description: 'The products of the organization.' })
-  products(@Ctx() scope: RequestScope, @Args(() => ProductsArguments) request: ProductsArguments) {
-    return products.listProducts(scope, request);
+  products(
+    @Ctx() scope: RequestScope,
+    @Args(() => ProductsArguments) request: ProductsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return products.listProducts(scope, request, info);
   }
 
   @Authorized('member')
@@ -125,7 +130,12 @@ export class JobItemProductResolver {
 @Resolver(() => Organization)
 export class OrganizationProductsResolver {
   @FieldResolver(() => ProductPage)
-  products(@Ctx() scope: RequestScope, @Root() { id }: Organization, @Args(() => ProductsArguments) request: ProductsArguments) {
-    return products.listProducts(scope.within(id), request);
+  products(
+    @Ctx() scope: RequestScope,
+    @Root() { id }: Organization,
+    @Args(() => ProductsArguments) request: ProductsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return products.listProducts(scope.within(id), request, info);
   }
 }

@@ -1,8 +1,9 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
+import { listByCursor } from '../../common/cursor.ts';
 import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { UploadedFile } from './entity.ts';
 import { UploadedFilePage, UploadedFilesArguments } from './types.ts';
@@ -11,9 +12,13 @@ import { UploadedFilePage, UploadedFilesArguments } from './types.ts';
 export class UploadedFileResolver {
   @Authorized('member')
   @Query(() => UploadedFilePage, { description: 'The uploaded files of the organization, newest first.' })
-  uploadedFiles(@Ctx() scope: RequestScope, @Args(() => UploadedFilesArguments) page: UploadedFilesArguments) {
+  uploadedFiles(
+    @Ctx() scope: RequestScope,
+    @Args(() => UploadedFilesArguments) page: UploadedFilesArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
     const orderBy = { createdAt: 'desc', id: 'desc' } as const;
-    return listPage(scope, UploadedFile, { where: { ready: true }, orderBy }, page);
+    return listByCursor(scope, UploadedFile, { where: { ready: true }, orderBy }, page, info);
   }
 
   @Authorized('member')

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { ListSize } from '../../common/list-size.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
 import { UploadedFile } from './entity.ts';
 
 @ObjectType({ description: 'Why a file was rejected.' })
@@ -27,7 +27,7 @@ export class UploadedFiles {
 }
 
 @ObjectType({ description: 'One page of uploaded files.' })
-export class UploadedFilePage extends PageOf(UploadedFile, 'UploadedFilePage') {}
+export class UploadedFilePage extends CursorPageOf(UploadedFile, 'UploadedFilePage') {}
 
 @ArgsType()
-export class UploadedFilesArguments extends pageArguments(20) {}
+export class UploadedFilesArguments extends cursorArguments(20) {}
