@@ -77,6 +77,7 @@ export const words = {
     description: 'The field by which products are sorted, including those that the REST API lacks.',
     values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt', 'updatedAt'],
   },
+  CreditUsageGroup: { description: 'How the use of credits is grouped.', values: ['day', 'kind', 'job'] },
   LabelSort: { description: 'The field by which brands or categories are sorted.', values: ['name', 'productCount'] },
   JobItemSort: {
     description: 'The field by which items of a job are sorted. `ordinal` is the order of the request.',

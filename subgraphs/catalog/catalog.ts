@@ -25,6 +25,8 @@ import {
   CategorySummaryResolver,
   ProductLabelsResolver,
 } from './labels/summary-resolver.ts';
+import { OrganizationChange } from './live/entity.ts';
+import { OrganizationUpdateResolver } from './live/resolver.ts';
 import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
 import { Validation } from './migrations/0002-validation.ts';
@@ -37,6 +39,9 @@ import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
 import { Links } from './migrations/0100-links.ts';
 import { Filters } from './migrations/0101-filters.ts';
+import { Counters } from './migrations/0102-counters.ts';
+import { ReviewQueue } from './migrations/0103-review-queue.ts';
+import { OrganizationChanges } from './migrations/0104-organization-changes.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -55,7 +60,9 @@ import {
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { Proposal } from './review/entity.ts';
-import { ReviewResolver } from './review/resolver.ts';
+import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
+import { Counter } from './stats/entity.ts';
+import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFile } from './uploads/entity.ts';
 import { UploadedFileResolver } from './uploads/files-resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';
@@ -71,12 +78,14 @@ export const catalogTables: Tables = {
     AttributeSetAttribute,
     Brand,
     Category,
+    Counter,
     EnrichmentHistoryEntry,
     ImportItem,
     Job,
     JobChange,
     JobItem,
     LabelSummary,
+    OrganizationChange,
     Product,
     ProductCount,
     ProductImage,
@@ -96,6 +105,9 @@ export const catalogTables: Tables = {
     { name: 'catalog-0011', class: EvidenceLimits },
     { name: 'catalog-0100', class: Links },
     { name: 'catalog-0101', class: Filters },
+    { name: 'catalog-0102', class: Counters },
+    { name: 'catalog-0103', class: ReviewQueue },
+    { name: 'catalog-0104', class: OrganizationChanges },
   ],
 };
 
@@ -138,13 +150,18 @@ export const catalog: SubgraphParts = {
     CategoryOfSummaryResolver,
     CategoryRecordResolver,
     CategorySummaryResolver,
+    CatalogStatsResolver,
     CreditEntryLinksResolver,
+    CreditUsageResolver,
     HistoryOfProductResolver,
     JobLinksResolver,
     JobOfItemResolver,
+    OrganizationUpdateResolver,
     ProductJobsResolver,
     ProductLabelsResolver,
     ProductValuesResolver,
+    ReviewResultResolver,
+    StatsResolver,
     StoredValueResolver,
     UploadedFileResolver,
   ],

@@ -67,27 +67,54 @@ export async function listByCursor<T extends object, C extends object>(
   const { page, limit } = request;
   const wantsCursor = isSelected(info, 'endCursor');
   const wantsTotal = isSelected(info, 'pagination');
-  const columns = orderColumns(scope.services.orm.getMetadata(entity), rows);
-  const cursor = `json_build_array(${columns.map(({ sql }) => sql).join(', ')})::text`;
-  const shown = wantsCursor ? { ...rows, joined: { ...rows.joined, [CURSOR]: cursor } } : rows;
+  const shown = wantsCursor ? withCursor(scope, entity, rows) : rows;
   const endOf = (nodes: T[]) => (wantsCursor && nodes.length === limit ? encode(nodes.at(-1)!) : null);
 
   if (after == null && wantsTotal) {
     const found = await listPage(scope, entity, shown, request, size);
     return { ...found, endCursor: endOf(found.nodes) };
   }
-  const isAfter = after == null ? undefined : beyond(columns, rows, decode(after, columns));
-  const matching =
-    isAfter && rows.matching ? (bind: Bind) => `${rows.matching!(bind)} and ${isAfter(bind)}` : (isAfter ?? rows.matching);
-  const offset = after == null ? (page - 1) * limit : 0;
-  const nodes = await readRows(scope, entity, { ...shown, matching }, { limit, offset });
+  const part = after == null ? shown : startAfter(scope, entity, shown, after);
+  const nodes = await readRows(scope, entity, part, { limit, offset: after == null ? (page - 1) * limit : 0 });
   const total = wantsTotal ? (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total : 0;
   return { ...paginate(nodes, request, total), endCursor: endOf(nodes) };
+}
+
+/** Read the rows after a cursor, without a total. Throws `INVALID_INPUT` for a malformed cursor. */
+export async function listSlice<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: OrderedRows<T>,
+  { limit, after }: { limit: number; after?: string | null },
+): Promise<{ nodes: T[]; endCursor: string | null }> {
+  const nodes = await readRows(
+    scope,
+    entity,
+    withCursor(scope, entity, after == null ? rows : startAfter(scope, entity, rows, after)),
+    {
+      limit,
+      offset: 0,
+    },
+  );
+  return { nodes, endCursor: nodes.length === limit ? encode(nodes.at(-1)!) : null };
 }
 
 function orderColumns<T extends object>({ properties }: EntityMetadata<T>, { orderBy }: OrderedRows<T>): OrderColumn[] {
   const known = properties as Record<string, { fieldNames: string[]; columnTypes: string[] }>;
   return Object.keys(orderBy).map((name) => ({ sql: `r."${known[name]!.fieldNames[0]}"`, type: known[name]!.columnTypes[0]! }));
+}
+
+const metadataOf = <T extends object>({ services }: Scope, entity: EntityClass<T>) => services.orm.getMetadata(entity);
+
+function withCursor<T extends object>(scope: Scope, entity: EntityClass<T>, rows: OrderedRows<T>): OrderedRows<T> {
+  const columns = orderColumns(metadataOf(scope, entity), rows);
+  return { ...rows, joined: { ...rows.joined, [CURSOR]: `json_build_array(${columns.map(({ sql }) => sql).join(', ')})::text` } };
+}
+
+function startAfter<T extends object>(scope: Scope, entity: EntityClass<T>, rows: OrderedRows<T>, after: string): OrderedRows<T> {
+  const columns = orderColumns(metadataOf(scope, entity), rows);
+  const isAfter = beyond(columns, rows, decode(after, columns));
+  return { ...rows, matching: (bind) => (rows.matching ? `${rows.matching(bind)} and ${isAfter(bind)}` : isAfter(bind)) };
 }
 
 /** Compares rows, because PostgreSQL reads such a condition from an index. Nulls are last in ascending order. */

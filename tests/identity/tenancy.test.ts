@@ -69,6 +69,7 @@ test('the other organization has rows in every table that belongs to organizatio
     'catalog.product_images',
     'identity.account_changes',
     'identity.credit_entries',
+    'identity.credit_usage',
     'catalog.enrichment_history',
   ];
   expect(without.map(([name]) => name).filter((name) => !neverHere.includes(name))).toEqual([]);
