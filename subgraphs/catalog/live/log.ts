@@ -43,7 +43,10 @@ const organizationLog: ChangeLog<Numbered, Update> = {
 };
 
 /** Streams the changes of the organization after the given one. Without one, it starts with an update of the current state. */
-export async function followOrganization(scope: RequestScope, after: number | null | undefined): Promise<EventStream<OrganizationUpdate>> {
+export async function followOrganization(
+  scope: RequestScope,
+  after: number | null | undefined,
+): Promise<EventStream<OrganizationUpdate>> {
   const [latest] = await readRows(scope, OrganizationChange, { orderBy: { sequence: 'desc' } }, { limit: 1, offset: 0 });
   const sequence = latest?.sequence ?? 0;
   const changes = followChanges(organizationLog, scope, { id: scope.organizationId, sequence, after: after ?? sequence });
