@@ -4,6 +4,10 @@ import type { RequestContext } from 'compiled-gateway';
 export interface Requirement {
   access: 'public' | 'user' | 'organization';
   plan?: 'growth';
+  /** The limit of authenticated callers that the request counts against. Default: requests. */
+  counter?: 'graphql';
+  /** Points to count; default 1. */
+  points?: number;
 }
 
 /** The result of authentication and rate limiting, counted once per incoming request. */

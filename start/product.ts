@@ -18,6 +18,7 @@ import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { restTables, subgraphs } from './graph.ts';
+import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
 import { openOwnServices } from './services.ts';
@@ -84,12 +85,13 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       listener,
       version,
       publicUrl: PUBLIC_URL,
+      corsOrigins: settings.corsOrigins,
       bodyLimit: BODY_LIMIT,
       idempotent,
     });
 
   const main = server('main');
-  main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
+  main.register((app) => graphqlEndpoint(app, { gateway, admit, graphiqlExamples, ...settings }));
   main.register(rest('main'));
   if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
   const site = server('site');

@@ -24,6 +24,8 @@ export interface Services {
   /** Ends streams of callers that lose access. */
   streamAccess: StreamAccess;
   rateLimit: RateLimit;
+  /** Counts the points of GraphQL operations. */
+  graphqlLimit: RateLimit;
   notifications: Notifications;
   secrets: Secrets;
   /** Stores the content of new files; the database stores it when absent. */
@@ -55,6 +57,8 @@ export interface ServiceOptions {
   requireCredits: boolean;
   trialCredits?: number;
   rateLimitPerMinute: number;
+  /** Points of GraphQL operations; ten times `rateLimitPerMinute` by default. */
+  graphqlLimitPerMinute?: number;
   dashboardOrigin?: string;
   /** Optional for a process that stores no secrets. */
   secretsKeys?: readonly string[];
@@ -72,6 +76,7 @@ export async function openServices(
     requireCredits,
     trialCredits = 0,
     rateLimitPerMinute,
+    graphqlLimitPerMinute = Math.min(10 * rateLimitPerMinute, MAX_LIMIT),
     dashboardOrigin,
     secretsKeys = [],
     allowHosts = [],
@@ -107,6 +112,7 @@ export async function openServices(
     publicUrl,
     background,
     rateLimit: new RateLimit(limiter(pool, 'minute', rateLimitPerMinute)),
+    graphqlLimit: new RateLimit(limiter(pool, 'graphql', graphqlLimitPerMinute)),
     chatLimits: {
       visitor: new RateLimit(limiter(pool, 'chat-visitor', chatLimits.visitor)),
       address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
@@ -123,6 +129,9 @@ export async function openServices(
     },
   };
 }
+
+/** The largest number that a GraphQL `Int` holds, rounded down. */
+const MAX_LIMIT = 1_000_000_000;
 
 const limiter = (pool: Pool, keyPrefix: string, points: number): RateLimiterAbstract =>
   new RateLimiterPostgres({
