@@ -31,8 +31,31 @@ async function measureGrowth(bench: Bench, note: Note): Promise<Line[]> {
     const sides: [Target, Target] = [target(bench, 'large', body), target(bench, 'small', body)];
     lines.push(await compare(bench, { name: label, peer: 'the same with 1,000 products', atLeast: aim }, sides, note));
   }
+  for (const [name, filter] of filters) {
+    const label = `100,000 products, filtered by ${name}`;
+    const sides: [Target, Target] = [filtered(bench, 'large', filter), filtered(bench, 'small', filter)];
+    lines.push(await compare(bench, { name: label, peer: 'the same with 1,000 products', atLeast: undefined }, sides, note));
+  }
   return lines;
 }
+
+const filters: [string, object][] = [
+  ['brand', { brand: 'Lumen' }],
+  ['category', { category: 'Home > Desk lamp' }],
+  ['attribute value', { attribute: { slug: 'color', value: 'red' } }],
+  ['missing attribute', { missingAttribute: 'weight' }],
+  ['time of change', { updatedSince: '2020-01-01T00:00:00Z' }],
+];
+
+/** A page by cursor, without a total. */
+const filtered = ({ url, headers }: Bench, organization: 'small' | 'large', filter: object): Target => ({
+  url: `${url}/graphql`,
+  headers: { ...headers, 'x-organization': organization },
+  body: JSON.stringify({
+    query: 'query ($filter: ProductFilter) { products(filter: $filter) { nodes { id sku name } endCursor } }',
+    variables: { filter },
+  }),
+});
 
 export const listing: Part = { organizations: ['large'], measure: measureListing };
 export const growth: Part = { organizations: ['small', 'large'], measure: measureGrowth };

@@ -4,12 +4,13 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import type { GraphQLSchema } from 'graphql';
 import { defaultBodyLimit } from '../schema/body-limit.ts';
 import type { FileStore } from '../schema/files.ts';
+import { cors } from '../server/cors.ts';
 import { type AdmissionGate, admissionHook } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody, refuseEncoded } from './body.ts';
 import { dispatch } from './dispatch.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
-import { addFallback } from './fallback.ts';
+import { addFallback, pathMatcher } from './fallback.ts';
 import { openApiDocument } from './openapi.ts';
 import { reference } from './reference.ts';
 import { groupByPath, requirementOf, routes, type Table } from './route.ts';
@@ -30,6 +31,8 @@ export interface RestAdapterOptions extends AdmissionGate {
   version: string;
   /** Public base URL, for the OpenAPI document. */
   publicUrl?: string;
+  /** Origins whose pages may upload files; `*` allows all. */
+  corsOrigins?: readonly string[];
   /** Maximum bytes of a request body; default 10 MiB. */
   bodyLimit?: number;
   /** Names of mutations that support `Idempotency-Key`, for the OpenAPI document. */
@@ -71,6 +74,13 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
+
+  const isForm = pathMatcher(endpoints.filter(({ route }) => route.row.files).map(({ route }) => route.path));
+  const allowOrigin = cors(options.corsOrigins ?? []);
+  if (options.corsOrigins?.length)
+    fastify.addHook('onRequest', async (request, reply) => {
+      if (isForm(request.url)) return allowOrigin(request, reply);
+    });
 
   for (const samePath of groupByPath(endpoints, ({ route }) => route)) {
     const [{ route }] = samePath as [Endpoint, ...Endpoint[]];

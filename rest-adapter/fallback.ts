@@ -51,4 +51,10 @@ function sendOptions(reply: FastifyReply, allowed: string[], { allowedHeaders = 
   return reply.code(204).header('allow', methods).send();
 }
 
+/** Whether a URL has one of these paths, regardless of its query. */
+export function pathMatcher(paths: readonly string[]): (url: string) => boolean {
+  const patterns = paths.map(patternOf);
+  return (url) => patterns.some((pattern) => pattern.test(url.split('?', 1)[0]!));
+}
+
 const patternOf = (path: string) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);

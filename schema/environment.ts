@@ -144,7 +144,15 @@ export const environment = {
   TLS_KEY: variable(text, 'Private key file of the TLS certificate'),
   TRUST_PROXY: variable(flag, 'Trust the X-Forwarded-* headers of one reverse proxy', 'false'),
   ALLOW_HTTP: variable(flag, 'Accept plain HTTP from addresses other than loopback', 'false'),
-  RATE_LIMIT_PER_MINUTE: variable(whole(1, 1_000_000_000), 'Requests per minute and API key', '120'),
+  RATE_LIMIT_PER_MINUTE: variable(
+    whole(1, 1_000_000_000),
+    'REST requests per minute and API key; all requests without a key',
+    '120',
+  ),
+  GRAPHQL_LIMIT_PER_MINUTE: variable(
+    whole(1, 1_000_000_000),
+    'Points per minute and API key of GraphQL: 1 for an operation, and 1 for each 1,000 of its cost. Ten times `RATE_LIMIT_PER_MINUTE` when unset',
+  ),
   CHAT_LIMIT_VISITOR: variable(whole(1, 1_000_000), 'Chat messages per minute of one visitor of the widget', '20'),
   CHAT_LIMIT_IP: variable(
     whole(1, 1_000_000),
@@ -170,7 +178,11 @@ export const environment = {
   APOLLO_KEY: variable(text, 'Key of the graph in GraphOS. If set, Apollo Server reports the usage of operations'),
   APOLLO_GRAPH_REF: variable(text, 'Graph and variant of the usage reports, as `graph@variant`'),
   APOLLO_USAGE_REPORTING_INGRESS_URL: variable(url, 'URL that receives the usage reports. Default: GraphOS'),
-  CORS_ORIGINS: variable(origins, 'Allowed CORS origins of `/graphql` and `/mcp`, comma-separated; `*` means all', ''),
+  CORS_ORIGINS: variable(
+    origins,
+    'Allowed CORS origins of `/graphql`, `/mcp` and file uploads, comma-separated; `*` means all',
+    '',
+  ),
   BODY_LIMIT: variable(
     whole(1_024, 1_073_741_824),
     'Maximum size of a request body in bytes; uploads have separate limits',

@@ -5,6 +5,10 @@ import type { Word } from './words.ts';
 export interface Requirement {
   access: 'public' | 'user' | 'organization';
   plan?: 'growth';
+  /** The limit of authenticated callers that the request counts against. Default: requests. */
+  counter?: 'graphql';
+  /** Points to count; default 1. */
+  points?: number;
 }
 
 /** The result of authentication and rate limiting, counted once per incoming request. */

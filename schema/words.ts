@@ -87,6 +87,16 @@ export const words = {
     description: 'The field by which products are sorted.',
     values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'],
   },
+  ProductOrder: {
+    description: 'The field by which products are sorted, including those that the REST API lacks.',
+    values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt', 'updatedAt'],
+  },
+  CreditUsageGroup: { description: 'How the use of credits is grouped.', values: ['day', 'kind', 'job'] },
+  LabelSort: { description: 'The field by which brands or categories are sorted.', values: ['name', 'productCount'] },
+  JobItemSort: {
+    description: 'The field by which items of a job are sorted. `ordinal` is the order of the request.',
+    values: ['ordinal', 'startedAt', 'completedAt', 'overallScore', 'cost'],
+  },
   SortOrder: { description: 'The sort direction.', values: ['asc', 'desc'] },
   ParentFilter: { description: 'Filters products by their place in a variant group.', values: ['all', 'parent', 'non-parent'] },
   EnrichedFilter: {

@@ -3,8 +3,8 @@ import { parse } from 'graphql';
 import { fail } from '../schema/errors.ts';
 import type { Admission, Admit, FindToolAccess, ToolAccess } from '../schema/request.ts';
 
-const text = `query ($access: String!, $plan: String) {
-  admission(access: $access, plan: $plan) { limit remaining reset refusal { code message } }
+const text = `query ($access: String!, $plan: String, $counter: String, $points: Int) {
+  admission(access: $access, plan: $plan, counter: $counter, points: $points) { limit remaining reset refusal { code message } }
 }`;
 const document = parse(text);
 
@@ -16,8 +16,8 @@ const accessDocument = parse(accessText);
 /** Query admission from the subgraph that authenticates callers. It caches the identity for all in-process subgraphs. */
 export const admission =
   (source: Source): Admit =>
-  async (context, { access, plan = null }) => {
-    const { data } = await source.execute({ document, text, variables: { access, plan }, context });
+  async (context, { access, plan = null, counter = null, points = null }) => {
+    const { data } = await source.execute({ document, text, variables: { access, plan, counter, points }, context });
     const answer = data?.admission as Admission | undefined;
     if (!answer) throw unavailable();
     return answer;

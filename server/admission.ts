@@ -47,10 +47,15 @@ export async function admitRequest(
   request.lifetime = lifetimeOf(reply.raw, timeout);
   request.context = { headers, signal: request.lifetime.signal, budget: new AnswerBudget(answerLimit), traceparent };
   if (!admit) return null;
-  const { limit, remaining, reset, refusal } = await admit(request.context, requirement);
+  const admission = await admit(request.context, requirement);
+  writeLimit(reply, admission);
+  return admission.refusal;
+}
+
+/** Write the headers of the rate limit. */
+export function writeLimit(reply: FastifyReply, { limit, remaining, reset, refusal }: Admission): void {
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset });
   if (refusal?.code === 'RATE_LIMITED') reply.header('retry-after', Math.max(1, reset - Math.floor(Date.now() / 1000)));
-  return refusal;
 }
 
 /**
@@ -68,8 +73,13 @@ export function refusalError(refusal: Admission['refusal']): GraphQLError | unde
   return fail(codeOf({ extensions: refusal }), refusal.message);
 }
 
-/** The WebSocket close code that corresponds to the HTTP status of an error. */
+/**
+ * The WebSocket close code for an error. Clients of graphql-ws do not retry after 4400, 4401 and 4500, but they do after 4403. So a
+ * refused key is 4401, and 1013 means that the client should retry later.
+ */
 export function closeCode(error: GraphQLError): number {
   const status = errors[codeOf(error.toJSON())];
-  return [400, 401, 403, 429].includes(status) ? 4000 + status : status === 503 ? 1013 : 4500;
+  if (status === 429 || status === 503) return 1013;
+  if (status === 401 || status === 402 || status === 403) return 4401;
+  return status === 400 ? 4400 : 4500;
 }

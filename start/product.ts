@@ -21,6 +21,7 @@ import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { agentGraphEndpoint, agentOperations, localGraph } from './agent-graph.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { restTables, subgraphs } from './graph.ts';
+import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
 import { openOwnServices } from './services.ts';
@@ -104,12 +105,13 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       listener,
       version,
       publicUrl: PUBLIC_URL,
+      corsOrigins: settings.corsOrigins,
       bodyLimit: BODY_LIMIT,
       idempotent,
     });
 
   const main = server('main');
-  main.register((app) => graphqlEndpoint(app, { gateway, admit, ...settings }));
+  main.register((app) => graphqlEndpoint(app, { gateway, admit, graphiqlExamples, ...settings }));
   main.register((app) => mcpEndpoint(app, mcp));
   main.register(rest('main'));
   const { SUBGRAPH_SECRET: secret } = config;

@@ -34,6 +34,7 @@ function serviceOptions(config: Config): ServiceOptions {
     requireCredits: config.REQUIRE_CREDITS,
     trialCredits: config.TRIAL_CREDITS,
     rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    graphqlLimitPerMinute: config.GRAPHQL_LIMIT_PER_MINUTE,
     secretsKeys: config.SECRETS_KEY,
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),

@@ -11,6 +11,7 @@ import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { type Accept, createAccept } from './accept.ts';
 import type { ApolloOptions } from './apollo.ts';
+import { REQUIREMENT } from './charge.ts';
 import { createCheck } from './check.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
 import { createExecution, type Execution } from './execution.ts';
@@ -35,6 +36,8 @@ export interface GraphQLOptions {
   forward?: readonly string[];
   /** Allow introspection; default true. When false, suggestions in errors and GraphiQL are disabled too. */
   introspection?: boolean;
+  /** Operations that GraphiQL opens with. */
+  graphiqlExamples?: string;
   /** Manifests of operations that are prepared at start and can be requested by id. */
   trusted?: readonly Manifest[];
   /** Reject all operations that are not trusted. */
@@ -95,7 +98,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     checkReadable(request);
     const refusal = refusalError(
       await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward), {
-        access: 'public',
+        ...REQUIREMENT,
       }),
     );
     if (refusal) throw refusal;
@@ -105,11 +108,12 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.setErrorHandler(answerErrors);
 
   const front = await frontOf(app, options, { read, execution });
-  const handle = createHandler({ accept, front });
+  const handle = createHandler({ accept, front, admit });
   app.route({
     method: 'GET',
     url: '/graphql',
-    handler: (request, reply) => (isPageRequest(request) ? sendGraphiql(request, reply) : handle(request, reply)),
+    handler: (request, reply) =>
+      isPageRequest(request) ? sendGraphiql(request, reply, options.graphiqlExamples) : handle(request, reply),
     wsHandler: (socket, request) => sockets.open(socket, request),
   });
   app.route({ method: 'POST', url: '/graphql', bodyLimit, handler: handle });

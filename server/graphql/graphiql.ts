@@ -9,15 +9,16 @@ interface Page {
   policy: string;
 }
 
-let page: Promise<Page> | undefined;
+const pages = new Map<string | undefined, Promise<Page>>();
 
 /** Whether the request is a browser navigation that accepts HTML. */
 export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 
-/** Send GraphiQL as one self-contained document. */
-export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  page ??= renderPage();
+/** Send GraphiQL as one self-contained document that opens with the example operations. */
+export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply, examples?: string): Promise<FastifyReply> {
+  const page = pages.get(examples) ?? renderPage(examples);
+  pages.set(examples, page);
   const { html, gzipped, policy } = await page;
   reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': policy, vary: 'accept, accept-encoding' });
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html);
@@ -25,7 +26,7 @@ export async function sendGraphiql(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** Rendered on first use, because it takes nine megabytes and most processes never serve it. */
-async function renderPage(): Promise<Page> {
+async function renderPage(examples: string | undefined): Promise<Page> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const html = renderGraphiQL({
     title: 'GraphiQL',
@@ -33,6 +34,7 @@ async function renderPage(): Promise<Page> {
     headers: '{ "x-api-key": "" }',
     defaultEditorToolsVisibility: 'headers',
     subscriptionsProtocol: 'WS',
+    ...(examples !== undefined && { defaultQuery: examples }),
     // Do not persist API keys in the browser.
     shouldPersistHeaders: false,
   });

@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, OperationTypeNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
+import type { Admit } from '../../schema/request.ts';
+import { refusalError, writeLimit } from '../admission.ts';
 import { httpError } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
+import { chargeOperation } from './charge.ts';
 import type { ExecutionRequest } from './execution.ts';
 import type { Front } from './front.ts';
 import { mediaFor } from './media.ts';
@@ -14,13 +17,18 @@ import { respond } from './respond.ts';
 interface HandlerOptions {
   accept: Accept;
   front: Front;
+  /** Counts expensive operations. */
+  admit?: Admit;
 }
 
 /** Create the HTTP handler of operations, following the GraphQL over HTTP specification. */
-export function createHandler({ accept, front }: HandlerOptions) {
+export function createHandler({ accept, front, admit }: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const media = mediaFor(request.headers.accept);
-    if (!media) throw httpError(406, 'Answers are application/graphql-response+json or application/json');
+    if (!media) {
+      const isStream = request.headers.accept?.includes('text/event-stream');
+      throw httpError(406, isStream ? OVER_WEB_SOCKET : 'Answers are application/graphql-response+json or application/json');
+    }
     const parameters = readParameters(request);
     let accepted: Accepted;
     let document: DocumentNode;
@@ -36,6 +44,10 @@ export function createHandler({ accept, front }: HandlerOptions) {
       reply.header('allow', 'POST');
       throw httpError(405, 'Only queries may be sent by GET');
     }
+    const charged = await chargeOperation(admit, request.context, accepted, parameters.variables);
+    if (charged) writeLimit(reply, charged);
+    const refused = refusalError(charged?.refusal);
+    if (refused) return respond(reply, media, { errors: [refused] });
     const outcome = await front.answer({
       accepted,
       document,
@@ -65,5 +77,5 @@ function allowSharedCaching(reply: FastifyReply): void {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) reply.removeHeader(name);
 }
 
-const overWebSocket = () =>
-  fail('INVALID_INPUT', 'Subscriptions run over WebSocket at this address, by the subprotocol graphql-transport-ws');
+const OVER_WEB_SOCKET = 'Subscriptions run over WebSocket at this address, by the subprotocol graphql-transport-ws';
+const overWebSocket = () => fail('INVALID_INPUT', OVER_WEB_SOCKET);

@@ -3,11 +3,12 @@ import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
-import type { Admit } from '../../schema/request.ts';
+import type { Admission, Admit } from '../../schema/request.ts';
 import { closeCode, refusalError } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
 import { Lifetime } from '../lifetime.ts';
 import type { Accept } from './accept.ts';
+import { chargeOperation, REQUIREMENT } from './charge.ts';
 import type { Connection } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
 import type { Execution } from './execution.ts';
@@ -48,6 +49,10 @@ function textWriter({ contextValue }: ExecutionArgs): (data: string) => void {
   return (data) => connection.send(`${head}${data}}}`);
 }
 
+function refuse(refusal: Admission['refusal']): void {
+  if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
+}
+
 /** Create the handlers of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
   const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit } = options;
@@ -67,12 +72,12 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
     const caller: RequestContext = { headers, signal: operation.signal, budget: new AnswerBudget(answerLimit) };
     // Visitors have no key. The resolvers of all other fields require one.
-    const refusal = (await admit?.(caller, { access: 'public' }))?.refusal;
-    if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
+    refuse((await admit?.(caller, REQUIREMENT))?.refusal);
 
     const { operationName, variables } = payload;
     const document = options.read(payload);
-    options.accept(document, operationName);
+    const accepted = options.accept(document, operationName);
+    refuse((await chargeOperation(admit, caller, accepted, variables))?.refusal);
     const contextValue: Running = { caller, operation, connection, id, wantsCost: payload.extensions?.cost === true };
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
   }
@@ -88,7 +93,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     async onConnect({ connectionParams, extra: connection }) {
       connection.headers = { ...connection.headers, ...readCredentials(connectionParams, forward) };
       try {
-        const { refusal } = (await admit?.({ headers: connection.headers }, { access: 'public' })) ?? {};
+        const { refusal } = (await admit?.({ headers: connection.headers }, REQUIREMENT)) ?? {};
         const refused = refusalError(refusal);
         if (!refused) return true;
         closeSocket(connection.socket, closeCode(refused), refused.message);

@@ -31,6 +31,12 @@ export function checkReadable({ method, headers }: FastifyRequest): void {
       `A GET request needs one of the headers ${preflightHeaders.join(', ')}, so that no other site can make it`,
     );
   }
+  if (type!.trim() === 'multipart/form-data') {
+    throw httpError(
+      415,
+      'Upload files by POST /api/{organization}/enrichment-files/upload, and send the returned ids as application/json',
+    );
+  }
   if (!json) throw httpError(415, 'Send the operation as application/json');
   const charset = parameters.find((each) => each.trim().startsWith('charset='));
   if (charset && !isUtf8(charset.slice(charset.indexOf('=') + 1).trim())) throw httpError(415, 'Send the operation in UTF-8');

@@ -9,11 +9,24 @@ import { CategoryResolver } from './categories/resolver.ts';
 import { EnrichmentResolver } from './enrichment/resolver.ts';
 import { ImportItem } from './imports/entity.ts';
 import { ImportResolver } from './imports/resolver.ts';
+import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
 import { Job, JobChange } from './jobs/entity.ts';
 import { JobItem } from './jobs/item-entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 import './kinds.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
+import { LabelSummary } from './labels/summary-entity.ts';
+import {
+  BrandOfSummaryResolver,
+  BrandRecordResolver,
+  BrandSummaryResolver,
+  CategoryOfSummaryResolver,
+  CategoryRecordResolver,
+  CategorySummaryResolver,
+  ProductLabelsResolver,
+} from './labels/summary-resolver.ts';
+import { OrganizationChange } from './live/entity.ts';
+import { OrganizationUpdateResolver } from './live/resolver.ts';
 import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
 import { Validation } from './migrations/0002-validation.ts';
@@ -25,6 +38,11 @@ import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-sea
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
 import { ProductWords } from './migrations/0065-product-words.ts';
+import { Links } from './migrations/0100-links.ts';
+import { Filters } from './migrations/0101-filters.ts';
+import { Counters } from './migrations/0102-counters.ts';
+import { ReviewQueue } from './migrations/0103-review-queue.ts';
+import { OrganizationChanges } from './migrations/0104-organization-changes.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -36,15 +54,21 @@ import { Product } from './products/entity.ts';
 import {
   EnrichmentHistoryEntry,
   EnrichmentHistoryResolver,
+  HistoryOfProductResolver,
   ProductHistoryResolver,
   ValidationHistoryEntry,
 } from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { Proposal } from './review/entity.ts';
-import { ReviewResolver } from './review/resolver.ts';
+import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
+import { Counter } from './stats/entity.ts';
+import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
+import { UploadedFile } from './uploads/entity.ts';
+import { UploadedFileResolver } from './uploads/files-resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
+import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
 import { WebhookDeliveryResolver, WebhookDeliveryUpdateResolver } from './webhooks/delivery-resolver.ts';
 import { WebhookResolver } from './webhooks/resolver.ts';
 
@@ -56,15 +80,19 @@ export const catalogTables: Tables = {
     AttributeSetAttribute,
     Brand,
     Category,
+    Counter,
     EnrichmentHistoryEntry,
     ImportItem,
     Job,
     JobChange,
     JobItem,
+    LabelSummary,
+    OrganizationChange,
     Product,
     ProductCount,
     ProductImage,
     Proposal,
+    UploadedFile,
     ValidationHistoryEntry,
   ],
   migrations: [
@@ -78,6 +106,11 @@ export const catalogTables: Tables = {
     { name: 'catalog-0010', class: FileHashes },
     { name: 'catalog-0011', class: EvidenceLimits },
     { name: 'catalog-0065', class: ProductWords },
+    { name: 'catalog-0100', class: Links },
+    { name: 'catalog-0101', class: Filters },
+    { name: 'catalog-0102', class: Counters },
+    { name: 'catalog-0103', class: ReviewQueue },
+    { name: 'catalog-0104', class: OrganizationChanges },
   ],
 };
 
@@ -115,6 +148,26 @@ export const catalog: SubgraphParts = {
     WebhookDeliveryResolver,
     WebhookDeliveryUpdateResolver,
     WebhookResolver,
+    BrandOfSummaryResolver,
+    BrandRecordResolver,
+    BrandSummaryResolver,
+    CategoryOfSummaryResolver,
+    CategoryRecordResolver,
+    CategorySummaryResolver,
+    CatalogStatsResolver,
+    CreditEntryLinksResolver,
+    CreditUsageResolver,
+    HistoryOfProductResolver,
+    JobLinksResolver,
+    JobOfItemResolver,
+    OrganizationUpdateResolver,
+    ProductJobsResolver,
+    ProductLabelsResolver,
+    ProductValuesResolver,
+    ReviewResultResolver,
+    StatsResolver,
+    StoredValueResolver,
+    UploadedFileResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from './limits.ts';
-import { type Rows, readRows, readSlice, type Tally } from './rows.ts';
-import type { Scope } from './scope.ts';
+import { type Rows, readChildren, readRows, readSlice, type Tally } from './rows.ts';
+import type { RequestScope, Scope } from './scope.ts';
 
 // Several subgraphs have pages.
 @Directive('@shareable')
@@ -80,5 +80,27 @@ export async function listPage<T extends object, C extends object>(
   const slice = { limit, offset: (page - 1) * limit };
   if (typeof size === 'number') return paginate(await readRows(scope, entity, rows, slice), request, size);
   const { rows: nodes, total } = await readSlice(scope, entity, rows, slice, size);
+  return paginate(nodes, request, total);
+}
+
+/** What the pages of a batch have in common: the column that names the parent, and the arguments that `rows` was built from. */
+interface ChildList<T> {
+  of: keyof T & string;
+  filter?: object;
+}
+
+/** One page of the rows that belong to a parent. Reads all parents of one tick with the same arguments in one statement. */
+export async function childPage<T extends object>(
+  scope: RequestScope,
+  parentId: string,
+  entity: EntityClass<T>,
+  { of, filter = {} }: ChildList<T>,
+  rows: Rows<T>,
+  request: PageRequest,
+): Promise<Page<T>> {
+  const slice = { limit: request.limit, offset: (request.page - 1) * request.limit };
+  const name = `${entity.name} ${of} ${JSON.stringify([filter, slice, rows.columns])}`;
+  const read = scope.batch(name, (ids) => readChildren(scope, entity, rows, { of, ids, slice }));
+  const { rows: nodes, total } = (await read(parentId)) ?? { rows: [], total: 0 };
   return paginate(nodes, request, total);
 }

@@ -36,10 +36,10 @@ export class RateLimit {
 
   constructor(private readonly store: RateLimiterAbstract) {}
 
-  async count(key: string): Promise<Counted> {
+  async count(key: string, points = 1): Promise<Counted> {
     const limit = this.store.points;
     const window = this.#window(key);
-    window.pending += 1;
+    window.pending += points;
     const position = window.pending;
     const ahead = window.consumed + window.inFlight + window.pending;
     const isFar = limit >= LARGE_LIMIT && window.resetAt > Date.now() && ahead < limit / 2;

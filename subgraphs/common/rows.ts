@@ -78,6 +78,33 @@ export async function readSlice<T extends object, C extends object>(
   return { rows: isEmpty ? [] : result, total: result[0]!.$total };
 }
 
+/** Read one page of rows for each of several parents, with its total, in one statement. `of` is the column that names the parent. */
+export async function readChildren<T extends object>(
+  scope: Reader,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  { of, ids, slice }: { of: keyof T & string; ids: readonly string[]; slice: Slice },
+): Promise<Map<string, { rows: T[]; total: number }>> {
+  const metadata = scope.services.orm.getMetadata(entity);
+  const { values, bind } = binder();
+  const parents = bind(ids);
+  const isChild = (inner: Bind) =>
+    [`${columnOf(metadata, of)} = p.id`, ...(rows.matching ? [rows.matching(inner)] : [])].join(' and ');
+  const children = { ...rows, matching: isChild };
+  const from = fromWhere(scope, metadata, children, bind);
+  const text = `select p.id as "$parent", t.count as "$total", c.* from unnest(${parents}::uuid[]) p (id)
+    cross join lateral (select count(*) ${from}) t
+    left join lateral (select 1 as "$row", s.* from (${selectOf(metadata, children, from, bind, slice)}) s) c on true`;
+  const found = await run<T & { $parent: string; $total: number; $row: number | null }>(scope, text, values, !rows.matching);
+  const pages = new Map(ids.map((id) => [id, { rows: [] as T[], total: 0 }]));
+  for (const row of found) {
+    const page = pages.get(row.$parent)!;
+    page.total = row.$total;
+    if (row.$row !== null) page.rows.push(row);
+  }
+  return pages;
+}
+
 function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, from: string, bind: Bind, slice?: Slice): string {
   const named = Object.entries(rows.orderBy ?? {}).map(
     ([name, direction]) => `${columnOf(metadata, name)} ${direction === 'desc' ? 'desc' : 'asc'}`,

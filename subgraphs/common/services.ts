@@ -25,6 +25,8 @@ export interface Services {
   /** Ends streams of callers that lose access. */
   streamAccess: StreamAccess;
   rateLimit: RateLimit;
+  /** Counts the points of GraphQL operations. */
+  graphqlLimit: RateLimit;
   notifications: Notifications;
   secrets: Secrets;
   /** Stores the content of new files; the database stores it when absent. */
@@ -58,6 +60,8 @@ export interface ServiceOptions {
   requireCredits: boolean;
   trialCredits?: number;
   rateLimitPerMinute: number;
+  /** Points of GraphQL operations; ten times `rateLimitPerMinute` by default. */
+  graphqlLimitPerMinute?: number;
   dashboardOrigin?: string;
   /** Optional for a process that stores no secrets. */
   secretsKeys?: readonly string[];
@@ -75,6 +79,7 @@ export async function openServices(
     requireCredits,
     trialCredits = 0,
     rateLimitPerMinute,
+    graphqlLimitPerMinute = Math.min(10 * rateLimitPerMinute, MAX_LIMIT),
     dashboardOrigin,
     secretsKeys = [],
     allowHosts = [],
@@ -111,6 +116,7 @@ export async function openServices(
     publicUrl,
     background,
     rateLimit: new RateLimit(limiter(pool, 'minute', rateLimitPerMinute)),
+    graphqlLimit: new RateLimit(limiter(pool, 'graphql', graphqlLimitPerMinute)),
     chatLimits: {
       visitor: new RateLimit(limiter(pool, 'chat-visitor', chatLimits.visitor)),
       address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
@@ -127,6 +133,9 @@ export async function openServices(
     },
   };
 }
+
+/** The largest number that a GraphQL `Int` holds, rounded down. */
+const MAX_LIMIT = 1_000_000_000;
 
 const limiter = (pool: Pool, keyPrefix: string, points: number): RateLimiterAbstract =>
   new RateLimiterPostgres({

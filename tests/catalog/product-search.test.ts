@@ -56,7 +56,7 @@ test('a search returns at most `limit` products of the own organization', async 
 test('a product is read by its SKU, with units and the evidence of each value', async () => {
   const attribute = 'mutation { createAttribute(input: { name: "Weight", slug: "weight", type: number, unit: "kg" }) { id } }';
   await catalog.graphql(attribute);
-  const { product } = await catalog.graphql('{ product: productBySku(sku: "TV-DD18") { id name } }');
+  const { product } = await catalog.graphql('{ product: product(sku: "TV-DD18") { id name } }');
   expect(product.name).toBe('Torvik DD18 cordless drill driver');
   await catalog.graphql(
     'mutation ($id: ID!, $attributes: AttributeValues!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }',
@@ -69,14 +69,12 @@ test('a product is read by its SKU, with units and the evidence of each value', 
       },
     },
   );
-  const read = await catalog.graphql(
-    '{ productBySku(sku: "TV-DD18") { values { slug attributeName value unit evidence { snippet } } } }',
-  );
-  expect(read.productBySku.values).toEqual([
-    { slug: '__proto__x', attributeName: '__proto__x', value: 'x', unit: null, evidence: null },
-    { slug: 'weight', attributeName: 'Weight', value: 1.6, unit: 'kg', evidence: null },
+  const read = await catalog.graphql('{ product(sku: "TV-DD18") { values { slug attributeName value unit snippet } } }');
+  expect(read.product.values).toEqual([
+    { slug: '__proto__x', attributeName: '__proto__x', value: 'x', unit: null, snippet: null },
+    { slug: 'weight', attributeName: 'Weight', value: 1.6, unit: 'kg', snippet: null },
   ]);
-  expect(await catalog.refusal('{ productBySku(sku: "tv-none") { id } }')).toEqual({
+  expect(await catalog.refusal('{ product(sku: "tv-none") { id } }')).toEqual({
     code: 'NOT_FOUND',
     message: 'Product not found',
   });

@@ -20,6 +20,9 @@ const fields = (['query', 'mutation'] as const).flatMap((kind) => {
 const empty = [
   'enrichmentHistory(productId)',
   'validationHistory(productId)',
+  'products(filter.ids)',
+  'products(filter.parentId)',
+  'jobs(createdBy)',
   'sites(workspaceId)',
   'conversations(agentId)',
   'handoffs(agentId)',
@@ -67,6 +70,7 @@ test('the other organization has rows in every table that belongs to organizatio
     'catalog.product_images',
     'identity.account_changes',
     'identity.credit_entries',
+    'identity.credit_usage',
     'catalog.enrichment_history',
   ];
   expect(without.map(([name]) => name).filter((name) => !neverHere.includes(name))).toEqual([]);

@@ -95,7 +95,7 @@ type Maker = {
 async function seedLabel(label: string, name: string, { graphql, idOf }: Maker): Promise<Record<string, string>> {
   const subject = label.toLowerCase();
   const kind = label === 'Brand' ? 'BrandEnrichmentJob' : 'ProductCategoryEnrichmentJob';
-  await graphql(`mutation ($name: String!) { create${label}(name: $name) { created } }`, { name });
+  const created = await graphql(`mutation ($name: String!) { made: create${label}(name: $name) { ${subject} { id } } }`, { name });
   const attribute = await idOf(
     `mutation ($name: String!) { made: createAttribute(input: { subject: ${subject}, name: $name, slug: "story", type: text }) { id } }`,
     { name },
@@ -108,7 +108,12 @@ async function seedLabel(label: string, name: string, { graphql, idOf }: Maker):
     `mutation ($rows: [JSONObject!]!) { made: create${kind}(input: { rows: $rows, inputColumns: ["name"], useWebsearch: false }) { id } }`,
     { rows: [{ name }] },
   );
-  return { [`${subject}Attribute`]: attribute, [`${subject}AttributeSet`]: set, [`${subject}Job`]: job };
+  return {
+    [subject]: created.made[subject].id,
+    [`${subject}Attribute`]: attribute,
+    [`${subject}AttributeSet`]: set,
+    [`${subject}Job`]: job,
+  };
 }
 
 /** Knowledge, tools, secrets, conversations and records of an agent. */

@@ -20,9 +20,12 @@ export interface ReadValue {
   slug: string;
   attributeName: string;
   attributeType: string;
-  value: string | number | boolean | string[];
+  value: string | number | boolean | string[] | null;
   unit: string | null;
-  evidence: { confidence: number; sourceUrl: string | null; snippet: string | null } | null;
+  /** Null if a caller of the API wrote the value, which then has no evidence. */
+  confidence: number | null;
+  sourceUrl: string | null;
+  snippet: string | null;
 }
 
 const PRODUCT = 'sku name brand category isParent';
@@ -31,9 +34,9 @@ const PRODUCT = 'sku name brand category isParent';
 export const catalogOperations = {
   search: `query AgentSearchesProducts($query: String!, $limit: Int!) { products: searchProducts(query: $query, limit: $limit) { ${PRODUCT} } }`,
   read: `query AgentReadsProduct($sku: String!) {
-    product: productBySku(sku: $sku) {
+    product(sku: $sku) {
       ${PRODUCT} manufacturer mpn parent { sku name } variants { sku name }
-      values { slug attributeName attributeType value unit evidence { confidence sourceUrl snippet } }
+      values { slug attributeName attributeType value unit confidence sourceUrl snippet }
     }
   }`,
 } as const;

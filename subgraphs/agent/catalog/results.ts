@@ -17,13 +17,19 @@ interface Selection {
   wanted: readonly string[];
 }
 
+/** A value that is known. */
+type FoundValue = ReadValue & { value: NonNullable<ReadValue['value']> };
+
+const isFound = (given: ReadValue): given is FoundValue => given.value !== null;
+
 /** A product of a search, as the model sees it. The product itself is the source. */
 export const describeFound = (product: FoundProduct, cite: Cite) => ({ ...headOf(product), citation: citeProduct(product, cite) });
 
 /** A product with its values, as the model and the visitor see them. Each value has the number of its evidence. */
 export function describeProduct(product: ReadProduct, { allowed, wanted }: Selection, cite: Cite) {
   const names = new Set(wanted.map(normalized));
-  const visible = product.values.filter(({ slug }) => allowed.length === 0 || allowed.includes(slug));
+  const known = product.values.filter(isFound).sort((a, b) => a.attributeName.localeCompare(b.attributeName, 'en'));
+  const visible = known.filter(({ slug }) => allowed.length === 0 || allowed.includes(slug));
   const selected = visible.filter(
     ({ slug, attributeName }) => names.size === 0 || names.has(normalized(slug)) || names.has(normalized(attributeName)),
   );
@@ -50,21 +56,22 @@ export function describeProduct(product: ReadProduct, { allowed, wanted }: Selec
   };
 }
 
-function describeValue(product: ReadProduct, given: ReadValue, record: number | null, cite: Cite) {
-  const { slug, attributeName, unit, evidence } = given;
+function describeValue(product: ReadProduct, given: FoundValue, record: number | null, cite: Cite) {
+  const { slug, attributeName, unit, sourceUrl } = given;
   const value = textOf(given);
-  const snippet = evidence?.snippet?.slice(0, MAX_SNIPPET) ?? null;
-  const url = evidence && isPage(evidence.sourceUrl) ? evidence.sourceUrl : null;
-  const confidence = evidence && `${Math.round(evidence.confidence)} %`;
-  const support = [product.name, product.sku, attributeName, value, unit, snippet, confidence].filter(Boolean).join(' ');
+  const snippet = given.snippet?.slice(0, MAX_SNIPPET) ?? null;
+  const url = isPage(sourceUrl) ? sourceUrl : null;
+  const confidence = given.confidence === null ? null : Math.round(given.confidence);
+  const percent = confidence === null ? null : `${confidence} %`;
+  const support = [product.name, product.sku, attributeName, value, unit, snippet, percent].filter(Boolean).join(' ');
   const source = { id: `${product.sku}:${slug}`, documentId: `product:${product.sku}`, url, title: product.name, text: support };
-  const citation = evidence ? cite(source) : null;
+  const citation = confidence === null ? null : cite(source);
   return {
     attribute: attributeName,
     value,
     ...defined({ unit }),
     citation: citation ?? record,
-    ...(evidence && { confidence: Math.round(evidence.confidence), ...defined({ url, snippet }) }),
+    ...defined({ confidence, url, snippet }),
   };
 }
 
@@ -82,7 +89,7 @@ const citeProduct = (product: FoundProduct, cite: Cite) =>
     text: [product.sku, product.name, product.brand, product.category].filter(Boolean).join(' '),
   });
 
-function textOf({ value, attributeType }: ReadValue): string | number | boolean {
+function textOf({ value, attributeType }: FoundValue): string | number | boolean {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   const text = Array.isArray(value) ? value.join(', ') : value;
   const plain = attributeType === 'html' ? text.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ') : text;

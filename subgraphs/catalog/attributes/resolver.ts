@@ -22,6 +22,18 @@ export class AttributeSetResolver {
     return attributes.listAttributes(scope, subject);
   }
 
+  @Authorized('member')
+  @Query(() => Attribute, { description: 'One attribute by id.' })
+  attribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return attributes.findAttribute(scope.em, id);
+  }
+
+  @Authorized('member')
+  @Query(() => AttributeSet, { description: 'One attribute set by id.' })
+  attributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return attributes.findSet(scope, id);
+  }
+
   @Authorized('admin')
   @Idempotent()
   @Mutation(() => Attribute, { description: 'Create an attribute. An organization can have up to 1,000.' })

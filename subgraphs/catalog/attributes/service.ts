@@ -108,12 +108,14 @@ async function place(scope: Scope, set: AttributeSet, attributeIds: string[]): P
   }
 }
 
-async function findAttribute(em: Scope['em'], id: string): Promise<Attribute> {
+/** Throws `NOT_FOUND`. */
+export async function findAttribute(em: Scope['em'], id: string): Promise<Attribute> {
   const found = isId(id) ? await em.findOne(Attribute, id) : null;
   return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute not found'));
 }
 
-async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
+/** Throws `NOT_FOUND`. */
+export async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
   const found = isId(id) ? await em.findOne(AttributeSet, id) : null;
   return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute set not found'));
 }

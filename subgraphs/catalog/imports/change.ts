@@ -1,9 +1,9 @@
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
-import { isId } from '../../common/ids.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import type { ImportData } from './data.ts';
 import { ImportItem } from './entity.ts';
+import { findImportItem } from './service.ts';
 import type { ImportItemChange } from './types.ts';
 
 /**
@@ -11,8 +11,7 @@ import type { ImportItemChange } from './types.ts';
  * and `UNPROCESSABLE` for an imported one.
  */
 export async function updateImportItem(scope: Scope, id: string, change: ImportItemChange): Promise<ImportItem> {
-  const known = isId(id) ? await scope.em.findOne(ImportItem, id) : null;
-  if (!known) throw fail('NOT_FOUND', 'Import item not found');
+  const known = await findImportItem(scope, id);
   return transaction(scope, async ({ em }) => {
     // Finalizing locks the job as well, so an item cannot change while it is being imported.
     await query(em, sql`select id from catalog.jobs where id = ${known.jobId} for update`);

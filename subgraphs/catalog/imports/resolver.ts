@@ -17,6 +17,12 @@ export class ImportResolver {
   }
 
   @Authorized('member')
+  @Query(() => ImportItem, { description: 'One extracted item by id.' })
+  importItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return imports.findImportItem(scope, id);
+  }
+
+  @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => Job, { description: 'Start a job that extracts products from files.' })
   createAiImportJob(@Ctx() scope: RequestScope, @Arg('input', () => NewAiImportJob) input: NewAiImportJob) {

@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
@@ -11,6 +12,12 @@ import { ImportItem } from './entity.ts';
 import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 
 const MAX_FILES = 5;
+
+/** Throws `NOT_FOUND`. */
+export async function findImportItem({ em }: Scope, id: string): Promise<ImportItem> {
+  const found = isId(id) ? await em.findOne(ImportItem, id) : null;
+  return found ?? Promise.reject(fail('NOT_FOUND', 'Import item not found'));
+}
 
 /** Starts an import. Throws `INVALID_INPUT` naming each unreadable file; then no file is stored. */
 export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {

@@ -141,7 +141,7 @@ async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { 
     const ended = await endItem(inner, id, { ...item, status: 'completed', cost });
     if (!ended) return;
     await apply?.(inner);
-    await countItem(inner, { id, jobId }, 'success');
+    await countItem(inner, { id, jobId }, 'success', { cost });
   });
 }
 
@@ -172,7 +172,7 @@ async function countItem(
   { em }: Scope,
   { id, jobId }: { id: string; jobId: string },
   result: 'success' | 'failed',
-  { summary = null, refunded = 0 }: { summary?: string | null; refunded?: number } = {},
+  { summary = null, refunded = 0, cost = 0 }: { summary?: string | null; refunded?: number; cost?: number } = {},
 ) {
   const success = result === 'success' ? 1 : 0;
   await query(
@@ -180,7 +180,7 @@ async function countItem(
     sql`with counted as (
           update catalog.jobs set processed_count = processed_count + 1, success_count = success_count + ${success}::int,
                  failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary}),
-                 spent = greatest(0, spent - ${refunded}::numeric), paused = paused or (status = 'processing' and coalesce(
+                 spent = greatest(0, spent - ${refunded}::numeric), cost = cost + ${cost}::numeric, paused = paused or (status = 'processing' and coalesce(
                    processed_count >= ${MIN_PROCESSED}::int and (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false))
            where id = ${jobId} returning *)
         insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)

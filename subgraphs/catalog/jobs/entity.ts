@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
@@ -102,6 +102,14 @@ export class Job extends Owned {
   /** The job whose stored sources are reused. */
   @Property({ type: 'uuid', nullable: true })
   evidenceJobId: string | null = null;
+
+  /** The job that this one repeats. */
+  @Property({ type: 'uuid', nullable: true })
+  rerunOfId: string | null = null;
+
+  @Field(() => Float, { description: 'Credits charged for completed items so far.' })
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  cost: Opt<number> = 0;
 
   @Field(() => Int, { description: 'Number of items.' })
   @Property({ type: 'integer' })

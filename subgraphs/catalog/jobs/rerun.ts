@@ -11,13 +11,13 @@ import { createJob, findJob, type Items } from './service.ts';
 export async function retryFailedItems(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findEnded(scope, jobId);
   if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
-  return repeat(scope, job, { evidenceJobId: job.evidenceJobId }, itemsOf(job, 'failed'));
+  return repeat(scope, job, { evidenceJobId: job.evidenceJobId, rerunOfId: job.id }, itemsOf(job, 'failed'));
 }
 
 /** Creates a job that repeats another one with a different model tier and its stored sources. */
 export async function rerunJob(scope: RequestScope, jobId: string, modelType: Word<'ModelType'>): Promise<Job> {
   const job = await findEnded(scope, jobId);
-  return repeat(scope, job, { modelType, evidenceJobId: job.id }, itemsOf(job, 'all'));
+  return repeat(scope, job, { modelType, evidenceJobId: job.id, rerunOfId: job.id }, itemsOf(job, 'all'));
 }
 
 /** A stopped job has ended once its running items have completed. */

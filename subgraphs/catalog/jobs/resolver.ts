@@ -1,4 +1,19 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  Subscription,
+} from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
@@ -19,9 +34,9 @@ import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } fro
 @Resolver(() => Job)
 export class JobResolver {
   @Authorized('member')
-  @Query(() => JobPage, { description: 'Jobs of one kind, newest first.' })
-  jobs(@Ctx() scope: RequestScope, @Args(() => JobsArguments) { kind, ...page }: JobsArguments) {
-    return jobs.listJobs(scope, kind, page);
+  @Query(() => JobPage, { description: 'The jobs of the organization, newest first.' })
+  jobs(@Ctx() scope: RequestScope, @Args(() => JobsArguments) request: JobsArguments, @Info() info: GraphQLResolveInfo) {
+    return jobs.listJobs(scope, request, info);
   }
 
   @Authorized('member')

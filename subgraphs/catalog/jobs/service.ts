@@ -1,15 +1,18 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import { listByCursor } from '../../common/cursor.ts';
 import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
-import { readRows } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import { kindOf } from './registry.ts';
+import type { JobsArguments } from './types.ts';
 
 type Kind = Word<'JobKind'>;
 
@@ -25,6 +28,8 @@ const JOB_COLUMNS = [
   'attributeSetId',
   'attributeIds',
   'uploadedFileIds',
+  'rerunOfId',
+  'cost',
   'totalFiles',
   'totalExtracted',
   'prompt',
@@ -42,7 +47,7 @@ const JOB_COLUMNS = [
   'startedAt',
   'completedAt',
 ] as const;
-const ITEM_COLUMNS = [
+export const ITEM_COLUMNS = [
   'id',
   'organizationId',
   'jobId',
@@ -64,8 +69,26 @@ const ITEM_COLUMNS = [
   'createdAt',
 ] as const;
 
-export const listJobs = (scope: Scope, kind: Kind, page: PageRequest) =>
-  listPage(scope, Job, { columns: JOB_COLUMNS, where: { kind }, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+/** Jobs that meet the given conditions, newest first. */
+export function listJobs(
+  scope: Scope,
+  { kind, status, createdBy, createdSince, createdBefore, ...page }: JobsArguments,
+  info: GraphQLResolveInfo,
+) {
+  const isKnown = createdBy == null || isId(createdBy);
+  const conditions = (bind: Bind) => [
+    ...(createdSince ? [`r.created_at >= ${bind(createdSince)}::timestamptz`] : []),
+    ...(createdBefore ? [`r.created_at < ${bind(createdBefore)}::timestamptz`] : []),
+    ...(isKnown ? [] : ['false']),
+  ];
+  const rows = {
+    columns: JOB_COLUMNS,
+    where: { kind: kind ?? undefined, status: status ?? undefined, createdById: (isKnown && createdBy) || undefined },
+    matching: conditions(() => '').length > 0 ? (bind: Bind) => conditions(bind).join(' and ') : undefined,
+    orderBy: { createdAt: 'desc', id: 'desc' },
+  } as const;
+  return listByCursor(scope, Job, rows, page, info);
+}
 
 /** Items in the order of the request. Throws `NOT_FOUND` for an unknown job. */
 export async function listItems(scope: Scope, jobId: string, kind: Kind | undefined, page: PageRequest) {

@@ -1,15 +1,28 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 
 @ArgsType()
-export class JobsArguments extends pageArguments(10) {
-  @Field(() => wordTypes.JobKind)
-  kind!: Word<'JobKind'>;
+export class JobsArguments extends cursorArguments(10) {
+  @Field(() => wordTypes.JobKind, { nullable: true })
+  kind?: Word<'JobKind'> | null;
+
+  @Field(() => [wordTypes.JobStatus], { nullable: true, description: 'Any of these statuses.' })
+  status?: Word<'JobStatus'>[] | null;
+
+  @Field(() => ID, { nullable: true, description: 'The user who created the jobs.' })
+  createdBy?: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'Created at this time or later.' })
+  createdSince?: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'Created before this time.' })
+  createdBefore?: Date | null;
 }
 
 @ArgsType()
@@ -40,7 +53,7 @@ export class JobLimits {
 }
 
 @ObjectType({ description: 'One page of jobs.' })
-export class JobPage extends PageOf(Job, 'JobPage') {}
+export class JobPage extends CursorPageOf(Job, 'JobPage') {}
 
 @ObjectType({ description: 'One page of job items.' })
 export class JobItemPage extends PageOf(JobItem, 'JobItemPage') {

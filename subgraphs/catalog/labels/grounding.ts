@@ -76,7 +76,7 @@ const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
   readRows(
     scope,
     Product,
-    { columns: PRODUCT_COLUMNS, matching: sameName(subject, label), orderBy: { id: 'asc' } },
+    { columns: PRODUCT_COLUMNS, matching: sameName(subject, label), orderBy: { createdAt: 'asc', id: 'asc' } },
     { limit: SAMPLE_SIZE, offset: 0 },
   );
 

@@ -1,4 +1,4 @@
-import { Arg, Authorized, Ctx, Directive, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Directive, Int, Query, Resolver } from 'type-graphql';
 import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
 import { admit, toolAccess } from '../../common/identity/admission.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -14,8 +14,10 @@ export class AdmissionResolver {
     @Ctx() scope: RequestScope,
     @Arg('access', () => String) access: Requirement['access'],
     @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
+    @Arg('counter', () => String, { nullable: true }) counter?: Requirement['counter'],
+    @Arg('points', () => Int, { nullable: true }) points?: number | null,
   ): Promise<Admission> {
-    return admit(scope, { access, plan });
+    return admit(scope, { access, plan, counter, points: points ?? undefined });
   }
 
   @Authorized('public')

@@ -101,7 +101,7 @@ export const listCreditEntries = (scope: Scope, page: PageRequest) =>
   listPage(
     scope,
     CreditEntry,
-    { columns: ['id', 'amount', 'reason', 'createdAt'], orderBy: { createdAt: 'desc', id: 'desc' } },
+    { columns: ['id', 'organizationId', 'amount', 'reason', 'reference', 'createdAt'], orderBy: { createdAt: 'desc', id: 'desc' } },
     page,
   );
 

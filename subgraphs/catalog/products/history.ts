@@ -1,12 +1,13 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Args, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { ListSize } from '../../common/list-size.ts';
-import { listPage, PageOf } from '../../common/page.ts';
+import { childPage, listPage, PageOf, pageArguments } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Owned } from '../../common/tenant.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
+import { Product } from './entity.ts';
 import * as products from './service.ts';
 import { HistoryArguments } from './types.ts';
 
@@ -64,31 +65,52 @@ export class EnrichmentHistoryResolver {
   }
 }
 
+const enrichments = {
+  columns: ['id', 'productId', 'jobItemId', 'enrichedAt', 'attributes', 'provenance'],
+  orderBy: { enrichedAt: 'desc', id: 'desc' },
+} as const;
+const validations = {
+  columns: ['id', 'productId', 'validatedAt', 'overallScore'],
+  orderBy: { validatedAt: 'desc', id: 'desc' },
+} as const;
+
+@ArgsType()
+class HistoryPage extends pageArguments(10) {}
+
+@Resolver(() => Product)
+export class HistoryOfProductResolver {
+  @FieldResolver(() => EnrichmentHistoryPage, { description: 'The enrichments of the product, newest first.' })
+  enrichmentHistory(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Product,
+    @Args(() => HistoryPage) page: HistoryPage,
+  ) {
+    return childPage(scope.within(organizationId), id, EnrichmentHistoryEntry, { of: 'productId' }, enrichments, page);
+  }
+
+  @FieldResolver(() => ValidationHistoryPage, { description: 'The validations of the product, newest first.' })
+  validationHistory(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Product,
+    @Args(() => HistoryPage) page: HistoryPage,
+  ) {
+    return childPage(scope.within(organizationId), id, ValidationHistoryEntry, { of: 'productId' }, validations, page);
+  }
+}
+
 @Resolver()
 export class ProductHistoryResolver {
   @Authorized('member')
   @Query(() => EnrichmentHistoryPage, { description: 'The enrichments of a product, newest first.' })
   async enrichmentHistory(@Ctx() scope: RequestScope, @Args(() => HistoryArguments) { productId, ...page }: HistoryArguments) {
     await products.findProduct(scope, productId);
-    const columns = ['id', 'productId', 'jobItemId', 'enrichedAt', 'attributes', 'provenance'] as const;
-    return listPage(
-      scope,
-      EnrichmentHistoryEntry,
-      { columns, where: { productId }, orderBy: { enrichedAt: 'desc', id: 'desc' } },
-      page,
-    );
+    return listPage(scope, EnrichmentHistoryEntry, { ...enrichments, where: { productId } }, page);
   }
 
   @Authorized('member')
   @Query(() => ValidationHistoryPage, { description: 'The validations of a product, newest first.' })
   async validationHistory(@Ctx() scope: RequestScope, @Args(() => HistoryArguments) { productId, ...page }: HistoryArguments) {
     await products.findProduct(scope, productId);
-    const columns = ['id', 'productId', 'validatedAt', 'overallScore'] as const;
-    return listPage(
-      scope,
-      ValidationHistoryEntry,
-      { columns, where: { productId }, orderBy: { validatedAt: 'desc', id: 'desc' } },
-      page,
-    );
+    return listPage(scope, ValidationHistoryEntry, { ...validations, where: { productId } }, page);
   }
 }

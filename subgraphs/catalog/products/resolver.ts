@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/list-size.ts';
@@ -20,26 +21,28 @@ import {
   ProductsArguments,
   SearchArguments,
 } from './types.ts';
-import { ProductValue, valuesOf } from './values.ts';
 
 @Resolver(() => Product)
 export class ProductResolver {
   @Authorized('member')
   @Query(() => ProductPage, { description: 'The products of the organization.' })
-  products(@Ctx() scope: RequestScope, @Args(() => ProductsArguments) request: ProductsArguments) {
-    return products.listProducts(scope, request);
-  }
-
-  @Authorized('member')
-  @Query(() => Product, { description: 'One product by id.' })
-  product(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return products.findProduct(scope, id);
+  products(
+    @Ctx() scope: RequestScope,
+    @Args(() => ProductsArguments) request: ProductsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return products.listProducts(scope, request, info);
   }
 
   @Authorized('agent')
-  @Query(() => Product, { description: 'One product by SKU.' })
-  productBySku(@Ctx() scope: RequestScope, @Arg('sku', () => String) sku: string) {
-    return products.findProductBySku(scope, sku);
+  @Query(() => Product, { description: 'One product by exactly one of its id, SKU and external id.' })
+  product(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID, { nullable: true }) id?: string | null,
+    @Arg('sku', () => String, { nullable: true }) sku?: string | null,
+    @Arg('externalId', () => String, { nullable: true }) externalId?: string | null,
+  ) {
+    return products.findProductBy(scope, { id, sku, externalId });
   }
 
   @Authorized('agent')
@@ -103,14 +106,6 @@ export class ProductResolver {
     return provenanceList(product.provenance ?? (await details.provenanceOf(scope.within(product.organizationId), product.id)));
   }
 
-  @ListSize(USUAL_PROVENANCE)
-  @FieldResolver(() => [ProductValue], {
-    description: 'The values that are not null, sorted by name, with their units and evidence.',
-  })
-  values(@Ctx() scope: RequestScope, @Root() product: Product): Promise<ProductValue[]> {
-    return valuesOf(scope, product);
-  }
-
   @FieldResolver(() => [String], { description: 'URLs or texts that an enrichment reads.' })
   userProvidedRawDataSources(@Ctx() scope: RequestScope, @Root() product: Product): Promise<string[]> | string[] {
     return product.userProvidedRawDataSources ?? details.sourcesOf(scope.within(product.organizationId), product.id);
@@ -146,7 +141,12 @@ export class JobItemProductResolver {
 @Resolver(() => Organization)
 export class OrganizationProductsResolver {
   @FieldResolver(() => ProductPage)
-  products(@Ctx() scope: RequestScope, @Root() { id }: Organization, @Args(() => ProductsArguments) request: ProductsArguments) {
-    return products.listProducts(scope.within(id), request);
+  products(
+    @Ctx() scope: RequestScope,
+    @Root() { id }: Organization,
+    @Args(() => ProductsArguments) request: ProductsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return products.listProducts(scope.within(id), request, info);
   }
 }

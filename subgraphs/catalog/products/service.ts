@@ -1,17 +1,19 @@
 import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import type { GraphQLResolveInfo } from 'graphql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
+import { listByCursor } from '../../common/cursor.ts';
 import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
-import { listPage } from '../../common/page.ts';
-import { readRows } from '../../common/rows.ts';
+import type { Bind } from '../../common/rows.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
+import { conditionsOf } from './filter.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
@@ -21,15 +23,20 @@ export type ListedProduct = Product & { parentName?: string | null };
 /** One page of products as plain rows, without large columns such as `attributes`. */
 export function listProducts(
   scope: Scope,
-  { search, sortBy, sortOrder, parentFilter, enrichedFilter, ...page }: ProductsArguments,
+  { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
+  info: GraphQLResolveInfo,
 ) {
-  const filter = {
+  const where = {
     ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
-  const orderBy = { [sortBy]: sortOrder, id: sortOrder };
-  const rows = { columns: LIST_COLUMNS, joined, where: filter, matching: search ? containing(search) : undefined, orderBy };
-  return listPage(scope, Product, rows, page, search ? undefined : productCounts(filter));
+  const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
+  const conditions = (bind: Bind) => [...(search ? [containing(search)(bind)] : []), ...(filter ? conditionsOf(filter, bind) : [])];
+  // A statement without conditions is prepared.
+  const isRestricted = conditions(() => '').length > 0;
+  const matching = isRestricted ? (bind: Bind) => conditions(bind).join(' and ') : undefined;
+  const rows = { columns: LIST_COLUMNS, joined, where, matching, orderBy };
+  return listByCursor(scope, Product, rows, page, info, isRestricted ? undefined : productCounts(where));
 }
 
 /** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
@@ -44,10 +51,12 @@ export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode
   return (isId(id) && (await em.findOne(Product, id, lockMode && { lockMode, refresh: true }))) || notFound();
 }
 
-/** Throws `NOT_FOUND`. */
-export async function findProductBySku(scope: Scope, sku: string): Promise<Product> {
-  const [product] = await readRows(scope, Product, { columns: LIST_COLUMNS, where: { sku } });
-  return product ?? notFound();
+/** Finds a product by exactly one of its keys. Throws `NOT_FOUND`. */
+export async function findProductBy(scope: Scope, keys: { [K in 'id' | 'sku' | 'externalId']?: string | null }): Promise<Product> {
+  const given = Object.entries(keys).filter(([, value]) => typeof value === 'string');
+  if (given.length !== 1) throw fail('INVALID_INPUT', 'give exactly one of id, sku and externalId');
+  if (keys.id) return findProduct(scope, keys.id);
+  return (await scope.em.findOne(Product, Object.fromEntries(given))) ?? notFound();
 }
 
 /** Finds a product by id or, failing that, by external id. Throws `NOT_FOUND`. */

@@ -1,14 +1,16 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { pageArguments } from '../../common/page.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { Product } from './entity.ts';
+import { ProductFilter } from './filter.ts';
 
 @ArgsType()
-export class ProductsArguments extends pageArguments(10) {
+export class ProductsArguments extends cursorArguments(10) {
   @Limited({ maxLength: 256 })
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   search!: string;
@@ -18,6 +20,15 @@ export class ProductsArguments extends pageArguments(10) {
 
   @Field(() => wordTypes.SortOrder, { defaultValue: 'desc' })
   sortOrder!: Word<'SortOrder'>;
+
+  @Field(() => wordTypes.ProductOrder, {
+    nullable: true,
+    description: 'Replaces `sortBy`, which has only the fields of the REST API.',
+  })
+  orderBy?: Word<'ProductOrder'> | null;
+
+  @Field(() => ProductFilter, { nullable: true })
+  filter?: ProductFilter | null;
 
   @Field(() => wordTypes.ParentFilter, { defaultValue: 'all' })
   parentFilter!: Word<'ParentFilter'>;
@@ -133,4 +144,4 @@ export class DeletedProduct {
 }
 
 @ObjectType({ description: 'One page of products.' })
-export class ProductPage extends PageOf(Product, 'ProductPage') {}
+export class ProductPage extends CursorPageOf(Product, 'ProductPage') {}

@@ -1,18 +1,52 @@
-import { Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts';
+import { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';
+import { reviewItems, reviewMatching } from './bulk.ts';
 import { Proposal } from './entity.ts';
+import { listQueue } from './queue.ts';
 import * as review from './service.ts';
-import { ProposalPage, Review, ReviewQueueArguments } from './types.ts';
+import {
+  MatchingReview,
+  ProposalPage,
+  Review,
+  ReviewFailure,
+  ReviewQueueArguments,
+  ReviewResult,
+  ReviewsArguments,
+} from './types.ts';
 
 @Resolver(() => Proposal)
 export class ReviewResolver {
   @Authorized('member')
-  @Query(() => ProposalPage, { description: 'The values of a job that nobody has reviewed yet, least confident first.' })
-  reviewQueue(@Ctx() scope: RequestScope, @Args(() => ReviewQueueArguments) { jobId, ...page }: ReviewQueueArguments) {
-    return review.listQueue(scope, jobId, page);
+  @Query(() => ProposalPage, { description: 'The values of the organization that nobody has reviewed yet, least confident first.' })
+  reviewQueue(
+    @Ctx() scope: RequestScope,
+    @Args(() => ReviewQueueArguments) { jobId, filter, ...page }: ReviewQueueArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return listQueue(scope, { ...filter, ...(jobId != null && { jobId }) }, page, info);
+  }
+
+  @Authorized('member')
+  @Mutation(() => ReviewResult, {
+    description: 'Review several job items. Each item is reviewed completely or not at all; failures do not affect other items.',
+  })
+  reviewItems(@Ctx() scope: RequestScope, @Args(() => ReviewsArguments) { reviews }: ReviewsArguments) {
+    return reviewItems(scope, reviews);
+  }
+
+  @Authorized('member')
+  @Mutation(() => ReviewResult, {
+    description:
+      'Accept or reject values of the review queue, least confident first. Values that have changed since stay in the queue.',
+  })
+  reviewMatching(@Ctx() scope: RequestScope, @Args(() => MatchingReview) request: MatchingReview) {
+    return reviewMatching(scope, request);
   }
 
   @Authorized('member')
@@ -36,5 +70,24 @@ export class ReviewResolver {
   @FieldResolver(() => Product, { nullable: true, description: 'Null if the product was deleted.' })
   product(@Ctx() scope: RequestScope, @Root() { productId }: Proposal) {
     return scope.load(Product, productId);
+  }
+
+  @FieldResolver(() => JobItem, { description: 'The job item that wrote the value.' })
+  item(@Ctx() scope: RequestScope, @Root() { itemId }: Proposal) {
+    return scope.load(JobItem, itemId);
+  }
+
+  @FieldResolver(() => Job, { description: 'The job that wrote the value.' })
+  job(@Ctx() scope: RequestScope, @Root() { jobId }: Proposal) {
+    return scope.load(Job, jobId);
+  }
+}
+
+@Resolver(() => ReviewResult)
+export class ReviewResultResolver {
+  @ListSize(500)
+  @FieldResolver(() => [ReviewFailure], { description: 'Values that were not decided, with the reason.' })
+  failures(@Root() { failures }: ReviewResult) {
+    return failures;
   }
 }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage, type PageRequest } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
@@ -10,22 +9,9 @@ import { checkSize } from '../attributes/size.ts';
 import type { ProvenanceType } from '../attributes/value-types.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
-import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
 import type { Decision, Review } from './types.ts';
-
-const LIST_COLUMNS = [
-  ...(['itemId', 'slug', 'organizationId', 'jobId', 'productId', 'confidence', 'proposed', 'base'] as const),
-  ...(['verdict', 'reviewedAt'] as const),
-];
-
-/** Values of a job without a verdict, least confident first. Throws `NOT_FOUND` for an unknown job. */
-export async function listQueue(scope: Scope, jobId: string, page: PageRequest) {
-  await findJob(scope, jobId);
-  const orderBy = { confidence: 'asc', itemId: 'asc', slug: 'asc' } as const;
-  return listPage(scope, Proposal, { columns: LIST_COLUMNS, where: { jobId, verdict: null }, orderBy }, page);
-}
 
 /** The current value of the product. Batches all products of a page into one query. */
 export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {

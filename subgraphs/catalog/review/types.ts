@@ -1,8 +1,8 @@
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
 import { AttributeContentScalar } from '../attributes/values.ts';
 import { Proposal } from './entity.ts';
 
@@ -19,6 +19,34 @@ export class Decision {
   value?: unknown;
 }
 
+@InputType({ description: 'Conditions on values to review. Omitted fields do not restrict them.' })
+export class ReviewFilter {
+  @Field(() => ID, { nullable: true, description: 'The job that wrote the values.' })
+  jobId?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 128 })
+  @Field(() => String, { nullable: true, description: 'The slug of an attribute.' })
+  attribute?: string | null;
+
+  @Limited({ maxLength: 1_024 })
+  @Field(() => String, { nullable: true, description: 'The category of the product when the job wrote the value, ignoring case.' })
+  category?: string | null;
+
+  @Limited({ min: 0, max: 100 })
+  @Field(() => Float, { nullable: true, description: 'Confidence below this, 0 to 100.' })
+  confidenceBelow?: number | null;
+}
+
+@InputType({ description: 'Decisions on the values of one job item. The service applies all of them or none.' })
+export class ItemReview {
+  @Field(() => ID, { description: 'A completed item of a job.' })
+  itemId!: string;
+
+  @Limited({ minItems: 1, maxItems: 500 })
+  @Field(() => [Decision], { description: 'At most one per attribute.' })
+  decisions!: Decision[];
+}
+
 @ArgsType()
 export class Review {
   @Field(() => ID, { description: 'A completed item of a job.' })
@@ -30,10 +58,63 @@ export class Review {
 }
 
 @ArgsType()
-export class ReviewQueueArguments extends pageArguments(20) {
+export class ReviewQueueArguments extends cursorArguments(20) {
+  @Field(() => ID, { nullable: true, description: 'Only values that this job wrote.' })
+  jobId?: string | null;
+
+  @Field(() => ReviewFilter, { nullable: true })
+  filter?: ReviewFilter | null;
+}
+
+@ArgsType()
+export class ReviewsArguments {
+  @Limited({ minItems: 1, maxItems: 100 })
+  @Field(() => [ItemReview], { description: 'At most one per item, with at most 1,000 decisions in total.' })
+  reviews!: ItemReview[];
+}
+
+@ArgsType()
+export class MatchingReview {
+  @Field(() => ReviewFilter)
+  filter!: ReviewFilter;
+
+  @Field(() => wordTypes.ReviewVerdict, { description: 'Accept or reject.' })
+  verdict!: Word<'ReviewVerdict'>;
+
+  @Limited({ min: 1, max: 500 })
+  @Field(() => Int, { defaultValue: 100, description: 'Number of values to decide, least confident first.' })
+  limit!: number;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { nullable: true, description: 'The `endCursor` of the previous call.' })
+  after?: string | null;
+}
+
+@ObjectType({ description: 'Why values were not reviewed.' })
+export class ReviewFailure {
   @Field(() => ID)
-  jobId!: string;
+  itemId!: string;
+
+  @Field(() => String, { nullable: true, description: 'The slug of the attribute. Null if no decision on the item was applied.' })
+  slug!: string | null;
+
+  @Field(() => String, { description: 'For example that the value was changed meanwhile.' })
+  message!: string;
+}
+
+@ObjectType({ description: 'The result of a review of several values.' })
+export class ReviewResult {
+  @Field(() => Int, { description: 'Number of values that were decided.' })
+  decided!: number;
+
+  failures!: ReviewFailure[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Pass it as `after` to decide the next values. Null at the end of the queue.',
+  })
+  endCursor!: string | null;
 }
 
 @ObjectType({ description: 'One page of values to review.' })
-export class ProposalPage extends PageOf(Proposal, 'ProposalPage') {}
+export class ProposalPage extends CursorPageOf(Proposal, 'ProposalPage') {}

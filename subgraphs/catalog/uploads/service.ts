@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { fail } from '../../../schema/errors.ts';
+import type { GraphQLError } from 'graphql';
+import { codeOf, fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { readFile } from '../../common/files/store.ts';
 import { requireAll } from '../../common/ids.ts';
@@ -58,6 +59,9 @@ export async function promoteDrafts({ em, organizationId }: Scope, drafts: ReadD
   return { success: errors.length === 0, uploadedFileIds, errors: errors.length > 0 ? errors : null };
 }
 
+const UNKNOWN_DRAFT =
+  'File not found. Upload files by POST /api/{organization}/enrichment-files/upload; jobs accept the returned ids without another call.';
+
 const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promise<Draft[]> =>
   requireAll(ids, 'File', (known) =>
     query(
@@ -65,7 +69,10 @@ const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
       sql<Draft>`select id, name, mime from catalog.files
          where id = any(${known}::uuid[]) and organization_id = ${organizationId} and not ready`,
     ),
-  );
+  ).catch((error: GraphQLError) => {
+    const { extra } = (error.extensions ?? {}) as { extra?: Record<string, unknown> };
+    throw codeOf(error) === 'NOT_FOUND' ? fail('NOT_FOUND', UNKNOWN_DRAFT, extra) : error;
+  });
 
 /** Returns the fault of an unreadable file. */
 async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {

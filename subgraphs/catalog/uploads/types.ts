@@ -1,5 +1,7 @@
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { ListSize } from '../../common/list-size.ts';
+import { UploadedFile } from './entity.ts';
 
 @ObjectType({ description: 'Why a file was rejected.' })
 export class FileError {
@@ -23,3 +25,9 @@ export class UploadedFiles {
   @Field(() => [FileError], { nullable: true, description: 'Null if all files were accepted.' })
   errors!: FileError[] | null;
 }
+
+@ObjectType({ description: 'One page of uploaded files.' })
+export class UploadedFilePage extends CursorPageOf(UploadedFile, 'UploadedFilePage') {}
+
+@ArgsType()
+export class UploadedFilesArguments extends cursorArguments(20) {}

@@ -9,7 +9,7 @@ import { networkOf } from './network.ts';
  */
 export async function admit(scope: RequestScope, requirement: Requirement): Promise<Admission> {
   const refusal = refusalOf(() => check(scope, requirement));
-  const { allowed, limit, remaining, reset } = await scope.services.rateLimit.count(counterOf(scope));
+  const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(counterOf(scope), requirement.points);
   if (!allowed) return { limit, remaining, reset, refusal: { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
   return { limit, remaining, reset, refusal };
 }
@@ -36,6 +36,10 @@ function refusalOf(check: () => void): Admission['refusal'] {
     return { code: String(extensions.code), message };
   }
 }
+
+/** Callers without a key always count as requests, so that keys cannot be guessed faster over GraphQL. */
+const limitOf = ({ who, services }: RequestScope, { counter }: Requirement) =>
+  counter === 'graphql' && !(who instanceof Error) ? services.graphqlLimit : services.rateLimit;
 
 const counterOf = ({ who, request }: RequestScope) =>
   who instanceof Error ? `address:${networkOf(request.headers['x-client-address'])}` : `key:${who.keyId}`;

@@ -6,12 +6,14 @@ import { Queues } from '../migrations/0013-queues.ts';
 import { AccountsAndInvitations } from '../migrations/0014-accounts-and-invitations.ts';
 import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ToolGroups } from '../migrations/0075-tool-groups.ts';
+import { CreditUsage } from '../migrations/0102-credit-usage.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
+import { CreditUsageDay } from './usage-entity.ts';
 
 /** The tables of callers and credits, which every process uses. */
 export const identityTables: Tables = {
-  entities: [ApiKey, CreditEntry, Invitation, Membership, Organization, User],
+  entities: [ApiKey, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, User],
   migrations: [
     { name: 'identity-0001', class: Identity },
     { name: 'identity-0007', class: Idempotency },
@@ -20,5 +22,6 @@ export const identityTables: Tables = {
     { name: 'identity-0014', class: AccountsAndInvitations },
     { name: 'identity-0017', class: SecretsCanary },
     { name: 'identity-0075', class: ToolGroups },
+    { name: 'identity-0102', class: CreditUsage },
   ],
 };

@@ -1,0 +1,63 @@
+import { isId } from '../../common/ids.ts';
+import { childPage, type PageRequest, paginate } from '../../common/page.ts';
+import type { Bind, Rows } from '../../common/rows.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Attribute } from '../attributes/entity.ts';
+import { positionsOf } from '../attributes/service.ts';
+import { Job } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
+import { ITEM_COLUMNS } from '../jobs/service.ts';
+import { UploadedFile } from '../uploads/entity.ts';
+import type { ItemsOfJobArguments } from './types.ts';
+
+/** The rows of the ids that exist, in the order of the ids. One query for all callers of a tick. */
+async function loadAll<T extends { id: string }>(ids: readonly string[], load: (id: string) => Promise<T | null>): Promise<T[]> {
+  return (await Promise.all(ids.filter(isId).map(load))).flatMap((each) => each ?? []);
+}
+
+/** One page of the items of a job. All jobs of a page are read together. */
+export async function itemsOf(scope: RequestScope, job: Job, { page, limit, ...filter }: ItemsOfJobArguments) {
+  const { status, search, sortBy, sortOrder } = filter;
+  const rows: Rows<JobItem> = {
+    columns: ITEM_COLUMNS,
+    where: { status: status ?? undefined },
+    matching: search ? containing(search) : undefined,
+    orderBy: sortBy === 'ordinal' ? { ordinal: sortOrder } : { [sortBy]: sortOrder, ordinal: 'asc' },
+  };
+  return { ...(await childPage(scope, job.id, JobItem, { of: 'jobId', filter }, rows, { page, limit })), job };
+}
+
+const containing = (search: string) => (bind: Bind) => {
+  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+  return `(lower(r.label) like ${pattern} or exists (
+    select 1 from catalog.products n where n.id = r.product_id and n.organization_id = r.organization_id
+       and (lower(n.name) like ${pattern} or lower(n.sku) like ${pattern})))`;
+};
+
+/** The attributes that a job names, or those of its set. Null if it fills in all active attributes. */
+export async function attributesOf(scope: RequestScope, { attributeIds, attributeSetId }: Job): Promise<Attribute[] | null> {
+  const load = (id: string) => scope.load(Attribute, id);
+  if (attributeIds?.length) return loadAll(attributeIds, load);
+  if (!attributeSetId) return null;
+  const positions = await positionsOf(scope, attributeSetId);
+  return loadAll(
+    positions.map(({ attributeId }) => attributeId),
+    load,
+  );
+}
+
+export const filesOf = (scope: RequestScope, { uploadedFileIds }: Job): Promise<UploadedFile[]> =>
+  loadAll(uploadedFileIds ?? [], (id) => scope.load(UploadedFile, id));
+
+const ITEM_OF_PRODUCT = ['id', 'jobId', 'productId'] as const;
+
+/** The jobs over a product, newest first. */
+export async function jobsOfProduct(scope: RequestScope, productId: string, page: PageRequest) {
+  const rows = { columns: ITEM_OF_PRODUCT, orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+  const { nodes, pagination } = await childPage(scope, productId, JobItem, { of: 'productId' }, rows, page);
+  const jobs = await loadAll(
+    nodes.map(({ jobId }) => jobId),
+    (id) => scope.load(Job, id),
+  );
+  return { ...paginate(jobs, page, pagination.total), endCursor: null };
+}

@@ -1,0 +1,79 @@
+import { fail } from '../../../schema/errors.ts';
+import { listPage } from '../../common/page.ts';
+import { type Bind, type Rows, readRows } from '../../common/rows.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { JobItem } from '../jobs/item-entity.ts';
+import { Product } from '../products/entity.ts';
+import type { LabelSubject } from './subjects.ts';
+import { LabelSummary } from './summary-entity.ts';
+import type { LabelsArguments } from './summary-types.ts';
+
+const isListed = '(r.product_count > 0 or r.record_id is not null)';
+
+export const listLabels = (scope: Scope, subject: LabelSubject, request: LabelsArguments) => {
+  const { search, created = null, sortBy, sortOrder, ...page } = request;
+  const terms = (bind: Bind) => [
+    isListed,
+    ...(search ? [`lower(r.name) like lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`] : []),
+    ...(created === null ? [] : [`(r.record_id is not null) = ${bind(created)}`]),
+  ];
+  const column = sortBy === 'name' ? 'left(lower(r.name), 200)' : 'r.product_count';
+  const ordering = `${column} ${sortOrder}, r.key ${sortOrder}`;
+  const rows: Rows<LabelSummary> = { where: { subject }, matching: (bind) => terms(bind).join(' and '), ordering };
+  return listPage(scope, LabelSummary, rows, page);
+};
+
+/** The id of a summary is a hash, without the version of a UUID. */
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Finds a label by the id of its record, the id of its summary, or its name. Throws `NOT_FOUND`. */
+export async function findLabel(
+  scope: Scope,
+  subject: LabelSubject,
+  { id, name }: { id?: string | null; name?: string | null },
+): Promise<LabelSummary> {
+  if ((id == null) === (name == null)) throw fail('INVALID_INPUT', 'give either id or name');
+  const byId = (bind: Bind) => `(r.key = ${bind(id)}::uuid or r.record_id = ${bind(id)}::uuid)`;
+  const byName = (bind: Bind) => `r.key = catalog.name_key(${bind(name)}::text)`;
+  const matching = (bind: Bind) => `${isListed} and ${id == null ? byName(bind) : byId(bind)}`;
+  const [found] = id != null && !UUID.test(id) ? [] : await readRows(scope, LabelSummary, { where: { subject }, matching });
+  return found ?? Promise.reject(fail('NOT_FOUND', `${subject === 'brand' ? 'Brand' : 'Category'} not found`));
+}
+
+/** The summary of the brand or category that a product names. */
+export async function summaryOfProduct(scope: RequestScope, subject: LabelSubject, product: Product): Promise<LabelSummary | null> {
+  if (!product[subject]?.trim()) return null;
+  const read = scope.batch(`${subject} summaries of products`, async (ids) => {
+    const joined = { key: `catalog.name_key(r.${subject})` };
+    const named = (await readRows(scope, Product, { columns: ID, joined, where: { id: ids } })) as (Product & { key: string })[];
+    const keys = [...new Set(named.map(({ key }) => key))];
+    const found = await readRows(scope, LabelSummary, { where: { subject, key: keys } });
+    const byKey = new Map(found.map((each) => [each.key, each]));
+    return new Map(named.flatMap(({ id, key }) => (byKey.has(key) ? [[id, byKey.get(key)!]] : [])));
+  });
+  return read(product.id);
+}
+
+const ID = ['id'] as const;
+
+/** The latest completed enrichment of a label. */
+export function latestItemOf(scope: RequestScope, { subject, key }: LabelSummary): Promise<JobItem | null> {
+  const read = scope.batch(`latest items of ${subject}`, async (keys) => {
+    const matching = (bind: Bind) => `r.id in (
+      select i.id from unnest(${bind(keys)}::uuid[]) as k (key) cross join lateral (
+        select id from catalog.job_items where organization_id = ${bind(scope.organizationId)} and subject = ${bind(subject)}
+           and label is not null and catalog.name_key(label) = k.key and status = 'completed'
+         order by coalesce(completed_at, created_at) desc, id desc limit 1) i)`;
+    const joined = { key: 'catalog.name_key(r.label)' };
+    const found = (await readRows(scope, JobItem, { joined, matching })) as (JobItem & { key: string })[];
+    return new Map(found.map((item) => [item.key, item]));
+  });
+  return read(key);
+}
+
+/** The summary of a brand or category record. */
+export const summaryOfRecord = (scope: RequestScope, subject: LabelSubject, recordId: string) =>
+  scope.batch(`${subject} summaries of records`, async (ids) => {
+    const found = await readRows(scope, LabelSummary, { where: { subject, recordId: ids } });
+    return new Map(found.map((each) => [each.recordId!, each]));
+  })(recordId);

@@ -1,0 +1,34 @@
+import { ArgsType, Field, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import { PageOf, pageArguments } from '../../common/page.ts';
+import { LabelSummary } from './summary-entity.ts';
+
+@ObjectType({ description: 'A brand that products name or that was created, with its number of products.' })
+export class BrandSummary extends LabelSummary {}
+
+@ObjectType({ description: 'A category that products name or that was created, with its number of products.' })
+export class CategorySummary extends LabelSummary {}
+
+@ObjectType({ description: 'One page of brands.' })
+export class BrandSummaryPage extends PageOf(BrandSummary, 'BrandSummaryPage') {}
+
+@ObjectType({ description: 'One page of categories.' })
+export class CategorySummaryPage extends PageOf(CategorySummary, 'CategorySummaryPage') {}
+
+@ArgsType()
+export class LabelsArguments extends pageArguments(20) {
+  @Limited({ maxLength: 256 })
+  @Field(() => String, { defaultValue: '', description: 'Part of the name, ignoring case.' })
+  search!: string;
+
+  @Field(() => Boolean, { nullable: true, description: 'Only those that were created, or only those that products merely name.' })
+  created?: boolean | null;
+
+  @Field(() => wordTypes.LabelSort, { defaultValue: 'name' })
+  sortBy!: Word<'LabelSort'>;
+
+  @Field(() => wordTypes.SortOrder, { defaultValue: 'asc' })
+  sortOrder!: Word<'SortOrder'>;
+}

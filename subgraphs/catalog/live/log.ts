@@ -1,0 +1,61 @@
+import type { EventStream } from '../../../schema/event-stream.ts';
+import { eventStream } from '../../../schema/event-stream.ts';
+import { type Change, type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
+import { followChanges } from '../../common/progress/follower.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { OrganizationChange } from './entity.ts';
+import type { OrganizationUpdate } from './types.ts';
+
+type Numbered = OrganizationChange & Change;
+type Update = OrganizationUpdate & Change;
+
+const OPEN = { status: '' };
+
+/** One page of the changes after `after`, up to and including `upTo`, in order. */
+async function readChanges(scope: Scope, _id: string, after: number, upTo?: number): Promise<Numbered[]> {
+  const rows = await readRows(
+    scope,
+    OrganizationChange,
+    {
+      matching: (bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
+      orderBy: { sequence: 'asc' },
+    },
+    { limit: PAGE_SIZE, offset: 0 },
+  );
+  return rows.map((change) => ({ ...change, ...OPEN }));
+}
+
+/** Merges consecutive changes into one update. */
+function* mergeChanges(changes: Numbered[]): Generator<Update> {
+  const last = changes.at(-1);
+  if (!last) return;
+  const jobIds = [...new Set(changes.flatMap(({ jobId }) => jobId ?? []))];
+  yield { sequence: last.sequence, at: last.at, jobIds, ...OPEN };
+}
+
+const organizationLog: ChangeLog<Numbered, Update> = {
+  channel: 'organization_changes',
+  read: readChanges,
+  merge: mergeChanges,
+  isEnded: () => false,
+  hasEnded: async () => false,
+};
+
+/** Streams the changes of the organization after the given one. Without one, it starts with an update of the current state. */
+export async function followOrganization(
+  scope: RequestScope,
+  after: number | null | undefined,
+): Promise<EventStream<OrganizationUpdate>> {
+  const [latest] = await readRows(scope, OrganizationChange, { orderBy: { sequence: 'desc' } }, { limit: 1, offset: 0 });
+  const sequence = latest?.sequence ?? 0;
+  const changes = followChanges(organizationLog, scope, { id: scope.organizationId, sequence, after: after ?? sequence });
+  if (after != null) return changes;
+  let first: OrganizationUpdate | undefined = { sequence, at: latest?.at ?? new Date(), jobIds: [] };
+  const pull = async () => {
+    const update = first;
+    first = undefined;
+    return update ?? (await changes.next()).value;
+  };
+  return eventStream<OrganizationUpdate>(pull, () => changes.end());
+}

@@ -1,0 +1,78 @@
+import { codeOf, fail } from '../../../schema/errors.ts';
+import { listSlice } from '../../common/cursor.ts';
+import { requireAll } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { JobItem } from '../jobs/item-entity.ts';
+import { findJob } from '../jobs/service.ts';
+import { Proposal } from './entity.ts';
+import { openProposals } from './queue.ts';
+import { reviewItem } from './service.ts';
+import type { Decision, MatchingReview, Review, ReviewFailure, ReviewResult } from './types.ts';
+
+const ID = ['id'] as const;
+const MAX_DECISIONS = 1_000;
+
+/** Reviews several items, each completely or not at all. Throws `NOT_FOUND` with `missingIds` before it changes anything. */
+export async function reviewItems(scope: RequestScope, reviews: Review[]): Promise<ReviewResult> {
+  const ids = reviews.map(({ itemId }) => itemId);
+  if (new Set(ids).size < ids.length) throw fail('INVALID_INPUT', 'reviews must name each item once');
+  if (reviews.reduce((sum, { decisions }) => sum + decisions.length, 0) > MAX_DECISIONS)
+    throw fail('INVALID_INPUT', `reviews must have at most ${MAX_DECISIONS} decisions`);
+  await requireAll(ids, 'Item', (known) => readRows(scope, JobItem, { columns: ID, where: { id: known } }));
+  const failures: ReviewFailure[] = [];
+  let decided = 0;
+  for (const review of reviews) {
+    const failure = await attempt(scope, review);
+    if (failure) failures.push(failure);
+    else decided += review.decisions.length;
+  }
+  return { decided, failures, endCursor: null };
+}
+
+/** Accepts or rejects values of the review queue in its order. A value that changed in the meantime stays in the queue. */
+export async function reviewMatching(scope: RequestScope, request: MatchingReview): Promise<ReviewResult> {
+  const { filter, verdict, limit, after } = request;
+  if (verdict === 'edit') throw fail('INVALID_INPUT', 'verdict must be accept or reject');
+  if (filter.jobId != null) await findJob(scope, filter.jobId);
+  const { nodes, endCursor } = await listSlice(scope, Proposal, openProposals(filter), { limit, after });
+  const failures: ReviewFailure[] = [];
+  let decided = 0;
+  for (const [itemId, proposals] of Map.groupBy(nodes, (each) => each.itemId)) {
+    const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict }));
+    const failure = await attempt(scope, { itemId, decisions });
+    if (!failure) decided += decisions.length;
+    else if (decisions.length === 1) failures.push(failure);
+    else {
+      // One changed value must not keep the others of its item in the queue.
+      const each = await oneByOne(scope, itemId, decisions);
+      failures.push(...each);
+      decided += decisions.length - each.length;
+    }
+  }
+  return { decided, failures, endCursor };
+}
+
+async function oneByOne(scope: RequestScope, itemId: string, decisions: Decision[]): Promise<ReviewFailure[]> {
+  const failures: ReviewFailure[] = [];
+  for (const decision of decisions) {
+    const failure = await attempt(scope, { itemId, decisions: [decision] });
+    if (failure) failures.push(failure);
+  }
+  return failures;
+}
+
+const EXPECTED = ['CONFLICT', 'UNPROCESSABLE', 'INVALID_INPUT'];
+
+/** Returns the reason why an item was not reviewed. Throws unexpected errors. */
+async function attempt(scope: RequestScope, review: Review): Promise<ReviewFailure | undefined> {
+  try {
+    await reviewItem(scope, review);
+    return undefined;
+  } catch (error) {
+    const { message, extensions } = error as { message: string; extensions?: object };
+    if (!EXPECTED.includes(codeOf({ extensions }))) throw error;
+    const slug = review.decisions.length === 1 ? review.decisions[0]!.slug : null;
+    return { itemId: review.itemId, slug, message };
+  }
+}

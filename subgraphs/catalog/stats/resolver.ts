@@ -1,0 +1,88 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { listLabels } from '../labels/summaries.ts';
+import { BrandSummary, CategorySummary } from '../labels/summary-types.ts';
+import * as stats from './service.ts';
+import {
+  AttributeStats,
+  CatalogStats,
+  CreditUsage,
+  CreditUsageArguments,
+  CreditUsageRow,
+  JobEstimate,
+  JobEstimateArguments,
+  JobStats,
+} from './types.ts';
+
+const TOP = 10;
+const largest = { page: 1, limit: TOP, search: '', sortBy: 'productCount', sortOrder: 'desc' } as const;
+
+@Resolver(() => CatalogStats)
+export class CatalogStatsResolver {
+  @Authorized('member')
+  @Query(() => CatalogStats, { description: 'Numbers of the catalog of the organization.' })
+  catalogStats(@Ctx() scope: RequestScope) {
+    return stats.catalogStats(scope);
+  }
+
+  @ListSize(TOP)
+  @FieldResolver(() => [BrandSummary], { description: 'The ten brands with the most products.' })
+  async brands(@Ctx() scope: RequestScope) {
+    return (await listLabels(scope, 'brand', largest)).nodes;
+  }
+
+  @ListSize(TOP)
+  @FieldResolver(() => [CategorySummary], { description: 'The ten categories with the most products.' })
+  async categories(@Ctx() scope: RequestScope) {
+    return (await listLabels(scope, 'category', largest)).nodes;
+  }
+
+  @ListSize(50)
+  @FieldResolver(() => [AttributeStats], { description: 'All product attributes, sorted by name.' })
+  attributes(@Ctx() scope: RequestScope, @Root() root: CatalogStats) {
+    return stats.attributeStats(scope, root);
+  }
+}
+
+@Resolver(() => CreditUsage)
+export class CreditUsageResolver {
+  @Authorized('member')
+  @Query(() => CreditUsage, { description: 'The credits that jobs and chat replies used in a period.' })
+  creditUsage(@Ctx() scope: RequestScope, @Args(() => CreditUsageArguments) request: CreditUsageArguments) {
+    return stats.creditUsage(scope, request);
+  }
+
+  @ListSize(stats.MAX_JOBS)
+  @FieldResolver(() => [CreditUsageRow], {
+    description: 'Oldest day first, or by kind, or the 100 most expensive jobs that were created in the period.',
+  })
+  rows(@Root() { rows }: CreditUsage) {
+    return rows;
+  }
+}
+
+@Resolver()
+export class StatsResolver {
+  @Authorized('member')
+  @ListSize(36)
+  @Query(() => [JobStats], { description: 'The number of jobs of each kind and status. Zeros are omitted.' })
+  jobStats(@Ctx() scope: RequestScope) {
+    return stats.jobStats(scope);
+  }
+
+  @Authorized('member')
+  @Query(() => Int, { description: 'The number of values that nobody has reviewed yet.' })
+  reviewCount(
+    @Ctx() scope: RequestScope,
+    @Arg('attribute', () => String, { nullable: true, description: 'The slug of an attribute.' }) attribute?: string | null,
+  ) {
+    return stats.reviewCount(scope, attribute);
+  }
+
+  @Authorized('member')
+  @Query(() => JobEstimate, { description: 'What a job would cost at most. Starts nothing.' })
+  jobEstimate(@Ctx() scope: RequestScope, @Args(() => JobEstimateArguments) request: JobEstimateArguments) {
+    return stats.estimateJob(scope, request);
+  }
+}

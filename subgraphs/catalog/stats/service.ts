@@ -1,0 +1,136 @@
+import { fail } from '../../../schema/errors.ts';
+import { words } from '../../../schema/words.ts';
+import { balanceOf } from '../../common/credits.ts';
+import { query, sql } from '../../common/database.ts';
+import { CreditUsageDay } from '../../common/identity/usage-entity.ts';
+import { readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { listAttributes } from '../attributes/service.ts';
+import { Job } from '../jobs/entity.ts';
+import { kindOf } from '../jobs/registry.ts';
+import { ProductCount } from '../products/counts.ts';
+import { Product } from '../products/entity.ts';
+import { requireProducts } from '../products/job-items.ts';
+import { requireFiles } from '../uploads/service.ts';
+import { countersOf } from './counters.ts';
+import type {
+  AttributeStats,
+  CatalogStats,
+  CreditUsage,
+  CreditUsageArguments,
+  JobEstimate,
+  JobEstimateArguments,
+  JobStats,
+} from './types.ts';
+
+export async function catalogStats(scope: Scope): Promise<CatalogStats> {
+  const counts = await readRows(scope, ProductCount, {});
+  const sumOf = (rows: ProductCount[]) => rows.reduce((sum, { count }) => sum + count, 0);
+  return {
+    products: sumOf(counts),
+    enriched: sumOf(counts.filter(({ enriched }) => enriched)),
+    parents: sumOf(counts.filter(({ isParent }) => isParent)),
+  };
+}
+
+/** All product attributes, sorted by name. */
+export async function attributeStats(scope: Scope, { products }: CatalogStats): Promise<AttributeStats[]> {
+  const attributes = await listAttributes(scope, 'product');
+  const slugs = attributes.map(({ slug }) => slug);
+  const kinds = ['value', 'confidence', 'review'] as const;
+  const [values, confidences, open] = await Promise.all(kinds.map((kind) => countersOf(scope, kind, slugs)));
+  return attributes.map((attribute) => {
+    const filled = values!.get(attribute.slug)?.count ?? 0;
+    const { count, sum } = confidences!.get(attribute.slug) ?? { count: 0, sum: 0 };
+    const meanConfidence = count > 0 ? sum / count : null;
+    return {
+      attribute,
+      filled,
+      fillRate: products > 0 ? filled / products : 0,
+      meanConfidence,
+      unreviewed: open!.get(attribute.slug)?.count ?? 0,
+    };
+  });
+}
+
+export async function jobStats(scope: Scope): Promise<JobStats[]> {
+  const counts = await countersOf(scope, 'job');
+  const all = words.JobKind.values.flatMap((kind) => words.JobStatus.values.map((status) => ({ kind, status })));
+  return all.flatMap(({ kind, status }) => {
+    const count = counts.get(`${kind} ${status}`)?.count ?? 0;
+    return count > 0 ? [{ kind, status, count }] : [];
+  });
+}
+
+/** The number of values that nobody has reviewed yet. */
+export async function reviewCount(scope: Scope, attribute?: string | null): Promise<number> {
+  const counts = await countersOf(scope, 'review', attribute == null ? undefined : [attribute]);
+  return [...counts.values()].reduce((sum, { count }) => sum + count, 0);
+}
+
+const DAY = 86_400_000;
+const MAX_DAYS = 366;
+export const MAX_JOBS = 100;
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10);
+
+/** Throws `INVALID_INPUT` for a period that is too long or ends before it starts. */
+export async function creditUsage(scope: Scope, { by, since, until }: CreditUsageArguments): Promise<CreditUsage> {
+  const end = until ?? new Date();
+  const start = since ?? new Date(end.getTime() - 30 * DAY);
+  if (end < start || end.getTime() - start.getTime() > MAX_DAYS * DAY)
+    throw fail('INVALID_INPUT', `the period must be at most ${MAX_DAYS} days and must not end before it starts`);
+  const [first, last] = [dayOf(start), dayOf(end)];
+  const days = await readRows(scope, CreditUsageDay, {
+    matching: (bind) => `r.day between ${bind(first)}::date and ${bind(last)}::date`,
+    joined: { name: 'r.day::text' },
+    orderBy: { day: 'asc', kind: 'asc' },
+  });
+  const total = days.reduce((sum, { credits }) => sum + credits, 0);
+  if (by === 'job') return { total, rows: await jobUsage(scope, first, last) };
+  const groups = Map.groupBy(days as (CreditUsageDay & { name: string })[], (each) => (by === 'day' ? each.name : each.kind));
+  const rows = [...groups].map(([key, each]) => ({ [by]: key, credits: each.reduce((sum, { credits }) => sum + credits, 0) }));
+  return { total, rows };
+}
+
+/** The jobs that were created in the period, most expensive first. */
+async function jobUsage(scope: Scope, first: string, last: string) {
+  const jobs = await readRows(
+    scope,
+    Job,
+    {
+      matching: (bind) => `r.created_at >= ${bind(first)}::date at time zone 'UTC'
+        and r.created_at < (${bind(last)}::date + 1) at time zone 'UTC' and r.cost > 0`,
+      orderBy: { cost: 'desc', id: 'desc' },
+    },
+    { limit: MAX_JOBS, offset: 0 },
+  );
+  return jobs.map((job) => ({ job, credits: job.cost }));
+}
+
+const PARENT = ['id', 'isParent'] as const;
+
+/** Throws `NOT_FOUND` with `missingIds` for unknown products and files. */
+export async function estimateJob(scope: Scope, { kind, modelType, rows, ...ids }: JobEstimateArguments): Promise<JobEstimate> {
+  const productIds = await requireProducts(scope, ids.productIds ?? []);
+  const pages = await pagesOf(scope, await requireFiles(scope, ids.uploadedFileIds ?? []));
+  const items = kind === 'ai-import' ? pages : productIds.length + rows;
+  const { item: full, parent = full } = kindOf(kind).prices[modelType];
+  const parents = parent === full || productIds.length === 0 ? 0 : await parentsAmong(scope, productIds);
+  const credits = (items - parents) * full + parents * parent;
+  const balance = await balanceOf(scope);
+  return { items, credits, balance, isCovered: !scope.services.requireCredits || balance >= credits };
+}
+
+async function parentsAmong(scope: Scope, ids: string[]): Promise<number> {
+  return (await readRows(scope, Product, { columns: PARENT, where: { id: ids, isParent: true } })).length;
+}
+
+async function pagesOf({ em }: Scope, fileIds: string[]): Promise<number> {
+  if (fileIds.length === 0) return 0;
+  const [found] = await query(
+    em,
+    sql<{ n: number }>`select count(*)::int as n from catalog.file_pages where file_id = any(${fileIds}::uuid[])`,
+  );
+  return found!.n;
+}

@@ -1,0 +1,36 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { fail } from '../../../schema/errors.ts';
+import { listByCursor } from '../../common/cursor.ts';
+import { User } from '../../common/identity/entity.ts';
+import { isId } from '../../common/ids.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { UploadedFile } from './entity.ts';
+import { UploadedFilePage, UploadedFilesArguments } from './types.ts';
+
+@Resolver(() => UploadedFile)
+export class UploadedFileResolver {
+  @Authorized('member')
+  @Query(() => UploadedFilePage, { description: 'The uploaded files of the organization, newest first.' })
+  uploadedFiles(
+    @Ctx() scope: RequestScope,
+    @Args(() => UploadedFilesArguments) page: UploadedFilesArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const orderBy = { createdAt: 'desc', id: 'desc' } as const;
+    return listByCursor(scope, UploadedFile, { where: { ready: true }, orderBy }, page, info);
+  }
+
+  @Authorized('member')
+  @Query(() => UploadedFile, { description: 'One uploaded file by id.' })
+  async uploadedFile(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    const file = isId(id) ? await scope.load(UploadedFile, id.toLowerCase()) : null;
+    if (!file?.ready) throw fail('NOT_FOUND', 'File not found');
+    return file;
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'The user who uploaded the file.' })
+  createdBy(@Ctx() scope: RequestScope, @Root() { createdById }: UploadedFile) {
+    return scope.load(User, createdById);
+  }
+}
