@@ -262,6 +262,25 @@ test('a message that is sent again with its id is stored once', async () => {
   await talk.close();
 });
 
+test('hostile values are refused or have no effect', async () => {
+  const talk = await active();
+  const codeOf = async (query: string, variables: object) =>
+    (await talk.visitor.run(query, { ...variables })).errors?.[0].extensions.code;
+  for (const text of ['', ' \n', 'x'.repeat(20_001), 'a\0b', '\ud800'])
+    expect(await codeOf(SEND_VISITOR, { text })).toBe('INVALID_INPUT');
+  expect(await codeOf(SEND_VISITOR, { text: 'x', clientId: 'x'.repeat(129) })).toBe('INVALID_INPUT');
+  const SEEN = 'mutation ($position: Int!) { setVisitorSeen(position: $position) }';
+  for (const position of [0, -1]) expect(await codeOf(SEEN, { position })).toBe('INVALID_INPUT');
+  // No such message exists.
+  expect((await talk.visitor.run(SEEN, { position: 2_147_483_647 })).data).toEqual({ setVisitorSeen: false });
+  expect((await talk.visitor.run(SEND_VISITOR, { text: '的一是在不'.repeat(4_000) })).data.sendVisitorMessage.position).toBe(1);
+  const past = talk.visitor.events(VISITOR_EVENTS, { after: -1 });
+  const future = talk.visitor.events(VISITOR_EVENTS, { after: 2_147_483_647 });
+  await until(() => past.events.length === 3);
+  expect(future.events).toEqual([]);
+  await talk.close();
+});
+
 test('a flood of typing writes few events', async () => {
   const talk = await active();
   const sent = await Promise.all(Array.from({ length: 40 }, () => talk.visitor.run('mutation { setVisitorTyping }')));
