@@ -34,16 +34,18 @@ const cursor: JsonSchema = { type: ['string', 'null'], description: '`next` of t
 export function inputSchemaOf(route: Route, { operation }: RowOperation, schema: GraphQLSchema, isIdempotent: boolean): JsonSchema {
   const { row, surface } = route;
   const components: Components = {};
-  const inputs = inputsOf(route, operation, schema);
-  const whole = inputs.find(({ place }) => place === 'whole body');
+  const variables = inputsOf(route, operation, schema);
+  const whole = variables.find(({ place }) => place === 'whole body');
   const own = objectSchema(
-    inputs.filter((each) => each !== whole && !(row.files && each.name === 'files')),
+    variables.filter((each) => each !== whole && !(row.files && each.name === 'files')),
     components,
   ) as ObjectSchema;
   const body = whole ? resolved(objectSchema([whole], components).properties as Record<string, JsonSchema>, components) : {};
+  const inputs = { ...own.properties, ...body.properties };
+  const reserved = Object.values(ownArguments).find((name) => name in inputs);
+  if (reserved) throw new Error(`${route.name}: tools reserve the argument ${reserved}`);
   const properties = {
-    ...own.properties,
-    ...body.properties,
+    ...inputs,
     ...(row.files && { files: filesSchema(row.files) }),
     ...(row.reply === 'file' && { [CURSOR]: cursor }),
     ...(row.stream && { [ownArguments.wait]: wait }),

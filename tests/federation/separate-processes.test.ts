@@ -1,3 +1,4 @@
+import { allow, connect } from '../mcp/mcp.ts';
 import { caller } from '../support/client.ts';
 import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
@@ -80,6 +81,21 @@ test('an enrichment job completes, and another gateway streams its progress', as
   expect(items.body.data.items).toMatchObject([
     { productId, status: 'completed', enrichedData: { material: { value: expect.any(String) } } },
   ]);
+});
+
+test('MCP tools use the processes of the subgraphs: access, calls, files and streams', async () => {
+  const { key, productId } = await seedEverywhere();
+  await allow(key);
+  const { call, list } = await connect(key, { url: gateway.url });
+  expect((await list()).map(({ name }) => name)).toContain('upload_files');
+  const content = Buffer.from('SKU\nA-1\n').toString('base64');
+  const uploaded = await call('upload_files', { files: [{ name: 'a.csv', type: 'text/csv', content }] });
+  expect(uploaded.body.uploadedFileIds).toHaveLength(1);
+  const made = await call('create_product_enrichment_job', { productIds: [productId], modelType: 'budget-v1', websearch: false });
+  const waited = await call('wait_for_job', { job_id: made.body.data.jobId });
+  expect(waited.body).toMatchObject({ ended: true, processedCount: 1 });
+  expect((await call('list_agents')).body.data.agents).toHaveLength(1);
+  expect((await call('list_products', { organization: 'none' })).text).toBe('403 NO_ACCESS: Invalid API Key');
 });
 
 test('the subscription of a stranger is also rejected across processes', async () => {

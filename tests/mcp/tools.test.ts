@@ -76,3 +76,13 @@ test('two rows with one name are reported', () => {
     'GET /api/{organization}/b and GET /api/{organization}/a are both the tool list_webhooks; set toolName',
   );
 });
+
+test('a row whose input has the name of an argument of every tool is reported', () => {
+  const row = {
+    summary: 'Search',
+    graphql: 'query ($organization: String!) { products(search: $organization) { nodes { id } } }',
+    example: {},
+  };
+  const tables = [table(catalog, { 'POST /search': row })];
+  expect(() => makeTools({ tables, schema, prepare })).toThrow('tools reserve the argument organization');
+});
