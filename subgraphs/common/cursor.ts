@@ -155,8 +155,12 @@ function isOfType(type: string, value: unknown): boolean {
   if (/^(double|real|numeric|decimal|bigint)/.test(type)) return Number.isFinite(value);
   if (typeof value !== 'string' || !isStorable(value)) return false;
   if (type === 'uuid') return isId(value);
-  return (
-    !type.startsWith('timestamp') ||
-    (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d:\d\d$/.test(value) && !Number.isNaN(Date.parse(value)))
-  );
+  return !type.startsWith('timestamp') || isTimestamp(value);
+}
+
+/** Whether text is a time as PostgreSQL writes it in JSON. JavaScript alone would accept February 31. */
+function isTimestamp(value: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d:\d\d$/.exec(value)?.map(Number) ?? [];
+  const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
+  return year !== undefined && year > 0 && day! <= lastDay && !Number.isNaN(Date.parse(value));
 }
