@@ -32,10 +32,7 @@ export function checkReadable({ method, headers }: FastifyRequest): void {
     );
   }
   if (type!.trim() === 'multipart/form-data') {
-    throw httpError(
-      415,
-      'Upload files by POST /api/{organization}/enrichment-files/upload, and send the returned ids as application/json',
-    );
+    throw httpError(415, 'Upload files to the REST API, and send the operation with the returned ids as application/json');
   }
   if (!json) throw httpError(415, 'Send the operation as application/json');
   const charset = parameters.find((each) => each.trim().startsWith('charset='));

@@ -2,6 +2,7 @@ import type { EntityClass, EntityMetadata } from '@mikro-orm/postgresql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { ArgsType, type ClassType, Field, ObjectType } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
+import { isStorable } from '../../schema/text.ts';
 import { isId } from './ids.ts';
 import { Limited } from './limits.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
@@ -152,10 +153,14 @@ function decode(cursor: string, columns: OrderColumn[]): unknown[] {
 function isOfType(type: string, value: unknown): boolean {
   if (/^(integer|int|smallint)/.test(type)) return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
   if (/^(double|real|numeric|decimal|bigint)/.test(type)) return Number.isFinite(value);
-  if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return false;
+  if (typeof value !== 'string' || !isStorable(value)) return false;
   if (type === 'uuid') return isId(value);
-  return (
-    !type.startsWith('timestamp') ||
-    (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d:\d\d$/.test(value) && !Number.isNaN(Date.parse(value)))
-  );
+  return !type.startsWith('timestamp') || isTimestamp(value);
+}
+
+/** Whether text is a time as PostgreSQL writes it in JSON. JavaScript alone would accept February 31. */
+function isTimestamp(value: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d:\d\d$/.exec(value)?.map(Number) ?? [];
+  const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
+  return year !== undefined && year > 0 && day! <= lastDay && !Number.isNaN(Date.parse(value));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import { getMetadataStorage } from 'type-graphql';
 import { type Limit, limitFaults, limitsOf, refuseFaults } from './limits.ts';
@@ -12,12 +13,19 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
   const methods = [...queries, ...mutations, ...subscriptions, ...fieldResolvers];
   for (const { target, methodName, schemaName } of methods) {
     const classes = params.filter((each) => each.kind === 'args' && each.target === target && each.methodName === methodName);
-    owners.set(schemaName, new Map(classes.flatMap((each) => (each.kind === 'args' ? [...limitsOf(each.getType())] : []))));
+    const declared = classes.flatMap((each) => (each.kind === 'args' ? [...limitsOf(each.getType())] : []));
+    owners.set(schemaName, merge(owners.get(schemaName), declared));
   }
   return (owner, name, value, path) => {
     const limit = owners.get(owner)?.get(name);
     return limit ? limitFaults(limit, value, path) : [];
   };
+}
+
+/** Fields of several types share a name. The gateway skips limits on which they differ; the subgraph checks them all. */
+function merge(known: Map<string, Limit> = new Map(), declared: [string, Limit][]): Map<string, Limit> {
+  for (const [name, limit] of declared) known.set(name, known.has(name) && !isDeepStrictEqual(known.get(name), limit) ? {} : limit);
+  return known;
 }
 
 type Subscribe = (source: unknown, args: Record<string, unknown>, ...rest: unknown[]) => unknown;

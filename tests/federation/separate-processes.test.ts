@@ -133,7 +133,7 @@ describe('a subgraph', () => {
     const url = subgraphs.CATALOG_URL.addresses.url!;
     expect((await caller(key, { url }).post('/graphql', { query: '{ organization { id } }' })).status).toBe(403);
     const updates = caller(key, { url }).subscribe('subscription { jobProgress(id: "x") { status } }');
-    await expect(updates.next()).rejects.toMatchObject({ code: 4401 });
+    await expect(updates.next()).rejects.toMatchObject({ code: 4403 });
   });
 
   test('does not start without a secret, nor by an unknown name', async () => {

@@ -1,5 +1,8 @@
+import { buildSchema, parse, validate } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { graphiqlExamples } from '../../start/graphiql-examples.ts';
+import { textOf } from '../structure/files.ts';
 import { type Caller, caller } from '../support/client.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
@@ -55,7 +58,21 @@ test('the graph says where files are uploaded', async () => {
   const form = new FormData();
   form.append('operations', '{}');
   const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers: { 'x-api-key': organization.key }, body: form });
-  expect([answer.status, await answer.text()]).toEqual([415, expect.stringContaining('/enrichment-files/upload')]);
+  expect([answer.status, await answer.text()]).toEqual([415, expect.stringContaining('Upload files to the REST API')]);
+});
+
+test('the examples of GraphiQL run', async () => {
+  const other = caller((await seedOrganization()).key);
+  const document = parse(graphiqlExamples);
+  expect(validate(buildSchema(textOf('schema/api.graphql')), document)).toEqual([]);
+  for (const operationName of ['Products', 'Numbers', 'Review'])
+    expect((await other.post('/graphql', { query: graphiqlExamples, operationName })).body.errors).toBeUndefined();
+  const stream = await other.post(
+    '/graphql',
+    { query: 'subscription { jobsChanged { sequence } }' },
+    { accept: 'text/event-stream' },
+  );
+  expect([stream.status, JSON.stringify(stream.body)]).toEqual([406, expect.stringContaining('WebSocket')]);
 });
 
 test('a client with a refused key does not retry and gets the reason', async () => {

@@ -6,14 +6,14 @@ import { listByCursor } from '../../common/cursor.ts';
 import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
-import type { Bind } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
-import { conditionsOf } from './filter.ts';
+import { type AttributeValueFilter, conditionsOf } from './filter.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
@@ -21,7 +21,7 @@ import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 export type ListedProduct = Product & { parentName?: string | null };
 
 /** One page of products as plain rows, without large columns such as `attributes`. */
-export function listProducts(
+export async function listProducts(
   scope: Scope,
   { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
   info: GraphQLResolveInfo,
@@ -31,12 +31,30 @@ export function listProducts(
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
   const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
-  const conditions = (bind: Bind) => [...(search ? [containing(search)(bind)] : []), ...(filter ? conditionsOf(filter, bind) : [])];
+  const rare = filter?.attribute ? await rareMatches(scope, filter.attribute) : undefined;
+  const conditions = (bind: Bind) => [
+    ...(search ? [containing(search)(bind)] : []),
+    ...(filter ? conditionsOf(filter, bind) : []),
+    ...(rare ? [`r.id = any(${bind(rare)}::uuid[])`] : []),
+  ];
   // A statement without conditions is prepared.
   const isRestricted = conditions(() => '').length > 0;
   const matching = isRestricted ? (bind: Bind) => conditions(bind).join(' and ') : undefined;
   const rows = { columns: LIST_COLUMNS, joined, where, matching, orderBy };
   return listByCursor(scope, Product, rows, page, info, isRestricted ? undefined : productCounts(where));
+}
+
+const MAX_RARE = 2_000;
+const ID = ['id'] as const;
+
+/**
+ * The products with an attribute value if there are at most 2,000. PostgreSQL has no statistics of rare values, and would search for them
+ * through the whole catalog in the order of the list.
+ */
+async function rareMatches(scope: Scope, attribute: AttributeValueFilter): Promise<string[] | undefined> {
+  const rows = { columns: ID, matching: (bind: Bind) => conditionsOf({ attribute }, bind).join(' and ') };
+  const found = await readRows(scope, Product, rows, { limit: MAX_RARE + 1, offset: 0 });
+  return found.length > MAX_RARE ? undefined : found.map(({ id }) => id);
 }
 
 /** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
