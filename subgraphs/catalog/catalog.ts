@@ -24,6 +24,7 @@ import { Review } from './migrations/0007-review.ts';
 import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-search.ts';
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
+import { Examples } from './migrations/0115-examples.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -75,6 +76,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0008', class: BucketsAndImportSearch },
     { name: 'catalog-0010', class: FileHashes },
     { name: 'catalog-0011', class: EvidenceLimits },
+    { name: 'catalog-0115', class: Examples },
   ],
 };
 

@@ -3,8 +3,10 @@ import type { Job } from '../jobs/entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import { readEvidence } from './evidence.ts';
+import { findExamples } from './examples.ts';
 import { extractValues } from './extract.ts';
 import type { Extraction } from './extraction.ts';
+import { knownValues } from './known-values.ts';
 import { collectSources } from './sources.ts';
 
 /** Lets the model read the sources of a product. Throws `ItemFailure` if no source can be fetched or no value is found. */
@@ -14,9 +16,22 @@ export async function enrichProduct(scope: WorkScope, job: Job, product: Product
     ? { sources: evidence, images: [], pictures: [] }
     : await collectSources(scope, job, product);
   const { name, sku, brand, category, manufacturer, mpn, attributes: existing } = product;
+  const examples = await findExamples(scope, job, product.id, attributes);
+  const known = await knownValues(scope, job, product, attributes);
   const record = { name, sku, brand, category, manufacturer, mpn };
   return {
-    ...(await extractValues(scope, job, { subject: 'product', attributes, record, existing, sources, images, pictures })),
+    ...(await extractValues(scope, job, {
+      subject: 'product',
+      attributes,
+      record,
+      existing,
+      sources,
+      examples,
+      known,
+      images,
+      pictures,
+    })),
     sources,
+    exampleIds: examples.map(({ productId }) => productId),
   };
 }

@@ -7,7 +7,7 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
-import type { ProvenanceType } from '../attributes/value-types.ts';
+import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
@@ -38,7 +38,7 @@ export async function currentOf(scope: RequestScope, { productId, slug }: Propos
 
 export async function provenanceOf(scope: RequestScope, { itemId, slug }: Proposal): Promise<ProvenanceType | null> {
   const provenance = (await scope.load(JobItem, itemId))?.provenance?.[slug];
-  return provenance ? { slug, ...provenance } : null;
+  return provenance ? provenanceEntry(slug, provenance) : null;
 }
 
 /**
@@ -75,7 +75,11 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
   if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
-  if (verdict === 'accept') return;
+  const at = new Date().toISOString();
+  if (verdict === 'accept') {
+    if (origin) product.provenance = { ...otherOrigins, [slug]: { ...origin, reviewedAt: at } };
+    return;
+  }
   if (verdict === 'reject') {
     product.attributes = proposal.base ? { ...others, [slug]: proposal.base } : others;
     product.provenance = proposal.baseProvenance ? { ...otherOrigins, [slug]: proposal.baseProvenance } : otherOrigins;
@@ -85,9 +89,8 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   const [edited] = await readAttributeValues(scope, [{ [slug]: { ...proposal.proposed, value } }], 'decisions');
   product.attributes = checkSize({ ...others, ...edited });
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
-  const at = new Date().toISOString();
   product.provenance = {
     ...otherOrigins,
-    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at },
+    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at, reviewedAt: at },
   };
 }
