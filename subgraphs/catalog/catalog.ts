@@ -6,7 +6,7 @@ import { Brand } from './brands/entity.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { Category } from './categories/entity.ts';
 import { CategoryResolver } from './categories/resolver.ts';
-import { EnrichmentResolver } from './enrichment/resolver.ts';
+import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
 import { ImportItem } from './imports/entity.ts';
 import { ImportResolver } from './imports/resolver.ts';
 import { Job, JobChange } from './jobs/entity.ts';
@@ -106,6 +106,7 @@ export const catalog: SubgraphParts = {
     ProductHistoryResolver,
     ProductImageResolver,
     ProductResolver,
+    ProvenanceResolver,
     ReviewResolver,
     UploadResolver,
     UserResolver,

@@ -10,8 +10,8 @@ type Vocabulary = Record<string, [value: string, count: number][]>;
 /** An attribute with more distinct values has no vocabulary. */
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 80;
-/** Newest examples that are counted. A category with fewer than `MIN_SAMPLE` uses the whole organization. */
-const [SAMPLE, MIN_SAMPLE] = [2_000, 10];
+/** Newest examples that are counted, of the category and of other categories. */
+const SAMPLE = 2_000;
 /** Characters of all known values in one request. */
 const BUDGET = 30_000;
 
@@ -73,25 +73,27 @@ async function store(scope: Scope, job: Job, product: Product, entries: Vocabula
 async function count({ em, organizationId }: Scope, { category }: Product, slugs: readonly string[]): Promise<Vocabulary> {
   const rows = await query(
     em,
-    sql<{ slug: string; value: string; uses: number }>`with own as materialized (
-            select product_id from catalog.examples where organization_id = ${organizationId} and category_key = catalog.category_key(${category})
-             order by product_id desc limit ${SAMPLE}::int
-          ), sample as materialized (
-            select product_id from own where (select count(*) from own) >= ${MIN_SAMPLE}::int
-            union all (select product_id from catalog.examples
-                        where organization_id = ${organizationId} and (select count(*) from own) < ${MIN_SAMPLE}::int
-                        order by product_id desc limit ${SAMPLE}::int)
+    sql<{ slug: string; value: string; uses: number; isOwn: boolean }>`with sample as materialized (
+            (select product_id, true as own from catalog.examples
+              where organization_id = ${organizationId} and category_key = catalog.category_key(${category})
+              order by product_id desc limit ${SAMPLE}::int)
+            union all (select product_id, false from catalog.examples
+              where organization_id = ${organizationId} and category_key <> catalog.category_key(${category})
+              order by product_id desc limit ${SAMPLE}::int)
           ), counted as (
-            select s as slug, p.attributes -> s ->> 'value' as value, count(*)::int as uses
+            select s as slug, p.attributes -> s ->> 'value' as value, count(*)::int as uses, bool_or(own) as own
               from sample join catalog.products p on p.id = sample.product_id and p.organization_id = ${organizationId}
               cross join unnest(${slugs}::text[]) s
              where p.attributes -> s ->> 'attributeType' = 'text' and catalog.is_accepted(p.provenance -> s)
                and length(p.attributes -> s ->> 'value') between 1 and ${MAX_VALUE_LENGTH}::int group by 1, 2
           ), ranked as (
-            select *, row_number() over (partition by slug order by uses desc, value) as place from counted
-          ) select slug, value, uses from ranked where place <= ${MAX_VALUES + 1}::int order by slug, place`,
+            select *, row_number() over (partition by slug order by own desc, uses desc, value) as place from counted
+          ) select slug, value, uses, own as "isOwn" from ranked where place <= ${MAX_VALUES + 1}::int order by slug, place`,
   );
   const bySlug = Map.groupBy(rows, ({ slug }) => slug);
-  const limited = [...bySlug].filter(([, values]) => values.length <= MAX_VALUES);
+  // Values of other categories fill up the vocabulary, if that of the category is small.
+  const limited = [...bySlug]
+    .map(([slug, values]) => [slug, values.length > MAX_VALUES ? values.filter(({ isOwn }) => isOwn) : values] as const)
+    .filter(([, values]) => values.length <= MAX_VALUES);
   return Object.fromEntries(limited.map(([slug, values]) => [slug, values.map(({ value, uses }) => [value, uses])]));
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/values.ts';
@@ -27,7 +28,10 @@ export async function writableValues(
     if ((current.attributes[slug]?.value ?? null) === null) return true;
     const origin = current.provenance[slug];
     if (overwrite === 'empty') return false;
-    return !isByPerson(origin) || (overwrite === 'all' && hasEvidence(found.provenance[slug]!));
+    if (!isByPerson(origin)) return true;
+    // A job that only confirms a value leaves its human origin in place.
+    if (isDeepStrictEqual(current.attributes[slug]?.value, found.values[slug]?.value)) return false;
+    return overwrite === 'all' && hasEvidence(found.provenance[slug]!);
   };
   return Object.fromEntries(Object.entries(found.values).filter(([slug]) => isWritable(slug)));
 }

@@ -41,7 +41,7 @@ export async function extractAttributes(model: Model, request: ExtractionRequest
   const examples = fitExamples(properties, request.examples ?? []);
   const known = byProperty(properties, request.known ?? {});
   const learned = { ...(Object.keys(known).length > 0 && { known }), ...(examples.length > 0 && { examples }) };
-  const room = SOURCE_BUDGET - JSON.stringify(learned).length;
+  const room = SOURCE_BUDGET - (Object.keys(learned).length > 0 ? JSON.stringify(learned).length : 0);
   const material: Material = {
     ...learned,
     product,
