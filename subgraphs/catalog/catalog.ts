@@ -13,6 +13,7 @@ import { Job, JobChange } from './jobs/entity.ts';
 import { JobItem } from './jobs/item-entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 import './kinds.ts';
+import { ConfidenceReportResolver } from './calibration/report.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
 import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { Catalog } from './migrations/0001-catalog.ts';
@@ -25,6 +26,7 @@ import { BucketsAndImportSearch } from './migrations/0008-buckets-and-import-sea
 import { FileHashes } from './migrations/0010-file-hashes.ts';
 import { EvidenceLimits } from './migrations/0011-evidence-limits.ts';
 import { Examples } from './migrations/0115-examples.ts';
+import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -77,6 +79,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0010', class: FileHashes },
     { name: 'catalog-0011', class: EvidenceLimits },
     { name: 'catalog-0115', class: Examples },
+    { name: 'catalog-0116', class: ConfidenceLabels },
   ],
 };
 
@@ -90,6 +93,7 @@ export const catalog: SubgraphParts = {
     AttributeSetResolver,
     BrandResolver,
     CategoryResolver,
+    ConfidenceReportResolver,
     EnrichmentFileResolver,
     EnrichmentResolver,
     ImportResolver,

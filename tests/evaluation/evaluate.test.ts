@@ -100,3 +100,16 @@ test('a malformed input file is reported in one line', async () => {
     stderr: `evaluate: ${file}:1: not a JSON object\n`,
   });
 });
+
+test('examples teach values that no label states, and one table compares both runs', async () => {
+  const file = join(folder, 'titles.jsonl');
+  const taught = join(folder, 'taught.jsonl');
+  const title = (input: string, brand: string) => ({ input, category: 'Lamp', target_scores: { Brand: { [brand]: 1 } } });
+  const definitions = { attributes: { Brand: { description: 'The maker of the lamp.', examples: ['Norvik'] } } };
+  const examples = [definitions, title('Norvik desk lamp', 'Norvik'), title('Halden floor lamp', 'Halden')];
+  await writeFile(taught, examples.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await writeFile(file, JSON.stringify(title('Halden desk lamp', 'Halden')));
+  const { stdout } = await evaluate(file, '--url', process.env.TEST_URL!, '--examples', taught);
+  expect(stdout).toMatch(/\| Without examples \| +– \| +0\.0 % \| +0\.0 % \|/);
+  expect(stdout).toMatch(/\| With examples +\| +100\.0 % \| +100\.0 % \| +100\.0 % \| +1\.00 \|/);
+}, 60_000);

@@ -35,8 +35,13 @@ export class ProvenanceType implements Provenance {
   @Field(() => String, { description: 'The model that read the value, or `variants` or `review`.' })
   model!: string;
 
-  @Field(() => Float, { description: '0 to 100.' })
+  @Field(() => Float, {
+    description: '0 to 100. Calibrated: the share of right values among earlier values of the organization with such a confidence.',
+  })
   confidence!: number;
+
+  @Field(() => Float, { description: 'The confidence before calibration: that of the model, lowered if the evidence is weak.' })
+  statedConfidence!: number;
 
   @Field(() => wordTypes.ValueEvidence, {
     nullable: true,
@@ -73,4 +78,9 @@ export class ProvenanceType implements Provenance {
 export const provenanceList = (provenances: Provenances): ProvenanceType[] =>
   Object.entries(provenances).map(([slug, provenance]) => provenanceEntry(slug, provenance));
 
-export const provenanceEntry = (slug: string, provenance: Provenance): ProvenanceType => ({ slug, isNew: false, ...provenance });
+export const provenanceEntry = (slug: string, provenance: Provenance): ProvenanceType => ({
+  slug,
+  isNew: false,
+  statedConfidence: provenance.confidence,
+  ...provenance,
+});

@@ -20,6 +20,8 @@ export interface Provenance {
   model: string;
   /** 0 to 100. */
   confidence: number;
+  /** The confidence before calibration; absent if it is equal. */
+  statedConfidence?: number;
   /** How the sources support the value. Older records and values of variants have none. */
   evidence?: Word<'ValueEvidence'> | null;
   /** Whether the catalog did not use the value before. */

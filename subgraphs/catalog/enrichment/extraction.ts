@@ -12,7 +12,10 @@ export interface ExtractedValue {
   value: AttributeValue['value'];
   /** The parent already had the value. It is reported, but not written. */
   unchanged?: true;
-  origin: Pick<Provenance, 'confidence' | 'evidence' | 'isNew' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'>;
+  origin: Pick<
+    Provenance,
+    'confidence' | 'statedConfidence' | 'evidence' | 'isNew' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'
+  >;
 }
 
 export interface Extraction {

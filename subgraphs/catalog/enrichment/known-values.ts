@@ -10,7 +10,7 @@ type Vocabulary = Record<string, [value: string, count: number][]>;
 /** An attribute with more distinct values has no vocabulary. */
 const MAX_VALUES = 200;
 const MAX_VALUE_LENGTH = 80;
-/** Newest examples that are counted, of the category and of other categories. */
+/** Newest examples that are counted, of the category and of the organization. */
 const SAMPLE = 2_000;
 /** Characters of all known values in one request. */
 const BUDGET = 30_000;
@@ -74,14 +74,13 @@ async function count({ em, organizationId }: Scope, { category }: Product, slugs
   const rows = await query(
     em,
     sql<{ slug: string; value: string; uses: number; isOwn: boolean }>`with sample as materialized (
-            (select product_id, true as own from catalog.examples
+            (select product_id, category_key from catalog.examples
               where organization_id = ${organizationId} and category_key = catalog.category_key(${category})
-              order by product_id desc limit ${SAMPLE}::int)
-            union all (select product_id, false from catalog.examples
-              where organization_id = ${organizationId} and category_key <> catalog.category_key(${category})
-              order by product_id desc limit ${SAMPLE}::int)
+              order by organization_id desc, category_key desc, product_id desc limit ${SAMPLE}::int)
+            union (select product_id, category_key from catalog.examples
+              where organization_id = ${organizationId} order by organization_id desc, product_id desc limit ${SAMPLE}::int)
           ), counted as (
-            select s as slug, p.attributes -> s ->> 'value' as value, count(*)::int as uses, bool_or(own) as own
+            select s as slug, p.attributes -> s ->> 'value' as value, count(*)::int as uses, bool_or(category_key = catalog.category_key(${category})) as own
               from sample join catalog.products p on p.id = sample.product_id and p.organization_id = ${organizationId}
               cross join unnest(${slugs}::text[]) s
              where p.attributes -> s ->> 'attributeType' = 'text' and catalog.is_accepted(p.provenance -> s)

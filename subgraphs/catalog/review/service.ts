@@ -9,6 +9,7 @@ import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
 import type { AttributeValue } from '../attributes/values.ts';
+import { type Label, labelValues } from '../calibration/label.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
@@ -50,7 +51,8 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
   if (!item) throw fail('NOT_FOUND', 'Item not found');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
     throw fail('INVALID_INPUT', 'decisions must name each attribute once');
-  await transaction(scope, async ({ em }) => {
+  await transaction(scope, async (inner) => {
+    const { em } = inner;
     const product = item.productId
       ? await em.findOne(Product, item.productId, {
           populate: ['attributes', 'provenance'],
@@ -60,13 +62,18 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
       : null;
     if (!product) throw fail('CONFLICT', 'The product was deleted meanwhile.');
     const proposals = new Map((await em.find(Proposal, { itemId })).map((proposal) => [proposal.slug, proposal]));
+    const labels: Label[] = [];
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);
       if (!proposal) throw fail('UNPROCESSABLE', `The item wrote nothing for ${decision.slug}.`);
+      const origin = item.provenance?.[decision.slug];
+      const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
+      if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, proposal, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
     }
     product.updatedAt = new Date();
+    await labelValues(inner, 'review', labels);
   });
   return item;
 }
