@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isObject } from '../../schema/json.ts';
@@ -90,4 +91,10 @@ function parse(text: string, place: string): Record<string, unknown> {
     // Reported below, like any other JSON that is not an object.
   }
   throw new Error(`${place}: not a JSON object`);
+}
+
+/** Split lines by a hash of their text, so that the parts do not depend on their order. */
+export function splitLines(lines: readonly Line[], share: number): { chosen: Line[]; rest: Line[] } {
+  const isChosen = ({ input }: Line) => createHash('sha256').update(input).digest().readUInt16BE(4) < share * 2 ** 16;
+  return { chosen: lines.filter(isChosen), rest: lines.filter((line) => !isChosen(line)) };
 }

@@ -1,5 +1,5 @@
 import type { Line } from './lines.ts';
-import { type Found, isCorrect, type Result, ratios, score } from './score.ts';
+import { calibrationError, type Found, isCorrect, type Result, ratios, score } from './score.ts';
 import { grid, percent, tables } from './table.ts';
 import type { Run } from './work.ts';
 
@@ -33,6 +33,24 @@ export function comparison(lines: readonly Line[], runs: Readonly<Record<string,
     return [name, ...[precision, recall, f1].map(percent), cost, `${Math.round(milliseconds / each)} ms`];
   });
   return grid([['', 'Precision', 'Recall', 'F1', 'Credits per product', 'Time per product'], ...rows]);
+}
+
+/** A table of the calibration error before and after calibration, in points. */
+export function calibrationTable(lines: readonly Line[], { results }: Run): string {
+  const read = processed(lines, results);
+  const error = (confidenceOf: (each: Found[string]) => number) => {
+    const points = calibrationError(
+      read.map(({ line }) => line),
+      read.map(({ found }) => found),
+      confidenceOf,
+    );
+    return points === undefined ? '–' : points.toFixed(1);
+  };
+  return grid([
+    ['Calibration error', 'Points'],
+    ['Before calibration', error(({ statedConfidence }) => statedConfidence)],
+    ['After calibration', error(({ confidence }) => confidence)],
+  ]);
 }
 
 type Read = { line: Line; found: Found }[];

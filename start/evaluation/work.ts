@@ -1,15 +1,16 @@
 import type { Word } from '../../schema/words.ts';
 import type { Api } from '../sample/api.ts';
 import type { Definition, Line } from './lines.ts';
-import type { Found, Result } from './score.ts';
+import { type Found, isCorrect, type Result } from './score.ts';
 
 interface Item {
+  id: string;
   productId: string;
   status: string;
   errorMessage: string | null;
   cost: number;
   enrichedData: Record<string, { value: unknown }> | null;
-  provenance: { slug: string; confidence: number }[] | null;
+  provenance: { slug: string; confidence: number; statedConfidence: number }[] | null;
 }
 
 interface Attribute {
@@ -152,7 +153,7 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
   for (let page = 1; ; page += 1) {
     const { jobItems } = await api.run<{ jobItems: { nodes: Item[] } }>(
       `query ($id: ID!, $page: Int!) {
-        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { productId status errorMessage cost enrichedData provenance { slug confidence } } }
+        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { id productId status errorMessage cost enrichedData provenance { slug confidence statedConfidence } } }
       }`,
       { id: job.id, page },
     );
@@ -164,7 +165,7 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
 function resultOf(item: Item | undefined, names: string[], attributes: Map<string, Attribute>): Result {
   if (!item) return { error: 'The job has no item for this line' };
   const { status, errorMessage } = item;
-  if (status === 'completed' || errorMessage === NOTHING_FOUND) return { found: foundIn(item, names, attributes) };
+  if (status === 'completed' || errorMessage === NOTHING_FOUND) return { found: foundIn(item, names, attributes), itemId: item.id };
   return { error: errorMessage ?? `The item stayed ${status}` };
 }
 
@@ -173,7 +174,30 @@ function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>
     const { slug } = attributes.get(name)!;
     const value = item.enrichedData?.[slug]?.value ?? null;
     const origin = item.provenance?.find((each) => each.slug === slug);
-    return value === null ? [] : [[name, { value: String(value), confidence: origin?.confidence ?? 0 }]];
+    return value === null
+      ? []
+      : [[name, { value: String(value), confidence: origin?.confidence ?? 0, statedConfidence: origin?.statedConfidence ?? 0 }]];
   });
   return Object.fromEntries(entries);
+}
+
+/** Review the annotated values of a run as a person would: accept right values and reject wrong ones. */
+export async function reviewResults(
+  api: Api,
+  lines: readonly Line[],
+  results: readonly Result[],
+  attributes: ReadonlyMap<string, Attribute>,
+): Promise<void> {
+  for (const [index, { expected }] of lines.entries()) {
+    const result = results[index]!;
+    if ('error' in result) continue;
+    const decisions = Object.entries(expected).flatMap(([name, right]) => {
+      const given = result.found[name];
+      return given ? [{ slug: attributes.get(name)!.slug, verdict: isCorrect(given.value, right) ? 'accept' : 'reject' }] : [];
+    });
+    if (decisions.length === 0) continue;
+    const review =
+      'mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }';
+    await api.run(review, { itemId: result.itemId, decisions });
+  }
 }
