@@ -64,6 +64,16 @@ export const words = {
     description: 'The decision of a reviewer about a value that a job wrote.',
     values: ['accept', 'edit', 'reject'],
   },
+  ValueEvidence: {
+    description:
+      'How the sources support a value: the quote contains it, it is derived from the quote, the sources state it without a valid quote, it was there before, or nothing supports it.',
+    values: ['quoted', 'derived', 'stated', 'existing', 'unsupported'],
+  },
+  OverwriteMode: {
+    description:
+      'The values that a job may replace: `all`, `unreviewed` values that no person wrote or accepted, or only `empty` ones.',
+    values: ['all', 'unreviewed', 'empty'],
+  },
   Availability: {
     description: 'Whether the product of an offer is in stock.',
     values: ['in_stock', 'out_of_stock', 'preorder', 'backorder', 'limited_stock', 'unknown'],

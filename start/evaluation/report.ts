@@ -1,6 +1,7 @@
 import type { Line } from './lines.ts';
-import { isCorrect, type Result, score } from './score.ts';
-import { tables } from './table.ts';
+import { calibrationError, type Found, isCorrect, type Result, ratios, score } from './score.ts';
+import { grid, percent, tables } from './table.ts';
+import type { Run } from './work.ts';
 
 interface Report {
   /** Tables of the scored lines; undefined if there are none. */
@@ -11,24 +12,61 @@ interface Report {
 
 /** Score the processed lines. Failed lines are reported separately, because provider failures say nothing about enrichment. */
 export function report(lines: readonly Line[], results: readonly Result[]): Report {
-  const read = lines.flatMap((line, index) => {
-    const result = results[index]!;
-    return 'found' in result ? [{ line, found: result.found }] : [];
-  });
+  const read = processed(lines, results);
   const errors = Map.groupBy(
     results.flatMap((result) => ('error' in result ? [result.error] : [])),
     (error) => error,
   );
   const failures = [...errors].map(([error, same]) => `${same.length} of ${lines.length} lines failed: ${error}`);
   if (read.length === 0) return { failures };
-  const text = tables(
-    score(
-      read.map(({ line }) => line),
-      read.map(({ found }) => found),
-    ),
-  );
+  const text = tables(scoreOf(read));
   return { text, failures };
 }
+
+/** A table that compares the accuracy, cost and time of runs over the same lines. */
+export function comparison(lines: readonly Line[], runs: Readonly<Record<string, Run>>): string {
+  const rows = Object.entries(runs).map(([name, { results, credits, milliseconds }]) => {
+    const read = processed(lines, results);
+    const { precision, recall, f1 } = ratios(scoreOf(read).overall);
+    const each = Math.max(1, read.length);
+    const cost = (credits / each).toFixed(2);
+    return [name, ...[precision, recall, f1].map(percent), cost, `${Math.round(milliseconds / each)} ms`];
+  });
+  return grid([['', 'Precision', 'Recall', 'F1', 'Credits per product', 'Time per product'], ...rows]);
+}
+
+/** A table of the calibration error before and after calibration, in points. */
+export function calibrationTable(lines: readonly Line[], { results }: Run): string {
+  const read = processed(lines, results);
+  const error = (confidenceOf: (each: Found[string]) => number) => {
+    const points = calibrationError(
+      read.map(({ line }) => line),
+      read.map(({ found }) => found),
+      confidenceOf,
+    );
+    return points === undefined ? '–' : points.toFixed(1);
+  };
+  return grid([
+    ['Calibration error', 'Points'],
+    ['Before calibration', error(({ statedConfidence }) => statedConfidence)],
+    ['After calibration', error(({ confidence }) => confidence)],
+  ]);
+}
+
+type Read = { line: Line; found: Found }[];
+
+/** The lines whose item did not fail. */
+const processed = (lines: readonly Line[], results: readonly Result[]): Read =>
+  lines.flatMap((line, index) => {
+    const result = results[index]!;
+    return 'found' in result ? [{ line, found: result.found }] : [];
+  });
+
+const scoreOf = (read: Read) =>
+  score(
+    read.map(({ line }) => line),
+    read.map(({ found }) => found),
+  );
 
 /** JSON lines with the expected and found values of each line. */
 export const resultLines = (lines: readonly Line[], results: readonly Result[]): string =>

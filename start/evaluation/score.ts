@@ -1,10 +1,10 @@
 import type { Line } from './lines.ts';
 
 /** Values that the job found in one line, by attribute. */
-export type Found = Record<string, { value: string; confidence: number }>;
+export type Found = Record<string, { value: string; confidence: number; statedConfidence: number }>;
 
-/** Result of one line: its values, or the reason of the failure. */
-export type Result = { found: Found } | { error: string };
+/** Result of one line: its values and the id of its item, or the reason of the failure. */
+export type Result = { found: Found; itemId: string } | { error: string };
 
 /** Numbers of attributes: true positives, false positives, false negatives (a wrong value counts as both). */
 export interface Tally {
@@ -78,4 +78,23 @@ export function ratios({ right, wrong, missed }: Tally): { precision?: number; r
     recall: share(right, right + missed),
     f1: share(2 * right, 2 * right + wrong + missed),
   };
+}
+
+/** Mean difference, in points, between the confidence of annotated values and the share of right ones, weighted by bands of ten points. */
+export function calibrationError(
+  lines: readonly Pick<Line, 'expected'>[],
+  found: readonly Found[],
+  confidenceOf: (each: Found[string]) => number,
+): number | undefined {
+  const judged = lines.flatMap(({ expected }, index) =>
+    Object.entries(expected).flatMap(([attribute, values]) => {
+      const given = found[index]?.[attribute];
+      return given ? [{ confidence: confidenceOf(given), right: isCorrect(given.value, values) ? 100 : 0 }] : [];
+    }),
+  );
+  const bands = Map.groupBy(judged, ({ confidence }) => Math.min(9, Math.floor(confidence / 10)));
+  const differences = [...bands.values()].map((band) =>
+    Math.abs(band.reduce((sum, { confidence, right }) => sum + confidence - right, 0)),
+  );
+  return judged.length > 0 ? differences.reduce((sum, each) => sum + each, 0) / judged.length : undefined;
 }

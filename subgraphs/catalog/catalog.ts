@@ -6,7 +6,7 @@ import { Brand } from './brands/entity.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { Category } from './categories/entity.ts';
 import { CategoryResolver } from './categories/resolver.ts';
-import { EnrichmentResolver } from './enrichment/resolver.ts';
+import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
 import { ImportItem } from './imports/entity.ts';
 import { ImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
@@ -14,6 +14,7 @@ import { Job, JobChange } from './jobs/entity.ts';
 import { JobItem } from './jobs/item-entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 import './kinds.ts';
+import { ConfidenceReportResolver } from './calibration/report.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
 import {
@@ -43,6 +44,8 @@ import { Filters } from './migrations/0101-filters.ts';
 import { Counters } from './migrations/0102-counters.ts';
 import { ReviewQueue } from './migrations/0103-review-queue.ts';
 import { OrganizationChanges } from './migrations/0104-organization-changes.ts';
+import { Examples } from './migrations/0115-examples.ts';
+import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -111,6 +114,8 @@ export const catalogTables: Tables = {
     { name: 'catalog-0102', class: Counters },
     { name: 'catalog-0103', class: ReviewQueue },
     { name: 'catalog-0104', class: OrganizationChanges },
+    { name: 'catalog-0115', class: Examples },
+    { name: 'catalog-0116', class: ConfidenceLabels },
   ],
 };
 
@@ -124,6 +129,7 @@ export const catalog: SubgraphParts = {
     AttributeSetResolver,
     BrandResolver,
     CategoryResolver,
+    ConfidenceReportResolver,
     EnrichmentFileResolver,
     EnrichmentResolver,
     ImportResolver,
@@ -140,6 +146,7 @@ export const catalog: SubgraphParts = {
     ProductHistoryResolver,
     ProductImageResolver,
     ProductResolver,
+    ProvenanceResolver,
     ReviewResolver,
     UploadResolver,
     UserResolver,

@@ -46,21 +46,21 @@ test('a limit selects lines of all categories, and a file gets the result of eac
     .trimEnd()
     .split('\n')
     .map((text) => JSON.parse(text));
-  const confidence = expect.any(Number);
+  const measured = { confidence: expect.any(Number), statedConfidence: expect.any(Number) };
   expect(results).toEqual([
     {
       line: 1,
       category: 'Stool',
       input: LINES[0]!.input,
       expected: { Color: ['red'], Material: ['oak'] },
-      found: { Color: { value: 'red', confidence, right: true }, Material: { value: 'oak', confidence, right: true } },
+      found: { Color: { value: 'red', ...measured, right: true }, Material: { value: 'oak', ...measured, right: true } },
     },
     {
       line: 3,
       category: 'Lamp',
       input: LINES[2]!.input,
       expected: { Material: ['steel'] },
-      found: { Material: { value: 'brass', confidence, right: false } },
+      found: { Material: { value: 'brass', ...measured, right: false } },
     },
   ]);
 }, 60_000);
@@ -100,3 +100,16 @@ test('a malformed input file is reported in one line', async () => {
     stderr: `evaluate: ${file}:1: not a JSON object\n`,
   });
 });
+
+test('examples teach values that no label states, and one table compares both runs', async () => {
+  const file = join(folder, 'titles.jsonl');
+  const taught = join(folder, 'taught.jsonl');
+  const title = (input: string, brand: string) => ({ input, category: 'Lamp', target_scores: { Brand: { [brand]: 1 } } });
+  const definitions = { attributes: { Brand: { description: 'The maker of the lamp.', examples: ['Norvik'] } } };
+  const examples = [definitions, title('Norvik desk lamp', 'Norvik'), title('Halden floor lamp', 'Halden')];
+  await writeFile(taught, examples.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await writeFile(file, JSON.stringify(title('Halden desk lamp', 'Halden')));
+  const { stdout } = await evaluate(file, '--url', process.env.TEST_URL!, '--examples', taught);
+  expect(stdout).toMatch(/\| Without examples \| +– \| +0\.0 % \| +0\.0 % \|/);
+  expect(stdout).toMatch(/\| With examples +\| +100\.0 % \| +100\.0 % \| +100\.0 % \| +1\.00 \|/);
+}, 60_000);

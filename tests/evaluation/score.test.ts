@@ -3,7 +3,7 @@ import { type Found, normalize, ratios, score } from '../../start/evaluation/sco
 import { tables } from '../../start/evaluation/table.ts';
 
 const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input: 'text', category, expected });
-const value = (text: string, confidence = 95) => ({ value: text, confidence });
+const value = (text: string, confidence = 95) => ({ value: text, confidence, statedConfidence: confidence });
 
 describe('a line', () => {
   test('names correct values and absent ones', () => {

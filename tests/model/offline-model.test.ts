@@ -68,7 +68,7 @@ test('an unknown attribute is matched by its name and its prompt', async () => {
 test('an existing value stays unless a source mentions the attribute', async () => {
   const { values } = await read('Weight: 2 kg', attributes, { existing: { weight: 5, width: 40 } });
   expect(values.weight).toMatchObject({ value: 2, sourceId: 's1' });
-  expect(values.width).toEqual({ value: 40, confidence: 70, sourceId: null, quote: null });
+  expect(values.width).toEqual({ value: 40, confidence: 70, sourceId: null, quote: null, evidence: 'existing', isNew: false });
 });
 
 test('a question is answered with matching sentences, with and without streaming', async () => {

@@ -25,7 +25,7 @@ const answer = (value: unknown, quote: string | null = null, from: string | null
   source: from,
   quote,
 });
-const nothing = { value: null, confidence: 0, sourceId: null, quote: null };
+const nothing = { value: null, confidence: 0, sourceId: null, quote: null, evidence: null, isNew: false };
 
 async function extractFrom(turns: Turn[], wanted = attributes, sources = [source]) {
   await using provider = await startProvider(...turns);
@@ -47,8 +47,8 @@ test('a valid reply is accepted unchanged', async () => {
     usage: { requests: 1, inputTokens: 10, outputTokens: 5 },
     webSearched: false,
     values: {
-      weight: { value: 2, confidence: 90, sourceId: 's1', quote: 'Weight: 2 kg' },
-      color: { value: 'Red', confidence: 90, sourceId: 's1', quote: 'It is RED' },
+      weight: { value: 2, confidence: 90, sourceId: 's1', quote: 'Weight: 2 kg', evidence: 'quoted', isNew: false },
+      color: { value: 'Red', confidence: 90, sourceId: 's1', quote: 'It is RED', evidence: 'quoted', isNew: false },
     },
   });
   expect(received).toHaveLength(1);
@@ -142,7 +142,7 @@ test('the schema orders evidence before value, and confidence last', async () =>
   const { received } = await extractFrom([good]);
   const { schema } = (received[0]!.body as unknown as { response_format: { json_schema: { schema: Schema } } }).response_format
     .json_schema;
-  expect(Object.keys(schema.properties.weight!.properties)).toEqual(['source', 'quote', 'value', 'confidence']);
+  expect(Object.keys(schema.properties.weight!.properties)).toEqual(['source', 'quote', 'value', 'derived', 'confidence']);
 });
 
 interface Schema {

@@ -1,10 +1,11 @@
 import type { AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
 import { checkValue } from '../../../subgraphs/common/model/constraints.ts';
 import type { ExtractionRequest, Wanted } from '../extraction-request.ts';
+import { Learner } from '../learning/learn.ts';
 import { findBooleans } from './booleans.ts';
 import { compose } from './composing.ts';
 import { findDates } from './dates.ts';
-import { type Finder, type Finding, settle } from './finding.ts';
+import { confidence, type Finder, type Finding, settle } from './finding.ts';
 import { findNumbers } from './numbers.ts';
 import { findOption, findOptions } from './options.ts';
 import { type Passages, passagesOf } from './passages.ts';
@@ -25,19 +26,33 @@ interface Answer {
   confidence: number;
   source: string | null;
   quote: string | null;
+  derived: string | null;
 }
 
-const NOTHING: Answer = { value: null, confidence: 0, source: null, quote: null };
+const NOTHING: Answer = { value: null, confidence: 0, source: null, quote: null, derived: null };
 
 /** The reply to an extraction: the value of each attribute with a quote, or null. */
 export function extract({ attributes, material }: ExtractionRequest): Record<string, Answer> {
   const passages = passagesOf(material);
+  const learner = new Learner(
+    material,
+    attributes.filter(({ type, constraints }) => type === 'text' && !constraints.format).map(({ property }) => property),
+  );
   return Object.fromEntries(
     attributes.map((attribute) => {
-      return [attribute.property, findValue(attribute, passages) ?? kept(attribute, material.existing[attribute.property])];
+      const { property, type, constraints } = attribute;
+      const stated = findValue(attribute, passages);
+      const found =
+        stated && stated.confidence > confidence.fuzzy ? stated : (validOf(attribute, learner.find(property)) ?? stated);
+      const derived =
+        type === 'text' && found && !constraints.format && !found.quote.includes(String(found.value)) ? 'written' : null;
+      return [property, found ? { ...found, derived } : kept(attribute, material.existing[property])];
     }),
   );
 }
+
+const validOf = (attribute: Wanted, found: Finding | undefined) =>
+  found && checkValue(attribute, found.value) === null ? found : undefined;
 
 /** The value of the attribute if the passages agree on one. */
 export function findValue(attribute: Wanted, passages: Passages): Finding | undefined {

@@ -80,6 +80,10 @@ export class Attribute extends Owned {
   @Property({ type: 'array' })
   options: Opt<string[]> = [];
 
+  @Field(() => [String], { description: 'Typical values, which the model receives as examples.' })
+  @Property({ type: 'array' })
+  examples: Opt<string[]> = [];
+
   @Field(() => String, { nullable: true, description: 'Unit of a number, for example `kg`.' })
   @Property({ type: 'string', length: 32, nullable: true })
   unit: string | null = null;

@@ -32,6 +32,10 @@ export class AttributeChange {
   @Field(() => [String], { nullable: true, description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
   options?: string[];
 
+  @Limited({ maxItems: 20, maxLength: 200 })
+  @Field(() => [String], { nullable: true, description: 'Typical values, which the model receives as examples.' })
+  examples?: string[];
+
   @Limited({ maxLength: 32 })
   @Field(() => String, { nullable: true, description: 'Unit of a number, for example `kg`.' })
   unit?: string | null;

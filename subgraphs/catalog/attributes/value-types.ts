@@ -1,5 +1,6 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
 import { AttributeContentScalar, type AttributeType, type AttributeValue, type Provenance, type Provenances } from './values.ts';
 
 /** The length that the cost of an operation assumes for the provenance of one product. */
@@ -34,8 +35,25 @@ export class ProvenanceType implements Provenance {
   @Field(() => String, { description: 'The model that read the value, or `variants` or `review`.' })
   model!: string;
 
-  @Field(() => Float, { description: '0 to 100.' })
+  @Field(() => Float, {
+    description: '0 to 100. Calibrated: the share of right values among earlier values of the organization with such a confidence.',
+  })
   confidence!: number;
+
+  @Field(() => Float, { description: 'The confidence before calibration: that of the model, lowered if the evidence is weak.' })
+  statedConfidence!: number;
+
+  @Field(() => wordTypes.ValueEvidence, {
+    nullable: true,
+    description: 'How the sources support the value. Null for values of variants, reviews and older jobs.',
+  })
+  evidence?: Word<'ValueEvidence'> | null;
+
+  @Field(() => Boolean, { description: 'Whether the value differs from all known values of the catalog.' })
+  isNew!: boolean;
+
+  @Field(() => Date, { nullable: true, description: 'When a person accepted or edited the value.' })
+  reviewedAt?: string;
 
   @Field(() => String, {
     nullable: true,
@@ -58,4 +76,11 @@ export class ProvenanceType implements Provenance {
 
 /** The entries of a stored map, each with the slug of its attribute. */
 export const provenanceList = (provenances: Provenances): ProvenanceType[] =>
-  Object.entries(provenances).map(([slug, provenance]) => ({ slug, ...provenance }));
+  Object.entries(provenances).map(([slug, provenance]) => provenanceEntry(slug, provenance));
+
+export const provenanceEntry = (slug: string, provenance: Provenance): ProvenanceType => ({
+  slug,
+  isNew: false,
+  statedConfidence: provenance.confidence,
+  ...provenance,
+});

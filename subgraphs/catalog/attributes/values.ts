@@ -20,6 +20,14 @@ export interface Provenance {
   model: string;
   /** 0 to 100. */
   confidence: number;
+  /** The confidence before calibration; absent if it is equal. */
+  statedConfidence?: number;
+  /** How the sources support the value. Older records and values of variants have none. */
+  evidence?: Word<'ValueEvidence'> | null;
+  /** Whether the catalog did not use the value before. */
+  isNew?: boolean;
+  /** When a person accepted or wrote the value. */
+  reviewedAt?: string;
   /** `text`, `page`, `search`, `variants`, … */
   sourceKind: string | null;
   sourceUrl: string | null;

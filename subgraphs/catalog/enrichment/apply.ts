@@ -11,6 +11,7 @@ import type { Product } from '../products/entity.ts';
 import { propose } from '../review/propose.ts';
 import { storeSources } from './evidence.ts';
 import type { Extraction } from './extraction.ts';
+import { writableValues } from './overwrite.ts';
 
 const TOO_LARGE = `The product would have more than ${MAX_BYTES} bytes of attribute values`;
 
@@ -23,12 +24,15 @@ export function applyEnrichment({ job, item, product }: { job: Job; item: JobIte
   const written = newValues(enrichedData, provenance);
   if (isTooLarge({ ...product.attributes, ...written })) throw new ItemFailure(TOO_LARGE);
   return {
-    item: { enrichedData, provenance },
+    item: { enrichedData, provenance, exampleIds: found.exampleIds ?? null },
     async apply(scope) {
-      await propose(scope, item, written, provenance);
+      const allowed = await writableValues(scope, job, product.id, { values: written, provenance });
+      const origins = pick(provenance, allowed);
+      await propose(scope, item, allowed, origins);
       await storeSources(scope, item, found.sources ?? []);
-      await mergeIntoProduct(scope, product.id, written, provenance);
-      await writeHistory(scope, product.id, item.id, enrichedData, provenance);
+      await mergeIntoProduct(scope, product.id, allowed, origins);
+      const refused = Object.keys(written).filter((slug) => !Object.hasOwn(allowed, slug));
+      await writeHistory(scope, product.id, item.id, without(enrichedData, refused), origins);
       await storeImages(scope, product.id, found.images);
     },
   };
@@ -51,6 +55,11 @@ export function valuesOf(job: Job, item: JobItem, { model, values }: Extraction)
 /** Drops missing values, which must not erase existing ones, and unchanged values, which may have changed since. */
 const newValues = (values: AttributeValues, provenance: Provenances): AttributeValues =>
   Object.fromEntries(Object.entries(values).filter(([slug]) => Object.hasOwn(provenance, slug)));
+
+const pick = (provenance: Provenances, values: AttributeValues): Provenances =>
+  Object.fromEntries(Object.entries(provenance).filter(([slug]) => Object.hasOwn(values, slug)));
+const without = (values: AttributeValues, slugs: readonly string[]): AttributeValues =>
+  Object.fromEntries(Object.entries(values).filter(([slug]) => !slugs.includes(slug)));
 
 const mergeIntoProduct = ({ em, organizationId }: Scope, id: string, values: AttributeValues, provenance: Provenances) =>
   query(

@@ -1,6 +1,7 @@
 import type { Word } from '../../../schema/words.ts';
 import { extractAttributes } from '../../common/model/extract.ts';
 import { ProviderRefusal } from '../../common/model/faults.ts';
+import type { Demonstration } from '../../common/model/prompt.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
@@ -16,6 +17,10 @@ export interface ExtractionRequest {
   /** Current values. The model receives them if the job includes existing attributes. */
   existing: AttributeValues;
   sources: ReadSource[];
+  /** Similar records with accepted values by slug. */
+  examples?: Demonstration[];
+  /** Frequent accepted values by slug. */
+  known?: Record<string, string[]>;
   images?: Extraction['images'];
   /** Further images as `data:` URLs. The model sees them, but they are not stored. */
   pictures?: string[];
@@ -25,7 +30,7 @@ export interface ExtractionRequest {
 export async function extractValues(
   scope: WorkScope,
   job: Job,
-  { subject, attributes, record, existing, sources, images = [], pictures = [] }: ExtractionRequest,
+  { subject, attributes, record, existing, sources, examples = [], known, images = [], pictures = [] }: ExtractionRequest,
 ): Promise<Extraction> {
   const extraction = await extractAttributes(scope.model, {
     tier: job.modelType,
@@ -34,6 +39,8 @@ export async function extractValues(
     product: record,
     existing: job.includeExistingAttributes ? valuesOnly(existing) : {},
     sources: sources.map(({ contentHash: _, ...source }) => source),
+    examples: examples.map(({ text, values }) => ({ text, values })),
+    known,
     images: [...pictures, ...images.map(({ mime, bytes }) => `data:${mime};base64,${bytes.toString('base64')}`)].slice(0, 4),
     signal: scope.signal,
   }).catch((error: unknown) => {
@@ -41,10 +48,12 @@ export async function extractValues(
   });
 
   const values = attributes.map((attribute) => {
-    const { value, confidence, sourceId, quote } = extraction.values[attribute.slug]!;
+    const { value, confidence, sourceId, quote, evidence, isNew } = extraction.values[attribute.slug]!;
     const source = sources.find(({ id }) => id === sourceId);
     const origin = {
       confidence,
+      evidence,
+      ...(isNew && { isNew }),
       sourceKind: source?.kind ?? null,
       sourceUrl: source?.url ?? null,
       snippet: quote,

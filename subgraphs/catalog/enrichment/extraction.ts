@@ -12,7 +12,10 @@ export interface ExtractedValue {
   value: AttributeValue['value'];
   /** The parent already had the value. It is reported, but not written. */
   unchanged?: true;
-  origin: Pick<Provenance, 'confidence' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'>;
+  origin: Pick<
+    Provenance,
+    'confidence' | 'statedConfidence' | 'evidence' | 'isNew' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'
+  >;
 }
 
 export interface Extraction {
@@ -21,5 +24,7 @@ export interface Extraction {
   values: ExtractedValue[];
   /** The sources, if a rerun can reuse them. */
   sources?: ReadSource[];
+  /** Products whose accepted values the model received. */
+  exampleIds?: string[];
   images: SourceImage[];
 }

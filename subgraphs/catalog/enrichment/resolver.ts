@@ -1,10 +1,22 @@
-import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { ProvenanceType } from '../attributes/value-types.ts';
 import { Job } from '../jobs/entity.ts';
+import { JobItem } from '../jobs/item-entity.ts';
 import { JobLimits } from '../jobs/types.ts';
 import { createProductEnrichmentJob } from './create.ts';
 import { NewProductEnrichmentJob } from './types.ts';
+
+@Resolver(() => ProvenanceType)
+export class ProvenanceResolver {
+  @ListSize(10)
+  @FieldResolver(() => [ID], { description: 'Products whose accepted values the model received as examples.' })
+  async exampleIds(@Ctx() scope: RequestScope, @Root() { itemId }: ProvenanceType): Promise<string[]> {
+    return (await scope.load(JobItem, itemId))?.exampleIds ?? [];
+  }
+}
 
 @Resolver()
 export class EnrichmentResolver {

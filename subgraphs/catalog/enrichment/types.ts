@@ -24,6 +24,18 @@ export class NewProductEnrichmentJob {
   @Field(() => Boolean, { defaultValue: true, description: 'Give the model the current values.' })
   includeExistingAttributes!: boolean;
 
+  @Field(() => wordTypes.OverwriteMode, {
+    defaultValue: 'all',
+    description: 'The values that the job may replace. No mode lets a value without evidence replace one that a person wrote.',
+  })
+  overwrite!: Word<'OverwriteMode'>;
+
+  @Field(() => Boolean, {
+    defaultValue: true,
+    description: 'Show the model similar products and known values of the organization that people accepted.',
+  })
+  useExamples!: boolean;
+
   @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;
 

@@ -42,6 +42,14 @@ export class Job extends Owned {
   @Property({ type: 'boolean', nullable: true })
   includeExistingAttributes: boolean | null = null;
 
+  @Field(() => wordTypes.OverwriteMode, { description: 'The values that the job may replace.' })
+  @Property({ type: 'string' })
+  overwrite: Opt<Word<'OverwriteMode'>> = 'all';
+
+  @Field(() => Boolean, { description: 'Whether the model learns from accepted values of the organization.' })
+  @Property({ type: 'boolean' })
+  useExamples: Opt<boolean> = true;
+
   @Field(() => ID, { nullable: true })
   @Property({ type: 'uuid', nullable: true })
   attributeSetId: string | null = null;

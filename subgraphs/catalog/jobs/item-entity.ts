@@ -81,6 +81,10 @@ export class JobItem extends Owned {
   @Property({ type: 'json', nullable: true })
   provenance: Provenances | null = null;
 
+  @Field(() => [ID], { nullable: true, description: 'Products whose accepted values the model received as examples.' })
+  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  exampleIds: string[] | null = null;
+
   /** By attribute slug. The validation defines its shape and its GraphQL field. */
   @Property({ type: 'json', nullable: true })
   validationResults: object | null = null;

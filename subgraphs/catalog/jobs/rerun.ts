@@ -34,10 +34,10 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
   await requireBalance(scope);
   const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
   const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
-  const { fileName, inputColumns, uploadedFileIds } = job;
+  const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples } = job;
   return createJob(
     scope,
-    { ...options, fileName, inputColumns, uploadedFileIds, ...change, createdById: scope.caller.userId },
+    { ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, ...change, createdById: scope.caller.userId },
     items,
   );
 }

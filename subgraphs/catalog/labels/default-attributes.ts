@@ -54,5 +54,6 @@ export const defaultCategoryAttributes: AttributeDefinition[] = defaults.map((ea
   id: each.slug,
   categoryPrompt: null,
   options: [],
+  examples: [],
   unit: null,
 }));

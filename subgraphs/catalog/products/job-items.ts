@@ -11,7 +11,7 @@ const IS_PARENT = ['isParent'] as const;
 /** The record of a product and its sources. */
 const PRODUCT_COLUMNS = [
   ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
-  ...(['attributes', 'userProvidedRawDataSources'] as const),
+  ...(['attributes', 'provenance', 'userProvidedRawDataSources'] as const),
 ];
 
 /** Whether the product of an item groups variants. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { v7 as uuid } from 'uuid';
@@ -11,6 +12,7 @@ import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
+import { labelValues } from '../calibration/label.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { type AttributeValueFilter, conditionsOf } from './filter.ts';
@@ -162,12 +164,16 @@ export async function deleteProduct(scope: Scope, id: string) {
 export async function updateAttributes(scope: Scope, id: string, attributes: unknown): Promise<Product> {
   const [values = {}] = await readAttributeValues(scope, [attributes]);
   const { id: productId } = await findProductByAnyId(scope, id);
-  return transaction(scope, async ({ em }) => {
-    const product = await em.findOneOrFail(Product, productId, {
+  return transaction(scope, async (inner) => {
+    const product = await inner.em.findOneOrFail(Product, productId, {
       populate: ['attributes', 'provenance'],
       lockMode: LockMode.PESSIMISTIC_WRITE,
       refresh: true,
     });
+    const judged = Object.entries(product.provenance).filter(([slug]) => Object.hasOwn(values, slug));
+    const isSame = (slug: string) => isDeepStrictEqual(values[slug]?.value, product.attributes[slug]?.value);
+    const labels = judged.map(([slug, origin]) => ({ slug, origin, isRight: isSame(slug) }));
+    await labelValues(inner, 'edit', labels);
     product.attributes = checkSize({ ...product.attributes, ...values });
     product.provenance = Object.fromEntries(Object.entries(product.provenance).filter(([key]) => !Object.hasOwn(values, key)));
     product.updatedAt = new Date();

@@ -6,8 +6,9 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
-import type { ProvenanceType } from '../attributes/value-types.ts';
+import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
 import type { AttributeValue } from '../attributes/values.ts';
+import { type Label, labelValues } from '../calibration/label.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
@@ -24,7 +25,7 @@ export async function currentOf(scope: RequestScope, { productId, slug }: Propos
 
 export async function provenanceOf(scope: RequestScope, { itemId, slug }: Proposal): Promise<ProvenanceType | null> {
   const provenance = (await scope.load(JobItem, itemId))?.provenance?.[slug];
-  return provenance ? { slug, ...provenance } : null;
+  return provenance ? provenanceEntry(slug, provenance) : null;
 }
 
 /**
@@ -36,7 +37,8 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
   if (!item) throw fail('NOT_FOUND', 'Item not found');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
     throw fail('INVALID_INPUT', 'decisions must name each attribute once');
-  await transaction(scope, async ({ em }) => {
+  await transaction(scope, async (inner) => {
+    const { em } = inner;
     const product = item.productId
       ? await em.findOne(Product, item.productId, {
           populate: ['attributes', 'provenance'],
@@ -46,13 +48,18 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
       : null;
     if (!product) throw fail('CONFLICT', 'The product was deleted meanwhile.');
     const proposals = new Map((await em.find(Proposal, { itemId })).map((proposal) => [proposal.slug, proposal]));
+    const labels: Label[] = [];
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);
       if (!proposal) throw fail('UNPROCESSABLE', `The item wrote nothing for ${decision.slug}.`);
+      const origin = item.provenance?.[decision.slug];
+      const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
+      if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, proposal, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
     }
     product.updatedAt = new Date();
+    await labelValues(inner, 'review', labels);
   });
   return item;
 }
@@ -61,7 +68,11 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
   if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
-  if (verdict === 'accept') return;
+  const at = new Date().toISOString();
+  if (verdict === 'accept') {
+    if (origin) product.provenance = { ...otherOrigins, [slug]: { ...origin, reviewedAt: at } };
+    return;
+  }
   if (verdict === 'reject') {
     product.attributes = proposal.base ? { ...others, [slug]: proposal.base } : others;
     product.provenance = proposal.baseProvenance ? { ...otherOrigins, [slug]: proposal.baseProvenance } : otherOrigins;
@@ -71,9 +82,8 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   const [edited] = await readAttributeValues(scope, [{ [slug]: { ...proposal.proposed, value } }], 'decisions');
   product.attributes = checkSize({ ...others, ...edited });
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
-  const at = new Date().toISOString();
   product.provenance = {
     ...otherOrigins,
-    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at },
+    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at, reviewedAt: at },
   };
 }

@@ -2,12 +2,14 @@ import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { AttributeValues } from '../attributes/values.ts';
+import { type Label, labelValues } from '../calibration/label.ts';
 import { storeImages } from '../enrichment/apply.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
+import type { Product } from '../products/entity.ts';
 import { isParent, productOf } from '../products/job-items.ts';
 import { compareWithSources } from './compare.ts';
-import { overallScore } from './results.ts';
+import { overallScore, type ValidationResults } from './results.ts';
 import { compareWithVariants } from './variants.ts';
 
 /** Compares the attribute values of products with their current sources, and those of a parent with its variants. */
@@ -35,12 +37,20 @@ export const productValidation: JobKind = {
     return {
       item: { validationResults: results, overallScore: score },
       async apply(inner) {
+        await labelValues(inner, 'validation', labelsOf(product, results));
         await writeHistory(inner, { productId: product.id, itemId: item.id, score });
         await storeImages(inner, product.id, images);
       },
     };
   },
 };
+
+/** Less confident verdicts do not count as labels. */
+const MIN_CONFIDENCE = 80;
+const labelsOf = ({ provenance }: Product, results: ValidationResults): Label[] =>
+  Object.entries(results).flatMap(([slug, { isValid, confidence }]) =>
+    Object.hasOwn(provenance, slug) && confidence >= MIN_CONFIDENCE ? [{ slug, origin: provenance[slug]!, isRight: isValid }] : [],
+  );
 
 const withValue = (values: AttributeValues) => Object.fromEntries(Object.entries(values).filter(([, { value }]) => value !== null));
 

@@ -13,6 +13,8 @@ export interface AttributeRequest {
   /** The unit of a number. */
   unit?: string | null;
   constraints: Constraints;
+  /** Typical values, written by a person. */
+  examples?: readonly string[];
 }
 
 export interface Constraints {

@@ -1,10 +1,10 @@
 import type { Word } from '../../../schema/words.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import type { Model, ModelTier } from './client.ts';
-import { type Material, messages } from './prompt.ts';
+import { type Demonstration, type Material, messages } from './prompt.ts';
 import { type ExtractedValue, readReply } from './reply.ts';
 import { propertyNames, replySchema } from './schema.ts';
-import { fitSources, type Source } from './source.ts';
+import { fitSources, SOURCE_BUDGET, type Source } from './source.ts';
 import { type Answer, askForReply } from './structured.ts';
 
 export interface ExtractionRequest {
@@ -18,6 +18,10 @@ export interface ExtractionRequest {
   /** Existing values by slug. */
   existing?: Readonly<Record<string, AttributeValue>>;
   sources: readonly Source[];
+  /** Similar records with accepted values by slug. Their texts count against the budget of the sources. */
+  examples?: readonly Demonstration[];
+  /** Frequent values of the catalog by slug. */
+  known?: Readonly<Record<string, readonly string[]>>;
   /** As `data:` URLs. */
   images?: readonly string[];
   signal?: AbortSignal;
@@ -34,7 +38,16 @@ export interface Extraction extends Omit<Answer<unknown, unknown>, 'values'> {
 export async function extractAttributes(model: Model, request: ExtractionRequest): Promise<Extraction> {
   const { tier, attributes, subject = 'product', product, existing = {}, images, signal } = request;
   const properties = propertyNames(attributes);
-  const material: Material = { product, existing: byProperty(properties, existing), sources: fitSources(request.sources) };
+  const examples = fitExamples(properties, request.examples ?? []);
+  const known = byProperty(properties, request.known ?? {});
+  const learned = { ...(Object.keys(known).length > 0 && { known }), ...(examples.length > 0 && { examples }) };
+  const room = SOURCE_BUDGET - (Object.keys(learned).length > 0 ? JSON.stringify(learned).length : 0);
+  const material: Material = {
+    ...learned,
+    product,
+    existing: byProperty(properties, existing),
+    sources: fitSources(request.sources, room),
+  };
   const schema = replySchema(
     properties,
     material.sources.map(({ id }) => id),
@@ -46,11 +59,29 @@ export async function extractAttributes(model: Model, request: ExtractionRequest
   return { ...answer, webSearched: request.sources.some(({ kind }) => kind === 'search'), values: bySlug(attributes, values) };
 }
 
-const missing: ExtractedValue = { value: null, confidence: 0, sourceId: null, quote: null };
+const missing: ExtractedValue = { value: null, confidence: 0, sourceId: null, quote: null, evidence: null, isNew: false };
 
-const byProperty = (properties: ReadonlyMap<string, AttributeRequest>, existing: NonNullable<ExtractionRequest['existing']>) =>
+/** Maximum characters of all examples in one request. */
+const EXAMPLE_BUDGET = 24_000;
+
+/** The nearest examples that fit the budget, with their values by property. */
+function fitExamples(properties: ReadonlyMap<string, AttributeRequest>, examples: readonly Demonstration[]): Demonstration[] {
+  let rest = EXAMPLE_BUDGET;
+  return examples
+    .map(({ text, values }) => ({ text: text.toWellFormed(), values: byProperty(properties, values) }))
+    .filter((each) => {
+      const size = JSON.stringify(each).length;
+      const isKept = size <= rest && Object.keys(each.values).length > 0;
+      if (isKept) rest -= size;
+      return isKept;
+    });
+}
+
+const byProperty = <V>(properties: ReadonlyMap<string, AttributeRequest>, values: Readonly<Record<string, V>>): Record<string, V> =>
   Object.fromEntries(
-    [...properties].flatMap(([property, { slug }]) => (Object.hasOwn(existing, slug) ? [[property, existing[slug] ?? null]] : [])),
+    [...properties].flatMap(([property, { slug }]): [string, V][] =>
+      Object.hasOwn(values, slug) ? [[property, values[slug]!]] : [],
+    ),
   );
 
 const bySlug = (attributes: readonly AttributeRequest[], values: ReadonlyMap<AttributeRequest, ExtractedValue>) =>

@@ -8,9 +8,19 @@ export const ATTRIBUTES = 'Attributes:';
 
 /** The content of the user message. JSON encoding prevents a text from escaping its string. */
 export interface Material {
+  /** Frequent spellings of values that people accepted, by property. */
+  known?: Readonly<Record<string, readonly string[]>>;
+  /** Similar records with values that people accepted. */
+  examples?: readonly Demonstration[];
   product: Readonly<Record<string, unknown>>;
   existing: Readonly<Record<string, AttributeValue>>;
   sources: Pick<Source, 'id' | 'kind' | 'url' | 'title' | 'text'>[];
+}
+
+/** A record with the values that people accepted for it, by property. */
+export interface Demonstration {
+  text: string;
+  values: Readonly<Record<string, AttributeValue>>;
 }
 
 /** The guard against prompt injection, part of every prompt. */
@@ -31,22 +41,51 @@ Do not guess and do not use what you remember about the ${subject}.
 - Convert numbers to the unit of the attribute and give the number alone. Dates are YYYY-MM-DD. HTML uses only p, ul, ol, li, strong, em and br; \
 div and h2 where its format wants them.
 - Where an attribute has options, use those labels exactly; if none fits, the value is null.
+- "examples" are other records with the values that people accepted for them. Follow their choice of words and their level of detail, but take \
+no value from them: only the sources describe this ${subject}.
+- "known" lists values that the catalog already uses. If a source means the same thing, write the value as it is listed there; otherwise write \
+the value of the source.
 - "source" is the id of the source the value is from, "quote" its words, copied exactly. A value from the ${subject}'s own fields has source null.
+- The quote contains the value. If it cannot, "derived" is the reason: "unit" for a converted unit, "list" for a combined list, "yes_no" for an answer \
+to a yes-no question, "spelling" for a spelling of "known", "translation" for a translation, "written" for a text that the prompt asks you to \
+write; otherwise it is null.
 - "confidence" is how sure you are that the value is right, from 0 to 100.`;
 
 const attributeLines = (properties: ReadonlyMap<string, AttributeRequest>): string[] =>
-  [...properties].map(([property, { name, type, prompt, categoryPrompt, options, unit, constraints }]) =>
-    JSON.stringify({
+  [...properties].map(([property, attribute]) => {
+    const { name, type, prompt, categoryPrompt, options, unit, constraints, examples } = attribute;
+    return JSON.stringify({
       property,
       name,
       type,
       prompt,
       categoryPrompt: categoryPrompt || undefined,
       unit: unit || undefined,
+      rule: ruleOf(attribute),
       options,
+      examples: examples?.length ? examples : undefined,
       constraints,
-    }),
-  );
+    });
+  });
+
+/** How to write a value of this type. */
+function ruleOf({ type, unit, options }: AttributeRequest): string | undefined {
+  switch (type) {
+    case 'number':
+      return unit ? `The number alone, converted to ${unit}.` : 'The number alone, as stated, without a unit.';
+    case 'date':
+      return 'YYYY-MM-DD.';
+    case 'boolean':
+      return 'true or false.';
+    case 'select':
+      return options.length > 0 ? 'One of the options.' : undefined;
+    case 'multiselect':
+      return options.length > 0 ? 'Every option that applies.' : 'Every value that applies, one per entry.';
+    case 'text':
+    case 'html':
+      return undefined;
+  }
+}
 
 export const messages = (
   properties: ReadonlyMap<string, AttributeRequest>,

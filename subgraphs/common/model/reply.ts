@@ -3,6 +3,7 @@ import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import { replyConfidence } from './confidence.ts';
 import { readValue } from './constraints.ts';
+import { type Claim, type Evidence, evidenceOf, weighConfidence } from './evidence.ts';
 import type { Material } from './prompt.ts';
 import type { Reply } from './structured.ts';
 
@@ -15,6 +16,10 @@ export interface ExtractedValue {
   sourceId: string | null;
   /** An exact quote of the source; null when the quote of the model does not appear there. */
   quote: string | null;
+  /** How the sources support the value; null without a value. */
+  evidence: Evidence | null;
+  /** Whether the catalog has known values for the attribute and this is not one of them. */
+  isNew: boolean;
 }
 
 export function readReply(
@@ -29,7 +34,7 @@ export function readReply(
   const faults: Reply<AttributeRequest, ExtractedValue>['faults'] = [];
   const confidenceOf = replyConfidence(reply, properties.keys());
   for (const [property, attribute] of properties) {
-    const answer = readAnswer(attribute, reply[property], { material, confidenceOf });
+    const answer = readAnswer(property, attribute, reply[property], { material, confidenceOf });
     if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, about: attribute });
     else values.set(attribute, answer);
   }
@@ -37,6 +42,7 @@ export function readReply(
 }
 
 function readAnswer(
+  property: string,
   attribute: AttributeRequest,
   answer: unknown,
   { material, confidenceOf }: { material: Material; confidenceOf: (confidence: unknown) => number },
@@ -46,19 +52,36 @@ function readAnswer(
   const reading = readValue(attribute, answer.value);
   if ('fault' in reading) return { fault: `its value ${reading.fault}` };
   const { value } = reading;
-  if (value === null) return { value, confidence: 0, sourceId: null, quote: null };
+  if (value === null) return { value, confidence: 0, sourceId: null, quote: null, evidence: null, isNew: false };
 
-  const { confidence, source, quote } = answer;
+  const { confidence, source, quote: given, derived } = answer;
+  const quote = typeof given === 'string' && given.trim() !== '' ? given.trim() : null;
   const cited = material.sources.find(({ id }) => id === source);
   const evidence = cited ? [cited.title, cited.text] : Object.values(material.product);
-  const isQuoted = typeof quote === 'string' && quote.trim() !== '' && contains(evidence, quote);
+  const known = own(material.known ?? {}, property) ?? [];
+  const claim: Claim = {
+    attribute,
+    value,
+    quote,
+    isQuoted: quote !== null && contains(evidence, quote),
+    derived,
+    material: [...Object.values(material.product), ...material.sources.flatMap(({ title, text }) => [title, text])],
+    existing: own(material.existing, property),
+    known,
+  };
+  const support = evidenceOf(claim);
   return {
     value,
-    confidence: confidenceOf(confidence),
+    confidence: weighConfidence(confidenceOf(confidence), claim, support),
     sourceId: cited?.id ?? null,
-    quote: isQuoted ? storable(quote.trim()) : null,
+    quote: claim.isQuoted && quote !== null ? storable(quote) : null,
+    evidence: support,
+    isNew: known.length > 0 && !known.some((each) => each.toLowerCase() === String(value).toLowerCase()),
   };
 }
+
+/** A property may be called `constructor`. */
+const own = <V>(map: Readonly<Record<string, V>>, key: string): V | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
 
 /** Whether a text contains the quote, ignoring white space and case. */
 export const contains = (evidence: readonly unknown[], quote: string) =>

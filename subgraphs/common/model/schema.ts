@@ -1,4 +1,5 @@
 import type { AttributeRequest } from './attribute.ts';
+import { DERIVATIONS } from './evidence.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -21,6 +22,10 @@ export function replySchema(properties: ReadonlyMap<string, AttributeRequest>, s
         ['source', source],
         ['quote', { type: ['string', 'null'], description: 'The words of the source that say it, copied exactly.' }],
         ['value', valueSchema(attribute)],
+        [
+          'derived',
+          { type: ['string', 'null'], enum: [...DERIVATIONS, null], description: 'Why the quote does not contain the value.' },
+        ],
         ['confidence', { type: 'integer', description: '0 to 100' }],
       ]),
     ]),

@@ -9,7 +9,7 @@ export interface Source {
 }
 
 /** Maximum characters of all sources in one request: about 30,000 tokens. */
-const SOURCE_BUDGET = 120_000;
+export const SOURCE_BUDGET = 120_000;
 
 /** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
 export function fitSources(sources: readonly Source[], budget = SOURCE_BUDGET): Source[] {

@@ -1,0 +1,100 @@
+import type { Word } from '../../../schema/words.ts';
+import type { AttributeRequest, AttributeValue } from './attribute.ts';
+import { numbersIn } from './numerals.ts';
+
+export type Evidence = Word<'ValueEvidence'>;
+
+/** The reasons a model can give for a value that its quote does not contain. */
+export const DERIVATIONS = ['unit', 'list', 'yes_no', 'spelling', 'translation', 'written'] as const;
+type Derivation = (typeof DERIVATIONS)[number];
+
+/** Highest confidence of a value whose quote is invented, and of a value that no source contains. */
+const MAX_INVENTED_QUOTE = 50;
+const MAX_UNSUPPORTED = 20;
+
+export interface Claim {
+  attribute: AttributeRequest;
+  value: NonNullable<AttributeValue>;
+  /** The quote as the model gave it. */
+  quote: string | null;
+  /** Whether the cited source contains the quote. */
+  isQuoted: boolean;
+  derived: unknown;
+  /** All texts that the model was given about the record. */
+  material: readonly unknown[];
+  existing?: AttributeValue;
+  known: readonly string[];
+}
+
+/** Judges how well the material supports a value. Values that do not occur in their sources are almost always wrong. */
+export function evidenceOf({ attribute, value, quote, isQuoted, derived, material, existing, known }: Claim): Evidence {
+  if (isQuoted && quote !== null) {
+    if (states(quote, value)) return 'quoted';
+    if (isDerived(attribute, value, quote, { derived, known })) return 'derived';
+  } else if (quote === null && existing !== undefined && String(existing) === String(value)) {
+    return 'existing';
+  }
+  return material.some((text) => typeof text === 'string' && states(text, value)) ? 'stated' : 'unsupported';
+}
+
+/** Lowers the confidence of a value by its evidence. */
+export function weighConfidence(confidence: number, { attribute, quote, isQuoted }: Claim, evidence: Evidence): number {
+  if (quote !== null && !isQuoted) return Math.min(confidence, evidence === 'unsupported' ? MAX_UNSUPPORTED : MAX_INVENTED_QUOTE);
+  // A composed text, such as a description, occurs in no source.
+  return evidence === 'unsupported' && !isComposed(attribute) ? Math.min(confidence, MAX_UNSUPPORTED) : confidence;
+}
+
+/** Compares words, so that `red` is not part of `covered` and `K-Cup` equals `K cup`. */
+const wordsOf = (text: string) =>
+  ` ${text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+
+function states(text: string, value: NonNullable<AttributeValue>): boolean {
+  if (typeof value === 'boolean') return false;
+  if (typeof value === 'number') return numbersIn(text).has(Math.abs(value));
+  if (Array.isArray(value)) return value.length > 0 && value.every((each) => states(text, each));
+  const words = wordsOf(value);
+  return words.trim() === '' ? text.includes(value.trim()) : wordsOf(text).includes(words);
+}
+
+const NUMERAL =
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|quarter|single|double|triple|pair|once|twice)\b/i;
+
+function isDerived(
+  attribute: AttributeRequest,
+  value: NonNullable<AttributeValue>,
+  quote: string,
+  { derived, known }: { derived: unknown; known: readonly string[] },
+): boolean {
+  switch (attribute.type) {
+    case 'number':
+      return NUMERAL.test(quote);
+    case 'date':
+      return /\d/.test(quote);
+    case 'boolean':
+    case 'html':
+    case 'select':
+    case 'multiselect':
+      return true;
+    case 'text':
+      return isComposed(attribute) || (isDerivation(derived) && fits[derived](String(value), quote, { attribute, known }));
+  }
+}
+
+const isDerivation = (derived: unknown): derived is Derivation => DERIVATIONS.includes(derived as Derivation);
+const isComposed = ({ type, constraints: { format } }: AttributeRequest) => type === 'html' || Boolean(format);
+
+type Fits = (value: string, quote: string, context: { attribute: AttributeRequest; known: readonly string[] }) => boolean;
+
+/** Whether a reason can explain the difference between a text value and its quote. */
+const fits: Record<Derivation, Fits> = {
+  unit: (value, quote) => NUMERAL.test(value) && NUMERAL.test(quote),
+  list: (value, quote) => value.split(/[,;/]|\band\b/).some((part) => part.trim() !== '' && states(quote, part)),
+  yes_no: (value) => /^(?:yes|no|true|false)\b/i.test(value),
+  spelling: (value, _quote, { known }) => known.includes(value),
+  translation: () => true,
+  written: (_value, _quote, { attribute: { prompt, categoryPrompt } }) => Boolean(prompt || categoryPrompt),
+};
