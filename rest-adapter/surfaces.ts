@@ -120,5 +120,7 @@ export const siteContent: Surface = {
   failure: { ok: false, error: { code: '{code}', message: '{message}' } },
   statuses: { UNKNOWN_KEY: 401 },
   messages: masked,
-  errors: memberErrors,
+  errors: memberErrors, // Responses depend on the key.
+  headers: { 'cache-control': 'private, no-cache', vary: 'authorization' },
+  entityTags: true,
 };

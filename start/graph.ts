@@ -14,6 +14,8 @@ import { productValidationJobs } from '../rest-adapter/routes/product-validation
 import { products } from '../rest-adapter/routes/products.ts';
 import { secrets } from '../rest-adapter/routes/secrets.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { siteBlog, siteCollections } from '../rest-adapter/routes/site-collections.ts';
+import { sitePages } from '../rest-adapter/routes/site-pages.ts';
 import { sources } from '../rest-adapter/routes/sources.ts';
 import { tools } from '../rest-adapter/routes/tools.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
@@ -57,6 +59,9 @@ export const restTables: Table[] = [
   products,
   secrets,
   site,
+  siteBlog,
+  siteCollections,
+  sitePages,
   sources,
   tools,
   webhooks,

@@ -11,6 +11,7 @@ const open = [
   'handoffToken',
   'mintVoiceToken',
   'stopWidgetReply',
+  'submitSiteForm',
   'submitWidgetContact',
   'submitWidgetForm',
   'sweepWebhooks',

@@ -111,12 +111,6 @@ export const documentedOnSite = lines(`
   GET /api/v1/workspaces
   GET /api/v1/workspaces/{workspaceId}
   GET /api/v1/sites
-`);
-
-export const notYetBuilt = lines(`
-`);
-
-export const notYetBuiltOnSite = lines(`
   GET /api/v1/workspaces/{workspaceId}/members
   GET /api/v1/sites/{siteId}
   GET /api/v1/sites/{siteId}/domain
@@ -134,6 +128,17 @@ export const notYetBuiltOnSite = lines(`
   GET /api/v1/sites/{siteId}/blog/posts/{postId}
   GET /api/v1/sites/{siteId}/blog/authors
   GET /api/v1/sites/{siteId}/blog/categories
+`);
+
+/** Endpoints of site content that no specification names. */
+export const additionalOnSite = lines(`
+  POST /api/v1/sites/{siteId}/forms/{formId}/submissions
+`);
+
+export const notYetBuilt = lines(`
+`);
+
+export const notYetBuiltOnSite = lines(`
   GET /api/v1/webhooks
   POST /api/v1/webhooks
   GET /api/v1/webhooks/{webhookId}

@@ -4,6 +4,7 @@ import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { scopeFactory } from '../../subgraphs/common/scope.ts';
 import { openServices } from '../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph.ts';
+import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { createDatabase } from './database.ts';
 import { seedOrganization } from './seed.ts';
 
@@ -13,7 +14,7 @@ export const DASHBOARD = 'https://dashboard.example.com';
 export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
   const subgraph = await buildSubgraph(parts);
   const { url, drop } = await createDatabase();
-  const database = await openDatabase(url, [identityTables, tables]);
+  const database = await openDatabase(url, [identityTables, webhookTables, tables]);
   await migrate(database);
   const services = await openServices(database, {
     requireCredits: true,
@@ -24,6 +25,8 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
 
   return {
     sdl: subgraph.sdl,
+    services,
+    url,
     /** Insert an organization with `seedOrganization`. */
     seed: (options = {}) => seedOrganization({ ...options, databaseUrl: url }),
     /** A GraphQL client with this key. */
