@@ -107,7 +107,15 @@ export const words = {
     ],
   },
   WebhookMethod: { description: 'The HTTP method of a webhook.', values: ['post', 'put', 'patch'] },
-  WebhookDeliveryStatus: { description: 'The status of a webhook delivery.', values: ['pending', 'delivered', 'failed'] },
+  WebhookDeliveryStatus: {
+    description:
+      'The status of a webhook delivery. The event of a `missed` one occurred after failures had disabled the subscription.',
+    values: ['pending', 'delivered', 'failed', 'missed'],
+  },
+  ReplayStatus: {
+    description: 'The status of a replay. It is `completed` when all of its deliveries are scheduled.',
+    values: ['running', 'completed', 'stopped'],
+  },
   IntegrationEvent: {
     description: 'An event of the integration API.',
     values: ['lead.created', 'form.submitted', 'ticket.created', 'ticket.assigned', 'ticket.status_changed', 'ticket.replied'],

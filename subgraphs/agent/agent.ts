@@ -30,6 +30,7 @@ import { SecretResolver } from './secrets/resolver.ts';
 import { Source } from './sources/entity.ts';
 import { SourcePage } from './sources/page-entity.ts';
 import { SourceResolver } from './sources/resolver.ts';
+import { EventDeliveryResolver, EventDeliveryUpdateResolver } from './subscriptions/delivery-resolver.ts';
 import { EventSubscriptionResolver } from './subscriptions/resolver.ts';
 import { SweepResolver } from './sweep/resolver.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
@@ -81,6 +82,8 @@ export const agent: SubgraphParts = {
     ConversationResolver,
     CustomFormResolver,
     CustomFormSubmissionResolver,
+    EventDeliveryResolver,
+    EventDeliveryUpdateResolver,
     EventSubscriptionResolver,
     IdentityResolver,
     LeadResolver,

@@ -44,7 +44,8 @@ import { Proposal } from './review/entity.ts';
 import { ReviewResolver } from './review/resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
-import { WebhookDeliveryResolver, WebhookResolver } from './webhooks/resolver.ts';
+import { WebhookDeliveryResolver, WebhookDeliveryUpdateResolver } from './webhooks/delivery-resolver.ts';
+import { WebhookResolver } from './webhooks/resolver.ts';
 
 /** The entities and migrations of the catalog, oldest migration first. */
 export const catalogTables: Tables = {
@@ -110,6 +111,7 @@ export const catalog: SubgraphParts = {
     ValidatedItemResolver,
     ValidationResolver,
     WebhookDeliveryResolver,
+    WebhookDeliveryUpdateResolver,
     WebhookResolver,
   ],
   references: {

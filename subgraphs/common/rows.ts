@@ -56,18 +56,21 @@ export interface Tally<T extends object> {
   where?: Rows<T>['where'];
 }
 
-/** Read a slice of the rows and their total in one statement, for one round trip and a consistent total. */
+/**
+ * Read a slice of the rows and their total in one statement, for one round trip and a consistent total.
+ * @param count the tally that stores the total, or the number at which counting stops; by default all rows are counted
+ */
 export async function readSlice<T extends object, C extends object>(
   scope: Reader,
   entity: EntityClass<T>,
   rows: Rows<T>,
   slice: Slice,
-  tally?: Tally<C>,
+  count?: Tally<C> | number,
 ): Promise<{ rows: T[]; total: number }> {
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
   const from = fromWhere(scope, metadata, rows, bind);
-  const total = tally ? sumOf(scope, tally, bind) : `select count(*) as "$total" ${from}`;
+  const total = typeof count === 'object' ? sumOf(scope, count, bind) : countOf(from, bind, count);
   const text = `select * from (${total}) t left join lateral (${selectOf(metadata, rows, from, bind, slice)}) p on true`;
   const result = await run<T & { $total: number }>(scope, text, values, rows.matching === undefined);
   // An empty slice still returns one row: the total with nulls.
@@ -87,6 +90,9 @@ function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, 
   ];
   return text.filter(Boolean).join(' ');
 }
+
+const countOf = (from: string, bind: Bind, upTo?: number) =>
+  `select count(*) as "$total" ${upTo === undefined ? from : `from (select 1 ${from} limit ${bind(upTo)}) counted`}`;
 
 function sumOf<T extends object>(scope: Reader, { entity, sum, where }: Tally<T>, bind: Bind): string {
   const metadata = scope.services.orm.getMetadata(entity);

@@ -137,6 +137,13 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     'mutation ($url: String!) { made: createEventSubscription(input: { event: "form.submitted", targetUrl: $url }) { id } }',
     { url: `https://hooks.example.com/${name}` },
   );
+  const { rows: deliveries } = await database().query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
+     values (gen_random_uuid(), $1, $2, 'form.submitted', $3, 'failed') returning id`,
+    [organizationId, subscription, JSON.stringify({ name })],
+  );
+  const eventDelivery: string = deliveries[0].id;
+  const eventReplay = await seedReplay(organizationId, subscription);
   const insert = async (statement: string, ...values: unknown[]): Promise<string> =>
     (await database().query(`insert into agent.${statement} returning id`, [organizationId, agentId, name, ...values])).rows[0].id;
   const mcpServer = await insert(
@@ -173,7 +180,7 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
      values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
   );
-  return { tool, secret, form, lead, ticket, duplicate, subscription, mcpServer, source, conversation };
+  return { tool, secret, form, lead, ticket, duplicate, subscription, eventDelivery, eventReplay, mcpServer, source, conversation };
 }
 
 /** A value in review, its source, and an idempotent create. */
@@ -225,7 +232,7 @@ async function seedImport(organizationId: string, name: string, { idOf }: Maker)
 }
 
 /** A webhook without events, with an earlier delivery and its attempt. */
-async function seedWebhook(organizationId: string, name: string, { idOf }: Maker): Promise<{ webhook: string; delivery: string }> {
+async function seedWebhook(organizationId: string, name: string, { idOf }: Maker) {
   const webhook = await idOf(
     'mutation ($url: String!) { made: createWebhook(input: { url: $url, eventType: ["ai_import.start"], enabled: false }) { id } }',
     { url: `https://hooks.example.com/${name}` },
@@ -239,7 +246,17 @@ async function seedWebhook(organizationId: string, name: string, { idOf }: Maker
     `insert into webhooks.attempts (id, organization_id, delivery_id, number, error, duration_ms) values (gen_random_uuid(), $1, $2, 1, $3, 1)`,
     [organizationId, rows[0].id, name],
   );
-  return { webhook, delivery: rows[0].id };
+  return { webhook, delivery: rows[0].id as string, replay: await seedReplay(organizationId, webhook) };
+}
+
+/** A replay that has ended. */
+async function seedReplay(organizationId: string, subscriptionId: string): Promise<string> {
+  const { rows } = await database().query(
+    `insert into webhooks.replays (id, organization_id, subscription_id, statuses, "from", "to", status, total, ended_at)
+     values (gen_random_uuid(), $1, $2, '{failed}', now(), now(), 'completed', 0, now()) returning id`,
+    [organizationId, subscriptionId],
+  );
+  return rows[0].id;
 }
 
 export type Tenant = Awaited<ReturnType<typeof seedTenant>>;

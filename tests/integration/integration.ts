@@ -3,10 +3,17 @@ import { database, seedOrganization } from '../support/seed.ts';
 
 const CREATE_AGENT = 'mutation ($name: String!) { createAgent(input: { name: $name }) { id publicSlug } }';
 
+interface Options {
+  modules?: string[];
+  plan?: string;
+  /** Another gateway than the shared one, and its database. */
+  system?: { url: string; databaseUrl: string };
+}
+
 /** An organization with an agent, and a client of the integration API. */
-export async function openIntegration({ modules = ['helpdesk'], plan = 'growth' } = {}) {
-  const organization = await seedOrganization({ modules, plan });
-  const { graphql, refusal, send } = caller(organization.key);
+export async function openIntegration({ modules = ['helpdesk'], plan = 'growth', system }: Options = {}) {
+  const organization = await seedOrganization({ modules, plan, databaseUrl: system?.databaseUrl });
+  const { graphql, refusal, send, subscribe } = caller(organization.key, { url: system?.url });
   const createAgent = async (name: string) =>
     (await graphql(CREATE_AGENT, { name })).createAgent as { id: string; publicSlug: string };
   const agent = await createAgent('Support desk');
@@ -15,10 +22,11 @@ export async function openIntegration({ modules = ['helpdesk'], plan = 'growth' 
   const remove = (path: string) => send('DELETE', `/api/v1${path}`);
   /** The bodies of the deliveries of this organization, oldest first. */
   const events = async () => {
-    const { rows } = await database().query('select body from webhooks.deliveries where organization_id = $1 order by id', [
-      organization.id,
-    ]);
+    const { rows } = await database(system?.databaseUrl).query(
+      'select body from webhooks.deliveries where organization_id = $1 order by id',
+      [organization.id],
+    );
     return rows.map(({ body }) => JSON.parse(body));
   };
-  return { organization, agent, createAgent, graphql, refusal, get, post, remove, events };
+  return { organization, agent, createAgent, graphql, refusal, subscribe, get, post, remove, events };
 }

@@ -88,11 +88,30 @@ test('the integration makes five attempts with the documented delays, the same b
   expect(new Set(calls.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(1);
   for (const call of calls) expect(call.headers).toMatchObject(signaturesOf(call, secret));
   const { rows } = await engine.pool.query(
-    'select number, a.response_status, error, duration_ms from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id where subscription_id = $1 order by number',
+    'select number, a.response_status, error, duration_ms from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id where d.subscription_id = $1 order by number',
     [id],
   );
   const error = 'The receiver answered with status 503.';
   expect(rows).toEqual([1, 2, 3, 4, 5].map((number) => ({ number, response_status: 503, error, duration_ms: expect.any(Number) })));
+});
+
+test.each([
+  ['7200', 7_200],
+  ['5', 60],
+  ['0', 60],
+  ['-5', 60],
+  ['soon', 60],
+  ['9'.repeat(400), 86_400],
+  [new Date(Date.now() + 3_600_000).toUTCString(), 3_600],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 60],
+])('Retry-After %p makes a wait of %p seconds', async (header, expected) => {
+  const { url } = await receiver((_, response) => response.writeHead(429, { 'retry-after': header }).end());
+  const event = `later ${header}`;
+  const { id } = await engine.subscribe(url, { events: [event] });
+  await engine.emit(event);
+  const { wait } = await engine.tried(id, 1);
+  expect(expected - wait!).toBeLessThan(30);
+  expect(expected - wait!).toBeGreaterThan(-30);
 });
 
 test('a successful attempt ends the retries and resets the failure count', async () => {
@@ -132,10 +151,12 @@ test('fifteen consecutive failures disable a subscription; queued deliveries wai
   await engine.emit('many');
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(calls).toHaveLength(before);
-  expect(await engine.deliveries(id)).toHaveLength(15);
+  const statuses = async () => (await engine.deliveries(id)).map((each) => each.status);
+  expect(await statuses()).toEqual([...Array(15).fill('pending'), 'missed']);
   await engine.pool.query('update webhooks.subscriptions set enabled = true, failure_count = 0 where id = $1', [id]);
   await engine.skipWaits();
-  await until(async () => (await engine.deliveries(id)).every((each) => each.status === 'delivered'));
+  await until(async () => !(await statuses()).includes('pending'));
+  expect(await statuses()).toEqual([...Array(15).fill('delivered'), 'missed']);
 });
 
 test('a subscription without a secret gets no signatures', async () => {

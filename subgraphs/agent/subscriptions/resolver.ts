@@ -1,10 +1,11 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import * as subscriptions from './service.ts';
 import {
   CreatedEventSubscription,
   DeletedEventSubscriptions,
+  EventSubscription,
   EventSubscriptionSelection,
   EventSubscriptions,
   NewEventSubscription,
@@ -25,6 +26,14 @@ export class EventSubscriptionResolver {
   })
   createEventSubscription(@Ctx() scope: RequestScope, @Arg('input', () => NewEventSubscription) input: NewEventSubscription) {
     return subscriptions.subscribe(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => EventSubscription, {
+    description: 'Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent.',
+  })
+  enableEventSubscription(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return subscriptions.enableSubscription(scope, id);
   }
 
   @Authorized('member')

@@ -6,9 +6,9 @@ import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
-import { announce } from '../../common/webhooks/emit.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
+import { enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import { findAgent } from '../agents/service.ts';
 import type {
   CreatedEventSubscription,
@@ -20,7 +20,7 @@ import type {
 
 const MAX_SUBSCRIPTIONS = 100;
 const surface = 'integration';
-const COLUMNS = ['id', 'events', 'url', 'aboutId', 'enabled', 'failureCount', 'createdAt'] as const;
+const COLUMNS = ['id', 'events', 'url', 'aboutId', 'enabled', 'failureCount', 'disabledAt', 'createdAt'] as const;
 
 /** The subscriptions of the organization, newest first. */
 export async function listSubscriptions(scope: Scope): Promise<EventSubscriptions> {
@@ -62,18 +62,24 @@ export async function subscribe(scope: RequestScope, input: NewEventSubscription
       throw fail('LIMIT_REACHED', `Subscription limit reached. You can create up to ${MAX_SUBSCRIPTIONS} subscriptions.`);
     const subscription =
       existing ?? em.create(WebhookSubscription, { surface, url, events: [event], aboutId, organizationId, method: 'post' });
-    subscription.enabled = true;
-    subscription.failureCount = 0;
     const needsSecret = source === 'custom' && !subscription.secret;
     const secret = needsSecret ? newSigningSecret() : null;
     if (secret) subscription.secret = services.secrets.seal(secret, secretName(subscription));
     if (source === 'automation') subscription.secret = null;
-    await em.flush();
-    // Attempts that waited for the disabled subscription are due now.
-    if (existing) await announce(em);
+    if (existing) await enable(inner, existing);
+    else await em.flush();
     return { ...toSubscription(subscription, source), secret };
   });
 }
+
+/** Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent. Throws `NOT_FOUND`. */
+export const enableSubscription = (scope: RequestScope, id: string): Promise<EventSubscription> =>
+  scope.write(async (inner) => {
+    const subscription = await findSubscription(inner, surface, id);
+    await enable(inner, subscription);
+    await inner.em.populate(subscription, ['secret']);
+    return toSubscription(subscription, subscription.secret ? 'custom' : 'automation');
+  });
 
 /** Delete subscriptions by id, or by URL and event. Throws `INVALID_INPUT` without either. */
 export async function unsubscribe({ em }: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {
@@ -84,7 +90,7 @@ export async function unsubscribe({ em }: Scope, { id, targetUrl, event }: Event
 }
 
 const toSubscription = (
-  { id, events, url, aboutId, enabled, failureCount, createdAt }: WebhookSubscription,
+  { id, events, url, aboutId, enabled, failureCount, disabledAt, createdAt }: WebhookSubscription,
   source: EventSubscription['source'],
 ): EventSubscription => ({
   id,
@@ -94,5 +100,6 @@ const toSubscription = (
   agentId: aboutId,
   status: enabled ? 'active' : 'disabled',
   failureCount,
+  disabledAt,
   createdAt,
 });

@@ -3,6 +3,8 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { type Limit, Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
+import { PageOf } from '../../common/page.ts';
+import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
 const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
@@ -29,6 +31,9 @@ export class EventSubscription {
 
   @Field(() => Int, { description: 'Failed attempts since the last success.' })
   failureCount!: number;
+
+  @Field(() => Date, { nullable: true, description: 'When failures last disabled the subscription; null if they never did.' })
+  disabledAt!: Date | null;
 
   @Field(() => Date)
   createdAt!: Date;
@@ -89,4 +94,27 @@ export class EventSubscriptionSelection {
 export class DeletedEventSubscriptions {
   @Field(() => Int, { description: 'Number of deleted subscriptions; 0 if there was none.' })
   deleted!: number;
+}
+
+@ObjectType({ description: 'One event for one subscription.' })
+export class EventDelivery extends DeliveryFields {
+  @Field(() => wordTypes.IntegrationEvent)
+  event!: Word<'IntegrationEvent'>;
+}
+
+@ObjectType({ description: 'One page of deliveries.' })
+export class EventDeliveryPage extends PageOf(EventDelivery, 'EventDeliveryPage') {}
+
+@ObjectType({ description: 'One attempt of a subscription.' })
+export class EventDeliveryUpdate extends DeliveryUpdateFields {
+  deliveryId!: string;
+}
+
+@ArgsType()
+export class EventDeliveriesArguments extends DeliveryLogArguments {
+  @Field(() => ID)
+  subscriptionId!: string;
+
+  @Field(() => wordTypes.IntegrationEvent, { nullable: true, description: 'Only deliveries of this event.' })
+  event?: Word<'IntegrationEvent'> | null;
 }

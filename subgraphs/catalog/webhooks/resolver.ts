@@ -1,20 +1,9 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import * as deliveries from './deliveries.ts';
 import * as webhooks from './service.ts';
-import {
-  CreatedWebhook,
-  DeletedWebhook,
-  NewWebhook,
-  Webhook,
-  WebhookAttempt,
-  WebhookChange,
-  WebhookDeliveriesArguments,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-} from './types.ts';
+import { CreatedWebhook, DeletedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
 @Resolver(() => Webhook)
 export class WebhookResolver {
@@ -46,29 +35,5 @@ export class WebhookResolver {
   @Mutation(() => DeletedWebhook, { description: 'Delete a webhook. Its pending deliveries are not sent.' })
   deleteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return webhooks.deleteWebhook(scope, id);
-  }
-
-  @Authorized('member')
-  @Query(() => WebhookDeliveryPage, { description: 'The deliveries of a webhook in the last 30 days, newest first.' })
-  webhookDeliveries(
-    @Ctx() scope: RequestScope,
-    @Args(() => WebhookDeliveriesArguments) { webhookId, ...page }: WebhookDeliveriesArguments,
-  ) {
-    return deliveries.listDeliveries(scope, webhookId, page);
-  }
-
-  @Authorized('member')
-  @Mutation(() => WebhookDelivery, { description: 'Send a delivery again, with the same id and body.' })
-  replayWebhookDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return deliveries.replayDelivery(scope, id);
-  }
-}
-
-@Resolver(() => WebhookDelivery)
-export class WebhookDeliveryResolver {
-  @ListSize(deliveries.MAX_ATTEMPTS)
-  @FieldResolver(() => [WebhookAttempt], { description: 'The latest 100 attempts, oldest first.' })
-  log(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
-    return deliveries.attemptsOf(scope, id);
   }
 }

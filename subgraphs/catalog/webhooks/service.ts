@@ -7,6 +7,7 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
+import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
 export const MAX_WEBHOOKS = 10;
@@ -40,13 +41,14 @@ export async function createWebhook(scope: RequestScope, { eventType, ...input }
 /** Changes the given fields. Throws `NOT_FOUND`. */
 export async function updateWebhook(scope: Scope, id: string, change: WebhookChange): Promise<Webhook> {
   for (const [name, value] of Object.entries(change)) if (value === null) throw fail('INVALID_INPUT', `${name} must not be null`);
-  const webhook = await findSubscription(scope, id);
+  const webhook = await findSubscription(scope, surface, id);
   const { url, method, eventType, enabled } = change;
   if (url && url !== webhook.url) await requireReachable(scope, url);
   if (url) webhook.url = url;
   if (method) webhook.method = method;
   if (eventType) webhook.events = [...new Set(eventType)];
-  if (typeof enabled === 'boolean') webhook.enabled = enabled;
+  if (enabled && !webhook.enabled) await enable(scope, webhook);
+  if (enabled === false) disable(webhook);
   await scope.em.flush();
   return toWebhook(webhook);
 }
@@ -54,12 +56,8 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
 /** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
 export async function deleteWebhook({ em }: Scope, id: string) {
   const deleted = isId(id) ? await em.nativeDelete(WebhookSubscription, { id, surface }) : 0;
-  if (deleted === 0) notFound();
+  if (deleted === 0) throw fail('NOT_FOUND', 'Webhook not found');
   return { deleted: true };
-}
-
-export async function findSubscription({ em }: Scope, id: string): Promise<WebhookSubscription> {
-  return (isId(id) && (await em.findOne(WebhookSubscription, { id, surface }))) || notFound();
 }
 
 const toWebhook = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({
@@ -71,7 +69,3 @@ const toWebhook = ({ id, url, method, events, enabled, createdAt, updatedAt }: W
   createdAt,
   updatedAt,
 });
-
-function notFound(): never {
-  throw fail('NOT_FOUND', 'Webhook not found');
-}

@@ -1,8 +1,9 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf } from '../../common/page.ts';
+import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 @ObjectType({ description: 'A subscription of a URL to job events.' })
 export class Webhook {
@@ -80,65 +81,25 @@ export class WebhookChange {
   enabled?: boolean | null;
 }
 
-@ObjectType({ description: 'One attempt to send a delivery.' })
-export class WebhookAttempt {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Int, { description: 'Starts at 1. Replays count.' })
-  number!: number;
-
-  @Field(() => Int, { nullable: true, description: 'HTTP status; null if there was no response.' })
-  responseStatus!: number | null;
-
-  @Field(() => String, { nullable: true, description: 'The beginning of the response body.' })
-  responseSnippet!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Why the attempt failed; null if it succeeded.' })
-  error!: string | null;
-
-  @Field(() => Int)
-  durationMs!: number;
-
-  @Field(() => Date)
-  at!: Date;
-}
-
 @ObjectType({ description: 'One event for one webhook.' })
-export class WebhookDelivery {
-  @Field(() => ID, { description: 'The value of `x-svc-delivery`. It is the same for all attempts and replays.' })
-  id!: string;
-
+export class WebhookDelivery extends DeliveryFields {
   @Field(() => wordTypes.WebhookEvent)
   event!: Word<'WebhookEvent'>;
-
-  @Field(() => String, { description: 'The exact request body.' })
-  body!: string;
-
-  @Field(() => wordTypes.WebhookDeliveryStatus)
-  status!: Word<'WebhookDeliveryStatus'>;
-
-  @Field(() => Int, { description: 'Number of attempts.' })
-  attempts!: number;
-
-  @Field(() => Int, { nullable: true, description: 'HTTP status of the latest attempt; null if there was no response.' })
-  responseStatus!: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if it succeeded.' })
-  lastError!: string | null;
-
-  @Field(() => Date, { nullable: true, description: 'Null if no further attempt is scheduled.' })
-  nextAttemptAt!: Date | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
 }
 
 @ObjectType({ description: 'One page of deliveries.' })
 export class WebhookDeliveryPage extends PageOf(WebhookDelivery, 'WebhookDeliveryPage') {}
 
+@ObjectType({ description: 'One attempt of a webhook.' })
+export class WebhookDeliveryUpdate extends DeliveryUpdateFields {
+  deliveryId!: string;
+}
+
 @ArgsType()
-export class WebhookDeliveriesArguments extends pageArguments(20) {
+export class WebhookDeliveriesArguments extends DeliveryLogArguments {
   @Field(() => ID)
   webhookId!: string;
+
+  @Field(() => wordTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' })
+  event?: Word<'WebhookEvent'> | null;
 }

@@ -16,6 +16,8 @@ export interface AttemptResult {
   /** Error message for the delivery log; null on success. */
   error: string | null;
   durationMs: number;
+  /** Seconds that the receiver asks to wait before the next attempt; null if it does not. */
+  retryAfter: number | null;
 }
 
 const SNIPPET = 500;
@@ -29,13 +31,14 @@ export const secretName = ({ organizationId, id }: { organizationId: string; id:
 /** Send a delivery once, with a current signature. Never throws; the result contains the error. */
 export async function attempt(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secrets): Promise<AttemptResult> {
   const started = performance.now();
-  const resultOf = (result: Pick<AttemptResult, 'status' | 'snippet' | 'error'>): AttemptResult => ({
+  const resultOf = (result: Pick<AttemptResult, 'status' | 'snippet' | 'error'> & Partial<AttemptResult>): AttemptResult => ({
+    retryAfter: null,
     ...result,
     delivered: result.error === null,
     durationMs: Math.round(performance.now() - started),
   });
   try {
-    const { status, body } = await outbound.request(delivery.url, {
+    const { status, headers, body } = await outbound.request(delivery.url, {
       method: delivery.method.toUpperCase() as OutboundRequest['method'],
       headers: headersOf(delivery, secrets),
       body: delivery.body,
@@ -43,7 +46,8 @@ export async function attempt(delivery: ClaimedDelivery, outbound: Outbound, sec
       prefixBytes: SNIPPET,
     });
     const succeeded = status >= 200 && status < 300;
-    return resultOf({ status, snippet: readable(body), error: succeeded ? null : `The receiver answered with status ${status}.` });
+    const error = succeeded ? null : `The receiver answered with status ${status}.`;
+    return resultOf({ status, snippet: readable(body), error, retryAfter: retryAfterOf(headers['retry-after']) });
   } catch (error) {
     if (error instanceof OutboundRefused) return resultOf({ status: error.status ?? null, snippet: null, error: error.message });
     log.error({ err: error, delivery: delivery.id }, 'Failed to prepare a delivery');
@@ -66,3 +70,13 @@ function headersOf(
 }
 
 const readable = (body: Buffer): string | null => storable(body.toString('utf8')) || null;
+
+/** Limits the wait that a receiver can ask for. */
+const MAX_RETRY_AFTER = 24 * 60 * 60;
+
+/** Seconds of a `Retry-After` header, which contains seconds or an HTTP date; null if it is absent or malformed. */
+function retryAfterOf(header: string | undefined): number | null {
+  const text = header?.trim() ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER);
+}

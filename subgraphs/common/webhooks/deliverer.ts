@@ -5,6 +5,7 @@ import { QueueWorker } from '../queue.ts';
 import type { Secrets } from '../secrets.ts';
 import { attempt } from './attempt.ts';
 import { type ClaimedDelivery, claimDue, countDue, dropOld, renewLeases } from './claim.ts';
+import { Replayer } from './replayer.ts';
 import { settle } from './settle.ts';
 
 export interface SweepResult {
@@ -40,13 +41,17 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
   const tally = { processed: 0, delivered: 0, failed: 0 };
   let isAbandoned = false;
 
+  const replayer = new Replayer(pool, notifications, () => void queue.fill());
   const queue = new QueueWorker<ClaimedDelivery>({
     name: 'webhook deliveries',
     width: WIDTH,
     interval: RENEWAL_MS,
     channel: 'webhook_deliveries',
     notifications,
-    claim: (free, active) => claimDue(pool, free, active),
+    async claim(free, active) {
+      await replayer.advance();
+      return claimDue(pool, free, active);
+    },
     renew: (active) => renewLeases(pool, active),
     async work(delivery) {
       const result = await attempt(delivery, outbound.ownedBy(delivery.organizationId), secrets);
@@ -73,6 +78,7 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
       };
     },
     async close() {
+      replayer.close();
       await queue.close(GRACE_MS);
       // Another process takes over the remaining deliveries when their leases expire.
       isAbandoned = true;

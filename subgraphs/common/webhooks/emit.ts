@@ -2,45 +2,60 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../database.ts';
 import type { Scope } from '../scope.ts';
-import { policyOf, type WebhookSurface } from './policies.ts';
+import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';
 
 interface Subscriber {
   id: string;
   surface: WebhookSurface;
+  enabled: boolean;
 }
 
 /**
  * Create deliveries of an event for its subscribers, in the transaction of the record. A record and its event commit or roll back
- * together.
+ * together. A subscription that failures disabled gets `missed` deliveries for 30 days, which can be replayed.
  * @param aboutId the record (agent or workspace) to which subscriptions may be limited
  */
 export async function emit(
-  { em, organizationId }: Scope,
+  scope: Scope,
   event: string,
   payload: Record<string, unknown>,
   aboutId: string | null = null,
 ): Promise<void> {
+  const { em, organizationId } = scope;
   // Lock the subscriptions, so that a concurrent delete waits and then deletes the new deliveries, too.
   const subscribers = await query(
     em,
-    sql<Subscriber>`select id, surface from webhooks.subscriptions
-       where organization_id = ${organizationId} and enabled and ${event} = any(events) and (about_id is null or about_id = ${aboutId}::uuid)
+    sql<Subscriber>`select id, surface, enabled from webhooks.subscriptions
+       where organization_id = ${organizationId} and (enabled or disabled_at > now() - interval '30 days')
+         and ${event} = any(events) and (about_id is null or about_id = ${aboutId}::uuid)
        for key share`,
   );
   if (subscribers.length === 0) return;
+  await insertDeliveries(scope, subscribers, { event, payload, aboutId });
+  await announce(em);
+}
+
+/** Create a delivery of an event for each subscriber, due if it is enabled, and return their ids. */
+export async function insertDeliveries(
+  { em, organizationId }: Scope,
+  subscribers: readonly Subscriber[],
+  { event, payload, aboutId }: Pick<WebhookEvent, 'event' | 'payload' | 'aboutId'>,
+): Promise<string[]> {
   const occurredAt = new Date().toISOString();
-  const deliveries = subscribers.map(({ id: subscriptionId, surface }) => {
+  const deliveries = subscribers.map(({ id: subscriptionId, surface, enabled }) => {
     const id = uuid();
     const envelope = policyOf(surface).envelope({ id, event, organizationId, subscriptionId, aboutId, occurredAt, payload });
-    return { id, subscription_id: subscriptionId, body: JSON.stringify(envelope) };
+    return { id, subscription_id: subscriptionId, body: JSON.stringify(envelope), enabled };
   });
   await query(
     em,
-    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-        select id, ${organizationId}, subscription_id, ${event}, body, now()
-          from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as given (id uuid, subscription_id uuid, body text)`,
+    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, next_attempt_at)
+        select id, ${organizationId}, subscription_id, ${event}, body,
+               case when enabled then 'pending' else 'missed' end, case when enabled then now() end
+          from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
+            as given (id uuid, subscription_id uuid, body text, enabled boolean)`,
   );
-  await announce(em);
+  return deliveries.map(({ id }) => id);
 }
 
 /** Notify the deliverers when the transaction commits. */

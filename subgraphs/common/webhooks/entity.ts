@@ -1,5 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../tenant.ts';
 import type { WebhookSurface } from './policies.ts';
@@ -33,6 +35,10 @@ export class WebhookSubscription extends Owned {
   /** Failed attempts since the last success. */
   @Property({ type: 'integer' })
   failureCount: Opt<number> = 0;
+
+  /** When failures last disabled the subscription; null if they never did, or if a user disabled it since. */
+  @Property({ type: 'datetime', nullable: true })
+  disabledAt: Date | null = null;
 
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
@@ -86,6 +92,13 @@ export class Attempt extends Owned {
   @Property({ type: 'uuid' })
   deliveryId!: string;
 
+  @Property({ type: 'uuid', nullable: true })
+  subscriptionId: string | null = null;
+
+  /** Number among the attempts of the subscription, in the order of their commits. */
+  @Property({ type: 'integer', nullable: true })
+  sequence: number | null = null;
+
   @Property({ type: 'integer' })
   number!: number;
 
@@ -103,4 +116,44 @@ export class Attempt extends Owned {
 
   @Property({ type: 'datetime' })
   at: Opt<Date> = new Date();
+}
+
+// Several subgraphs have replays.
+@Directive('@shareable')
+@ObjectType({ description: 'A replay of many deliveries, which runs in the background.' })
+@Entity({ schema: 'webhooks', tableName: 'replays' })
+export class DeliveryReplay extends Owned {
+  @Property({ type: 'uuid' })
+  subscriptionId!: string;
+
+  @Property({ type: 'array' })
+  statuses!: string[];
+
+  @Field(() => wordTypes.ReplayStatus)
+  @Property({ type: 'string' })
+  status!: Word<'ReplayStatus'>;
+
+  @Field(() => Date, { description: 'Start of the period, inclusive.' })
+  @Property({ type: 'datetime' })
+  from!: Date;
+
+  @Field(() => Date, { description: 'End of the period, exclusive.' })
+  @Property({ type: 'datetime' })
+  to!: Date;
+
+  @Field(() => Int, { description: 'Number of matching deliveries when the replay started.' })
+  @Property({ type: 'integer' })
+  total!: number;
+
+  @Field(() => Int, { description: 'Number of deliveries that were scheduled so far, oldest first.' })
+  @Property({ type: 'integer' })
+  scheduled!: number;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'Null while the replay is running.' })
+  @Property({ type: 'datetime', nullable: true })
+  endedAt: Date | null = null;
 }

@@ -12,6 +12,8 @@ export interface WebhookEvent {
 
 /** The delivery rules of a surface. */
 export interface Policy {
+  /** What the surface calls a subscription, for error messages. */
+  noun: string;
   /** Seconds between attempts; the first attempt has no delay. */
   delays: readonly number[];
   timeoutMs: number;
@@ -27,12 +29,14 @@ const PAYLOAD = 'payload';
 
 export const policies = {
   catalog: {
+    noun: 'Webhook',
     delays: [],
     timeoutMs: 30_000,
     deleteOnGone: false,
     envelope: ({ subscriptionId, event, payload }) => ({ webhookId: subscriptionId, event, [PAYLOAD]: payload }),
   },
   integration: {
+    noun: 'Subscription',
     delays: [60, 5 * 60, 30 * 60, 2 * 60 * 60],
     timeoutMs: 10_000,
     disableAfter: 15,

@@ -5,22 +5,27 @@ import type { AttemptResult } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { policyOf } from './policies.ts';
 
+const DISABLES = `($3 <> 'delivered' and coalesce(${increment('failure_count')} >= $10::int, false))`;
+
 /**
- * Record an attempt, its log entry and the failure count in one statement. It has no effect when the lease expired and another process
- * took over.
+ * Record an attempt, its log entry, its number and the failure count in one statement. It has no effect when the lease expired and another
+ * process took over. Notifies only watchers, because notifications serialize all commits of the database.
  */
 const SETTLE = `
   with settled as (
     update webhooks.deliveries set status = $3::text, attempts = ${increment('attempts')}, response_status = $4::int, last_error = $5::text, leased_by = null,
            leased_until = null, next_attempt_at = now() + make_interval(secs => $6::float)
      where id = $1 and leased_by = $2 returning id, organization_id, subscription_id, attempts),
+  counted as (
+    update webhooks.subscriptions s
+       set sequence = ${increment('s.sequence')}, failure_count = case when $3 = 'delivered' then 0 else ${increment('failure_count')} end,
+           enabled = enabled and not ${DISABLES}, disabled_at = case when enabled and ${DISABLES} then now() else disabled_at end
+      from settled where s.id = settled.subscription_id returning s.id, s.sequence, s.watched_until > now() as watched),
   logged as (
-    insert into webhooks.attempts (id, organization_id, delivery_id, number, response_status, response_snippet, error, duration_ms)
-    select $7::uuid, organization_id, id, attempts, $4::int, $8::text, $5::text, $9::int from settled)
-  update webhooks.subscriptions s
-     set failure_count = case when $3 = 'delivered' then 0 else ${increment('failure_count')} end,
-         enabled = enabled and ($3 = 'delivered' or ($10::int is null or ${increment('failure_count')} < $10::int))
-    from settled where s.id = settled.subscription_id and ($3 <> 'delivered' or s.failure_count > 0)`;
+    insert into webhooks.attempts (id, organization_id, delivery_id, subscription_id, sequence, number, response_status, response_snippet, error, duration_ms)
+    select $7::uuid, s.organization_id, s.id, c.id, c.sequence, s.attempts, $4::int, $8::text, $5::text, $9::int
+      from settled s join counted c on c.id = s.subscription_id)
+  select pg_notify('webhook_attempts', id::text) from counted where watched`;
 
 /** Record the result of an attempt and apply the policy of its surface. */
 export async function settle(pool: Pool, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
@@ -29,8 +34,10 @@ export async function settle(pool: Pool, delivery: ClaimedDelivery, result: Atte
     await pool.query('delete from webhooks.subscriptions where id = $1', [delivery.subscriptionId]);
     return;
   }
-  const { delivered, status, snippet, error, durationMs } = result;
-  const delay = delivered ? null : (delays[delivery.attempts] ?? null);
+  const { delivered, status, snippet, error, durationMs, retryAfter } = result;
+  const scheduled = delays[delivery.attempts];
+  // The receiver may lengthen a wait, but not shorten it.
+  const delay = delivered || scheduled === undefined ? null : Math.max(scheduled, retryAfter ?? 0);
   const state = delivered ? 'delivered' : delay === null ? 'failed' : 'pending';
   const values = [delivery.id, delivery.lease, state, status, error, delay, uuid(), snippet, durationMs, disableAfter ?? null];
   await pool.query({ name: 'settle delivery', text: SETTLE, values });

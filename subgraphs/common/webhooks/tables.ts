@@ -1,9 +1,15 @@
 import type { Tables } from '../database.ts';
 import { Webhooks } from '../migrations/0006-webhooks.ts';
-import { Attempt, Delivery, WebhookSubscription } from './entity.ts';
+import { DeliveryLog } from '../migrations/0070-delivery-log.ts';
+import { Replays } from '../migrations/0071-replays.ts';
+import { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
 
 /** The tables of webhooks, shared by all surfaces. */
 export const webhookTables: Tables = {
-  entities: [Attempt, Delivery, WebhookSubscription],
-  migrations: [{ name: 'webhooks-0006', class: Webhooks }],
+  entities: [Attempt, Delivery, DeliveryReplay, WebhookSubscription],
+  migrations: [
+    { name: 'webhooks-0006', class: Webhooks },
+    { name: 'webhooks-0070', class: DeliveryLog },
+    { name: 'webhooks-0071', class: Replays },
+  ],
 };

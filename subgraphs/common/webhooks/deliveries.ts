@@ -1,0 +1,26 @@
+import type { PageRequest } from '../page.ts';
+import type { RequestScope, Scope } from '../scope.ts';
+import { type DeliveryFilter, deliveriesPage } from './log.ts';
+import type { WebhookSurface } from './policies.ts';
+import { replayDelivery } from './replay.ts';
+import { findReplay, type ReplayRange, startReplay, stopReplay } from './replay-range.ts';
+import { findSubscription } from './subscriptions.ts';
+import { type Samples, sendTest } from './test-event.ts';
+import { followDeliveries } from './updates.ts';
+
+/** The operations on deliveries of one surface. Ids of other surfaces and organizations are `NOT_FOUND`. */
+export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
+  const find = (scope: Scope, subscriptionId: string) => findSubscription(scope, surface, subscriptionId);
+  return {
+    page: async (scope: Scope, subscriptionId: string, filter: DeliveryFilter, request: PageRequest) =>
+      deliveriesPage(scope, (await find(scope, subscriptionId)).id, filter, request),
+    follow: async (scope: RequestScope, subscriptionId: string, after?: number | null) =>
+      followDeliveries(scope, (await find(scope, subscriptionId)).id, after),
+    test: async (scope: Scope, subscriptionId: string) => sendTest(scope, await find(scope, subscriptionId), samples),
+    replay: (scope: Scope, id: string) => replayDelivery(scope, id, { surface }),
+    replayRange: async (scope: Scope, subscriptionId: string, range: ReplayRange) =>
+      startReplay(scope, await find(scope, subscriptionId), range),
+    findReplay: (scope: Scope, id: string) => findReplay(scope, surface, id),
+    stopReplay: (scope: Scope, id: string) => stopReplay(scope, surface, id),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Word } from '../../../schema/words.ts';
+import { type Page, type PageRequest, paginate } from '../page.ts';
+import { type Bind, readRows, readSlice } from '../rows.ts';
+import type { RequestScope, Scope } from '../scope.ts';
+import { Attempt, Delivery } from './entity.ts';
+
+/** Selects deliveries of a subscription. */
+export interface DeliveryFilter {
+  status?: Word<'WebhookDeliveryStatus'> | null;
+  event?: string | null;
+  /** Only deliveries created at or after this time. */
+  from?: Date | null;
+  /** Only deliveries created before this time. */
+  to?: Date | null;
+}
+
+const LIST_COLUMNS = [
+  'id',
+  'event',
+  'body',
+  'status',
+  'attempts',
+  'responseStatus',
+  'lastError',
+  'nextAttemptAt',
+  'createdAt',
+] as const;
+
+/** Maximum number of deliveries that a page counts and reaches, so that a page of a million deliveries is as fast as one of a thousand. */
+export const MAX_COUNTED = 10_000;
+
+/** The deliveries of a subscription, newest first. The caller has found the subscription in the scope. */
+export async function deliveriesPage(
+  scope: Scope,
+  subscriptionId: string,
+  { status, event, from, to }: DeliveryFilter,
+  request: PageRequest,
+): Promise<Page<Delivery>> {
+  const offset = Math.min((request.page - 1) * request.limit, MAX_COUNTED);
+  const { rows, total } = await readSlice(
+    scope,
+    Delivery,
+    {
+      columns: LIST_COLUMNS,
+      where: { subscriptionId, status: status ?? undefined, event: event ?? undefined },
+      matching: (bind) => period(bind, from, to),
+      orderBy: { createdAt: 'desc', id: 'desc' },
+    },
+    { limit: Math.min(request.limit, MAX_COUNTED - offset), offset },
+    MAX_COUNTED,
+  );
+  return paginate(rows, request, total);
+}
+
+const period = (bind: Bind, from?: Date | null, to?: Date | null): string =>
+  ['true', ...(from ? [`r.created_at >= ${bind(from)}`] : []), ...(to ? [`r.created_at < ${bind(to)}`] : [])].join(' and ');
+
+export const MAX_ATTEMPTS = 100;
+
+/** The latest attempts of a delivery, oldest first. Batches a page of deliveries into one query. */
+export async function attemptsOf(scope: RequestScope, deliveryId: string): Promise<Attempt[]> {
+  const read = scope.batch('webhook attempts', async (deliveryIds) => {
+    // The limit applies per delivery, because replays can add any number of attempts.
+    const matching = (bind: Bind) => `r.id in (
+      select a.id from unnest(${bind(deliveryIds)}::uuid[]) as d (id) cross join lateral (
+        select id from webhooks.attempts where delivery_id = d.id order by at desc, id desc limit ${MAX_ATTEMPTS}
+      ) a)`;
+    const attempts = await readRows(scope, Attempt, { matching, orderBy: { at: 'asc', id: 'asc' } });
+    return Map.groupBy(attempts, (each) => each.deliveryId);
+  });
+  return (await read(deliveryId)) ?? [];
+}

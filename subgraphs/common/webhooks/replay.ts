@@ -1,0 +1,35 @@
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../database.ts';
+import { isId } from '../ids.ts';
+import { type Scope, transaction } from '../scope.ts';
+import { announce } from './emit.ts';
+import { Delivery } from './entity.ts';
+import type { WebhookSurface } from './policies.ts';
+import { findSubscription, requireEnabled } from './subscriptions.ts';
+
+interface Selection {
+  surface: WebhookSurface;
+  /** Deliveries of other subscriptions are treated as not found. */
+  subscriptionId?: string;
+}
+
+/**
+ * Send a delivery again, with the same id and body. Throws `NOT_FOUND`, and `UNPROCESSABLE` if its subscription is disabled or an attempt
+ * is already scheduled.
+ */
+export async function replayDelivery(scope: Scope, id: string, { surface, subscriptionId }: Selection): Promise<Delivery> {
+  const delivery = isId(id) ? await scope.em.findOne(Delivery, { id, ...(subscriptionId && { subscriptionId }) }) : null;
+  if (!delivery) throw fail('NOT_FOUND', 'Delivery not found');
+  requireEnabled(await findSubscription(scope, surface, delivery.subscriptionId));
+  return transaction(scope, async ({ em, organizationId }) => {
+    const scheduled = await query(
+      em,
+      sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now()
+           where id = ${id} and organization_id = ${organizationId} and next_attempt_at is null returning id`,
+    );
+    if (scheduled.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');
+    await announce(em);
+    // Read before the commit, because a sender may change the row right after it.
+    return em.findOneOrFail(Delivery, id, { refresh: true });
+  });
+}

@@ -1,0 +1,32 @@
+import { fail } from '../../../schema/errors.ts';
+import { isId } from '../ids.ts';
+import type { Scope } from '../scope.ts';
+import { announce } from './emit.ts';
+import { WebhookSubscription } from './entity.ts';
+import { policyOf, type WebhookSurface } from './policies.ts';
+
+/** A subscription of a surface. Throws `NOT_FOUND`. */
+export async function findSubscription({ em }: Scope, surface: WebhookSurface, id: string): Promise<WebhookSubscription> {
+  const subscription = isId(id) ? await em.findOne(WebhookSubscription, { id, surface }) : null;
+  if (!subscription) throw fail('NOT_FOUND', `${policyOf(surface).noun} not found`);
+  return subscription;
+}
+
+/** Throws `UNPROCESSABLE` for a disabled subscription, which sends nothing. */
+export function requireEnabled({ enabled, surface }: WebhookSubscription): void {
+  if (!enabled) throw fail('UNPROCESSABLE', `The ${policyOf(surface).noun.toLowerCase()} is disabled.`);
+}
+
+/** Disable a subscription for a user. Events are not recorded until it is enabled, unlike after failures. */
+export function disable(subscription: WebhookSubscription): void {
+  subscription.enabled = false;
+  subscription.disabledAt = null;
+}
+
+/** Enable a subscription, reset its failure count, and send its waiting deliveries. Runs in the transaction of the scope. */
+export async function enable({ em }: Scope, subscription: WebhookSubscription): Promise<void> {
+  subscription.enabled = true;
+  subscription.failureCount = 0;
+  await em.flush();
+  await announce(em);
+}

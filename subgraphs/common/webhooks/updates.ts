@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
+import { type Change, type ChangeLog, PAGE_SIZE } from '../progress/change-log.ts';
+import { followChanges } from '../progress/follower.ts';
+import { readRows } from '../rows.ts';
+import type { RequestScope } from '../scope.ts';
+import { Attempt, WebhookSubscription } from './entity.ts';
+
+/** One attempt, with its number among those of the subscription. */
+export interface DeliveryUpdate extends Change {
+  deliveryId: string;
+  attempt: Attempt;
+}
+
+const ID_COLUMN = ['id'] as const;
+
+/** The numbered attempts of a subscription. They end when it is deleted. */
+const attemptLog: ChangeLog<DeliveryUpdate, DeliveryUpdate> = {
+  channel: 'webhook_attempts',
+  async read(scope, subscriptionId, after, upTo) {
+    const rows = {
+      where: { subscriptionId },
+      matching: (bind: (value: unknown) => string) =>
+        `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
+      orderBy: { sequence: 'asc' },
+    } as const;
+    const attempts = await readRows(scope, Attempt, rows, { limit: PAGE_SIZE, offset: 0 });
+    return attempts.map((attempt) => ({
+      sequence: attempt.sequence!,
+      status: 'open',
+      deliveryId: attempt.deliveryId,
+      attempt,
+    }));
+  },
+  merge: (attempts) => attempts,
+  isEnded: () => false,
+  async hasEnded(scope, id) {
+    return (await readRows(scope, WebhookSubscription, { columns: ID_COLUMN, where: { id } })).length === 0;
+  },
+};
+
+const RENEWAL_MS = 60_000;
+const WATCH = `
+  update webhooks.subscriptions set watched_until = now() + interval '3 minutes' where id = $1 returning sequence`;
+
+/**
+ * Notify about attempts of a subscription for some minutes, and return the number of the latest one. The row lock orders this statement and
+ * concurrent attempts, so a caller that reads the log afterwards misses none.
+ */
+async function watch(pool: Pool, id: string): Promise<number> {
+  const { rows } = await pool.query<{ sequence: number }>(WATCH, [id]);
+  return rows[0]?.sequence ?? 0;
+}
+
+/**
+ * Stream the attempts of a subscription after the given number, in order, until it is deleted. The caller has found the subscription in the
+ * scope.
+ * @param after by default, only new attempts
+ */
+export async function followDeliveries(
+  scope: RequestScope,
+  id: string,
+  after?: number | null,
+): Promise<EventStream<DeliveryUpdate>> {
+  const { pool } = scope.services;
+  const sequence = await watch(pool, id);
+  const updates = followChanges(attemptLog, scope, { id, sequence, after: after ?? sequence });
+  const renewal = setInterval(() => void watch(pool, id).catch(() => {}), RENEWAL_MS);
+  const stream = eventStream(
+    async () => (await updates.next()).value,
+    () => {
+      clearInterval(renewal);
+      return updates.return?.();
+    },
+  );
+  return stream;
+}
