@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { ArgsType, type ClassType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../common/limits.ts';
 import { ListSize } from '../common/list-size.ts';
 import { listPage } from '../common/page.ts';
@@ -7,42 +7,7 @@ import { type Rows, readRows, type Tally } from '../common/rows.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
 import { readFeed } from './content/feed.ts';
-
-@ObjectType({ description: 'The position of a page within its list.' })
-export class ListMeta {
-  @Field(() => Int, { description: 'Starts at 1. Always 1 with `since`.' })
-  page!: number;
-
-  @Field(() => Int, { description: 'Page size.' })
-  perPage!: number;
-
-  @Field(() => Int, { description: 'Size of the whole list.' })
-  total!: number;
-
-  @Field(() => Int)
-  totalPages!: number;
-
-  @Field(() => String, { nullable: true, description: 'The next value of `since`; null without `since`.' })
-  cursor?: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether more changes follow; null without `since`.' })
-  hasMore?: boolean | null;
-}
-
-@ObjectType({ description: 'A record that is no longer in the list: deleted, or no longer of the requested status.' })
-export class RemovedRecord {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
-
-export interface List<T> {
-  nodes: T[];
-  removed?: RemovedRecord[] | null;
-  meta: ListMeta;
-}
+import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
 
 /** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */
 export function ListOf<T extends object>(node: ClassType<T>, name: string): ClassType<List<T>> {

@@ -24,6 +24,7 @@ import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
 import { Site } from './sites/entity.ts';
 import { SiteResolver } from './sites/resolver.ts';
 import { loadSite } from './sites/service.ts';
+import { SiteWebhookResolver } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { WorkspaceResolver } from './workspaces/resolver.ts';
 
@@ -74,6 +75,7 @@ export const siteContent: SubgraphParts = {
     PostLabelResolver,
     SiteBlogResolver,
     RedirectResolver,
+    SiteWebhookResolver,
   ],
   references: {
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),

@@ -42,8 +42,8 @@ export const POSTS = `query ($siteId: ID!, $perPage: Int = 20, $since: String) {
 }`;
 
 /** An organization with a published site, and clients of its owner and of a member. */
-export async function openContent() {
-  const graph = await openSites();
+export async function openContent(options: Parameters<typeof openSites>[0] = {}) {
+  const graph = await openSites(options);
   const acme = await graph.seed();
   const owner = graph.caller(acme.key);
   const user = await acme.addMember('member');

@@ -128,6 +128,16 @@ export const documentedOnSite = lines(`
   GET /api/v1/sites/{siteId}/blog/posts/{postId}
   GET /api/v1/sites/{siteId}/blog/authors
   GET /api/v1/sites/{siteId}/blog/categories
+  GET /api/v1/webhooks
+  POST /api/v1/webhooks
+  GET /api/v1/webhooks/{webhookId}
+  PATCH /api/v1/webhooks/{webhookId}
+  DELETE /api/v1/webhooks/{webhookId}
+  GET /api/v1/webhooks/{webhookId}/secret
+  POST /api/v1/webhooks/{webhookId}/secret
+  POST /api/v1/webhooks/{webhookId}/test
+  GET /api/v1/webhooks/{webhookId}/deliveries
+  POST /api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay
 `);
 
 /** Endpoints of site content that no specification names. */
@@ -139,14 +149,4 @@ export const notYetBuilt = lines(`
 `);
 
 export const notYetBuiltOnSite = lines(`
-  GET /api/v1/webhooks
-  POST /api/v1/webhooks
-  GET /api/v1/webhooks/{webhookId}
-  PATCH /api/v1/webhooks/{webhookId}
-  DELETE /api/v1/webhooks/{webhookId}
-  GET /api/v1/webhooks/{webhookId}/secret
-  POST /api/v1/webhooks/{webhookId}/secret
-  POST /api/v1/webhooks/{webhookId}/test
-  GET /api/v1/webhooks/{webhookId}/deliveries
-  POST /api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay
 `);

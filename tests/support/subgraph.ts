@@ -2,7 +2,7 @@ import { type GraphQLFormattedError, parse } from 'graphql';
 import { migrate, openDatabase, type Tables } from '../../subgraphs/common/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { scopeFactory } from '../../subgraphs/common/scope.ts';
-import { openServices } from '../../subgraphs/common/services.ts';
+import { openServices, type ServiceOptions } from '../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { createDatabase } from './database.ts';
@@ -11,7 +11,7 @@ import { seedOrganization } from './seed.ts';
 export const DASHBOARD = 'https://dashboard.example.com';
 
 /** Open one subgraph in this process, on a separate database. */
-export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
+export async function openSubgraph(parts: SubgraphParts, tables: Tables, options: Partial<ServiceOptions> = {}) {
   const subgraph = await buildSubgraph(parts);
   const { url, drop } = await createDatabase();
   const database = await openDatabase(url, [identityTables, webhookTables, tables]);
@@ -20,6 +20,7 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
     requireCredits: true,
     rateLimitPerMinute: 1_000_000,
     dashboardOrigin: DASHBOARD,
+    ...options,
   });
   const source = inProcess(subgraph, scopeFactory(services));
 

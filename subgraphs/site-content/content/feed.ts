@@ -1,8 +1,8 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { type Rows, readRows, type Tally } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { List } from '../list.ts';
 import { ContentChange, type ContentTally, type ListName } from './change-entity.ts';
+import type { List } from './list-types.ts';
 
 interface FeedSource<T extends object> {
   name: ListName;

@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
@@ -8,11 +8,8 @@ import { Site } from '../sites/entity.ts';
 import { SiteDomain } from './entity.ts';
 import * as domains from './service.ts';
 
-@ArgsType()
-export class SiteDomainArguments {
-  @Field(() => ID)
-  siteId!: string;
-
+@InputType({ description: 'The domain of a site.' })
+export class SiteDomainInput {
   @Limited({
     minLength: 4,
     maxLength: 230,
@@ -34,7 +31,11 @@ export class SiteDomainResolver {
   @Mutation(() => SiteDomain, {
     description: `Set the domain of a site. Add its TXT record, then call \`verifySiteDomain\`. ${EDITORS}`,
   })
-  setSiteDomain(@Ctx() scope: RequestScope, @Args(() => SiteDomainArguments) { siteId, domain }: SiteDomainArguments) {
+  setSiteDomain(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('input', () => SiteDomainInput) { domain }: SiteDomainInput,
+  ) {
     return domains.setDomain(scope, siteId, domain);
   }
 
