@@ -127,7 +127,10 @@ test('the same operations succeed with ids of the own organization', async () =>
     // The operation is tested with the other id; a record is deleted once.
     if (/^delete\w+\(agentId\)$/.test(name)) continue;
     const codes: string[] = [];
-    for (const id of Object.values(tenant.ids)) {
+    // The name of the operation tells which ids are likely.
+    const isLikely = ([kind]: [string, string]) => name.toLowerCase().includes(kind.toLowerCase());
+    const ids = Object.entries(tenant.ids).sort((a, b) => Number(isLikely(b)) - Number(isLikely(a)));
+    for (const [, id] of ids) {
       const variables = argumentsFor(field, place, id, besides(name, tenant));
       const { body } = await caller(tenant.key).post('/graphql', { query: operationOf(kind, field, variables), variables });
       codes.push(body.errors?.[0]?.extensions?.code);

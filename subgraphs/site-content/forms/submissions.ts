@@ -59,6 +59,7 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
   const site = isId(given.siteId) ? await publishedSite(scope, given.siteId) : null;
   if (!site || !isId(given.formId)) throw fail('NOT_FOUND', 'Form not found');
   const visitor = detached({ services, organizationId: site.organizationId });
+  await requireForm(visitor, site, given.formId);
   await requireOrigin(scope, visitor, site);
   // Confirm it, so that a robot does not learn the reason.
   if (given.honeypot) return { id: randomUUID(), submittedAt: new Date() };
@@ -68,8 +69,7 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
 async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVisitor): Promise<SiteFormSubmission> {
   const { em, organizationId } = scope;
   await lockContent(scope);
-  const form = await em.findOne(SiteForm, { id: given.formId, siteId: site.id });
-  if (!form) throw fail('NOT_FOUND', 'Form not found');
+  const form = await requireForm(scope, site, given.formId);
   const pageId = given.pageId ?? null;
   if (pageId && !(isId(pageId) && (await em.count(Page, { id: pageId, siteId: site.id }))))
     throw fail('NOT_FOUND', 'Page not found');
@@ -84,6 +84,12 @@ async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVis
   const data = { ...pick(submission, ['id', 'formId', 'values', 'submittedAt', 'pageId']), siteId: site.id, formName: form.name };
   await emitEvent(scope, 'form.submission.created', site.workspaceId, data);
   return submission;
+}
+
+async function requireForm({ em }: Scope, site: Site, id: string): Promise<SiteForm> {
+  const form = await em.findOne(SiteForm, { id, siteId: site.id }, { refresh: true });
+  if (!form) throw fail('NOT_FOUND', 'Form not found');
+  return form;
 }
 
 /** Visitors have no organization, so the id alone identifies the site. */
