@@ -71,9 +71,11 @@ export async function categoriesOf(scope: RequestScope, { categories, categoryId
 }
 
 /** Throws `CONFLICT` for a taken slug, and `NOT_FOUND` for an author or category of another site. */
-export const createPost = (scope: RequestScope, siteId: string, input: NewPost): Promise<Post> =>
-  editSite(scope, siteId, async (inner, site) => {
-    const { title, slug, excerpt, content, coverImage } = input;
+export function createPost(scope: RequestScope, siteId: string, input: NewPost): Promise<Post> {
+  const { title, slug, excerpt, coverImage } = input;
+  // Not in the transaction, which other editors of the organization wait for.
+  const content = cleanHtml(input.content);
+  return editSite(scope, siteId, async (inner, site) => {
     const links = await linksOf(inner, site.id, input);
     const post = inner.em.create(Post, {
       organizationId: inner.organizationId,
@@ -81,7 +83,7 @@ export const createPost = (scope: RequestScope, siteId: string, input: NewPost):
       title,
       slug,
       excerpt,
-      content: cleanHtml(content),
+      content,
       coverImage: coverImage ?? null,
       authorId: null,
       categoryIds: [],
@@ -91,17 +93,19 @@ export const createPost = (scope: RequestScope, siteId: string, input: NewPost):
     await takeAddress(inner, { kind: 'post', parentId: site.id }, slug);
     return post;
   });
+}
 
 /** Change a post and keep a redirect from its former slug. Throws like `createPost`, and `CONFLICT` for another version. */
-export const updatePost = (scope: RequestScope, id: string, version: number, input: PostChange): Promise<Post> =>
-  editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+export function updatePost(scope: RequestScope, id: string, version: number, input: PostChange): Promise<Post> {
+  const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
+  return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
     const links = await linksOf(inner, site.id, input);
     startVersion(post, version);
     const from = post.slug;
     post.title = input.title ?? post.title;
     post.slug = input.slug ?? post.slug;
     post.excerpt = input.excerpt ?? post.excerpt;
-    if (typeof input.content === 'string') post.content = cleanHtml(input.content);
+    if (content !== undefined) post.content = content;
     if (input.coverImage !== undefined) post.coverImage = input.coverImage;
     Object.assign(post, links);
     await flushUnique(inner, taken(post.slug));
@@ -109,6 +113,7 @@ export const updatePost = (scope: RequestScope, id: string, version: number, inp
     await emitEvent(inner, 'blog.post.updated', site.workspaceId, eventOf(post));
     return post;
   });
+}
 
 /** Change the publication of a post by `edit`. */
 export const publishPost = (scope: RequestScope, id: string, edit: (post: Post) => void): Promise<Post> =>

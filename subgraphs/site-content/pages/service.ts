@@ -54,16 +54,17 @@ export async function contentOf(scope: RequestScope, { id, content }: Page): Pro
 }
 
 /** Throws `CONFLICT` for a taken path. */
-export const createPage = (scope: RequestScope, siteId: string, input: NewPage): Promise<Page> =>
-  editSite(scope, siteId, async (inner, site) => {
-    const { title, slug, path, content, seo } = input;
+export function createPage(scope: RequestScope, siteId: string, { title, slug, path, seo, ...input }: NewPage): Promise<Page> {
+  // Not in the transaction, which other editors of the organization wait for.
+  const content = cleanHtml(input.content);
+  return editSite(scope, siteId, async (inner, site) => {
     const page = inner.em.create(Page, {
       organizationId: inner.organizationId,
       siteId: site.id,
       title,
       slug,
       path: path ?? `/${slug}`,
-      content: cleanHtml(content),
+      content,
       seo: seoOf(seo),
     });
     await flushUnique(inner, taken(page.path));
@@ -71,20 +72,23 @@ export const createPage = (scope: RequestScope, siteId: string, input: NewPage):
     await emitEvent(inner, 'page.created', site.workspaceId, eventOf(page));
     return page;
   });
+}
 
 /** Change a page and keep a redirect from its former path. Throws `CONFLICT` for another version or a taken path. */
-export const updatePage = (scope: RequestScope, id: string, version: number, input: PageChange): Promise<Page> =>
-  changePage(scope, id, async (inner, page) => {
+export function updatePage(scope: RequestScope, id: string, version: number, input: PageChange): Promise<Page> {
+  const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
+  return changePage(scope, id, async (inner, page) => {
     startVersion(page, version);
     const from = page.path;
     page.title = input.title ?? page.title;
     page.slug = input.slug ?? page.slug;
     page.path = input.path ?? page.path;
-    if (typeof input.content === 'string') page.content = cleanHtml(input.content);
+    if (content !== undefined) page.content = content;
     if (input.seo) page.seo = seoOf(input.seo);
     await flushUnique(inner, taken(page.path));
     await moveAddress(inner, { kind: 'page', parentId: page.siteId }, page, from, page.path);
   });
+}
 
 /** Change the publication of a page by `edit`. */
 export const publishPage = (scope: RequestScope, id: string, edit: (page: Page) => void): Promise<Page> =>
