@@ -11,10 +11,22 @@ import { memoryOf } from './memory.ts';
 import { note } from './progress.ts';
 import { type Line, machine, memoryTable, table } from './report.ts';
 import { runBench } from './run.ts';
+import { siteContent } from './site-content.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
 
-const parts: Record<string, Part> = { listing, growth, bulk, enrichment, kinds, download, deliveries, subscribers, chat };
+const parts: Record<string, Part> = {
+  listing,
+  growth,
+  bulk,
+  enrichment,
+  kinds,
+  download,
+  deliveries,
+  subscribers,
+  chat,
+  'site-content': siteContent,
+};
 
 const { only, profile, ...extent } = parseArgs({
   options: {

@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
+import { entityTag, isNotModified } from './entity-tag.ts';
 import { openStream, sendEvents } from './event-stream.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
@@ -27,10 +28,16 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const payload = endpoint.payload(answered);
   if (payload === undefined) throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
   if (row.reply === 'file') return sendFile(endpoint, variables, payload, request, reply);
+  const body = endpoint.write(payload);
+  if (surface.entityTags && endpoint.route.method === 'GET') {
+    const tag = entityTag(body);
+    reply.header('etag', tag);
+    if (isNotModified(request.headers['if-none-match'], tag)) return reply.code(304).send();
+  }
   return reply
     .code(row.status ?? 200)
     .type(JSON_TEXT)
-    .send(endpoint.write(payload));
+    .send(body);
 }
 
 /**

@@ -44,8 +44,20 @@ const rateLimitHeaders = Object.fromEntries(
   ]),
 );
 
+const entityTagHeader = { ETag: { description: 'A strong entity tag of the body.', schema: { type: 'string' } } };
+
+/** Whether responses of a route have an entity tag, so that a request can be conditional. */
+export const hasEntityTag = ({ surface, method }: Pick<Route, 'surface' | 'method'>): boolean =>
+  surface.entityTags === true && method === 'GET';
+
+/** The response to a conditional request for an unchanged body. */
+export const notModified: JsonSchema = {
+  description: 'The body still has the entity tag that the request sent.',
+  headers: { ...rateLimitHeaders, ...entityTagHeader },
+};
+
 /** The response schema of a successful request: the payload in its envelope. */
-export function successResponse({ row, surface }: Route, payload: JsonSchema): JsonSchema {
+export function successResponse({ row, surface, method }: Route, payload: JsonSchema): JsonSchema {
   if (row.reply === 'file') {
     const headers = {
       ...rateLimitHeaders,
@@ -55,7 +67,8 @@ export function successResponse({ row, surface }: Route, payload: JsonSchema): J
   }
   if (row.stream) return streamResponse(row.stream, payload);
   const schema = enveloped(payload, row.envelope ?? surface.envelope);
-  return { description: 'Success.', headers: rateLimitHeaders, content: { 'application/json': { schema } } };
+  const headers = { ...rateLimitHeaders, ...(hasEntityTag({ surface, method }) && entityTagHeader) };
+  return { description: 'Success.', headers, content: { 'application/json': { schema } } };
 }
 
 /** A stream of events. As in OpenAPI 3.2, the schema describes one event; its data is JSON of `contentSchema`. */

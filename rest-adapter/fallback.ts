@@ -10,15 +10,19 @@ export function addFallback(
   routes: readonly Route[],
   admit: onRequestAsyncHookHandler,
 ): void {
-  const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
-  const allowedAt = (request: FastifyRequest) => {
+  const patterns = routes.map(({ method, path, row }) => ({ method, pattern: patternOf(path), headers: row.headers ?? {} }));
+  const matching = (request: FastifyRequest) => {
     const path = request.url.split('?', 1)[0]!;
-    return [...new Set(allowedMethods(patterns.filter(({ pattern }) => pattern.test(path))))];
+    return patterns.filter(({ pattern }) => pattern.test(path));
   };
 
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = allowedAt(request);
-    if (request.method === 'OPTIONS' && allowed.length > 0) return sendOptions(reply, allowed, surface);
+    const rows = matching(request);
+    const allowed = [...new Set(allowedMethods(rows))];
+    if (request.method === 'OPTIONS' && allowed.length > 0) {
+      for (const { headers } of rows) reply.headers(headers);
+      return sendOptions(reply, allowed, surface);
+    }
     await admit.call(fastify, request, reply);
     if (reply.sent) return;
     // A path can match the pattern but no route, when a parameter exceeds the maximum length.

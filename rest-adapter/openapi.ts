@@ -1,6 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../schema/errors.ts';
-import { emptyResponse, failureName, failureResponses, failureSchema, successResponse } from './documented-responses.ts';
+import {
+  emptyResponse,
+  failureName,
+  failureResponses,
+  failureSchema,
+  hasEntityTag,
+  notModified,
+  successResponse,
+} from './documented-responses.ts';
 import { readOperation } from './endpoint.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { introductions } from './introduction.ts';
@@ -73,6 +81,14 @@ const idempotencyKey = {
     'A retry with the same key within 24 hours returns the first response and creates nothing. One-time secrets are then null.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Entity tags of earlier responses, comma-separated. If the body still has one of them, the response is an empty 304.',
+  schema: { type: 'string' },
+};
 /** Errors of a request with an `Idempotency-Key`: the first is still running, or the key was used with another body. */
 const idempotencyErrors: ErrorCode[] = ['CONFLICT', 'UNPROCESSABLE'];
 
@@ -92,7 +108,11 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
   if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
   const isPublic = requirementOf(route).access === 'public';
   const repeatable = operation.operation === 'mutation' && idempotent.includes(root.name.value);
-  const parameters = [...parametersOf(route, inputs, components), ...(repeatable ? [idempotencyKey] : [])];
+  const parameters = [
+    ...parametersOf(route, inputs, components),
+    ...(hasEntityTag(route) ? [ifNoneMatch] : []),
+    ...(repeatable ? [idempotencyKey] : []),
+  ];
   return {
     operationId: operationId(route),
     tags: [surface.tag],
@@ -102,6 +122,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
     ...requestBody(route, inputs, components),
     responses: {
       [row.status ?? 200]: successResponse(route, payload),
+      ...(hasEntityTag(route) && { 304: notModified }),
       ...(row.stream?.none && { 204: emptyResponse(row.stream.none) }),
       ...failureResponses(route, repeatable ? idempotencyErrors : []),
     },

@@ -61,6 +61,8 @@ export interface Surface {
   errors: readonly ErrorCode[];
   /** Headers of every response, including errors. */
   headers?: Readonly<Record<string, string>>;
+  /** Send a strong `ETag` with every GET response, and answer `If-None-Match` with 304. */
+  entityTags?: true;
   /** Request headers that pages of other origins may send, besides `content-type`. */
   allowedHeaders?: readonly string[];
   /** Without it, the rows are no MCP tools. */

@@ -124,5 +124,8 @@ export const siteContent: Surface = {
   statuses: { UNKNOWN_KEY: 401 },
   messages: masked,
   errors: memberErrors,
+  // Responses depend on the key.
+  headers: { 'cache-control': 'private, no-cache', vary: 'authorization' },
+  entityTags: true,
   tools: { read: 'site-content-read', write: 'site-content-write' },
 };

@@ -135,6 +135,11 @@ export const environment = {
   CRAWL_PAGE_LIMIT: variable(whole(1, 10_000), 'Maximum pages of one knowledge source', '500'),
   CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
+  DNS_SERVERS: variable(
+    list,
+    'Name servers for hosts of users as address:port, comma-separated; those of the system when empty',
+    '',
+  ),
   S3_BUCKET: variable(text, 'S3-compatible bucket for uploaded files; PostgreSQL stores them when unset'),
   S3_ENDPOINT: variable(url, 'Endpoint of the S3-compatible store; Amazon S3 in `S3_REGION` when unset'),
   S3_REGION: variable(text, 'Region in the signature of S3 requests', 'us-east-1'),

@@ -201,6 +201,37 @@ export const words = {
   },
   SiteStatus: { description: 'Whether a site is visible to visitors.', values: ['draft', 'published'] },
   SiteFilter: { description: 'Filters sites by status.', values: ['published', 'draft', 'all'] },
+  PublicationStatus: {
+    description: 'Whether content is visible to visitors. Scheduled content is published at a set time.',
+    values: ['draft', 'scheduled', 'published'],
+  },
+  PublicationFilter: { description: 'Filters content by status.', values: ['published', 'draft', 'scheduled', 'all'] },
+  CollectionFieldType: {
+    description: 'The type of a collection field.',
+    values: ['text', 'rich-text', 'number', 'boolean', 'date', 'option', 'image', 'reference', 'multi-reference'],
+  },
+  DomainStatus: {
+    description: 'Whether the owner of a site has proven that they own its domain.',
+    values: ['none', 'pending', 'verified'],
+  },
+  DomainSsl: { description: 'Whether the domain presented a valid certificate at its last check.', values: ['none', 'active'] },
+  RedirectKind: { description: 'The kind of record that a redirect leads to.', values: ['page', 'item', 'post'] },
+  SiteEvent: {
+    description: 'An event that triggers a webhook of a workspace.',
+    values: [
+      'form.submission.created',
+      'site.published',
+      'page.created',
+      'page.updated',
+      'page.deleted',
+      'collection.item.created',
+      'collection.item.updated',
+      'collection.item.deleted',
+      'blog.post.published',
+      'blog.post.updated',
+      'blog.post.deleted',
+    ],
+  },
 } as const;
 
 export type WordList = keyof typeof words;

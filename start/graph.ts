@@ -14,6 +14,9 @@ import { productValidationJobs } from '../rest-adapter/routes/product-validation
 import { products } from '../rest-adapter/routes/products.ts';
 import { secrets } from '../rest-adapter/routes/secrets.ts';
 import { site } from '../rest-adapter/routes/site.ts';
+import { siteBlog, siteCollections } from '../rest-adapter/routes/site-collections.ts';
+import { sitePages } from '../rest-adapter/routes/site-pages.ts';
+import { siteWebhooks } from '../rest-adapter/routes/site-webhooks.ts';
 import { sources } from '../rest-adapter/routes/sources.ts';
 import { tools } from '../rest-adapter/routes/tools.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
@@ -57,6 +60,10 @@ export const restTables: Table[] = [
   products,
   secrets,
   site,
+  siteBlog,
+  siteCollections,
+  sitePages,
+  siteWebhooks,
   sources,
   tools,
   webhooks,

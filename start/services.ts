@@ -37,6 +37,7 @@ function serviceOptions(config: Config): ServiceOptions {
     graphqlLimitPerMinute: config.GRAPHQL_LIMIT_PER_MINUTE,
     secretsKeys: config.SECRETS_KEY,
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
+    nameServers: config.DNS_SERVERS,
     dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
     bucket: openBucket(config),
     publicUrl: config.PUBLIC_URL,

@@ -12,6 +12,7 @@ interface Sweep {
 const sweeps: Sweep[] = [
   { name: 'webhook-delivery', every: '1 minute', workflowType: 'sweepWebhooks', workflowRunTimeout: '5 minutes' },
   { name: 'source-refresh', every: '1 minute', workflowType: 'sweepSources', workflowRunTimeout: '5 minutes' },
+  { name: 'site-publication', every: '1 minute', workflowType: 'sweepPublications', workflowRunTimeout: '5 minutes' },
   { name: 'evidence', every: '1 hour', workflowType: 'sweepEvidence', workflowRunTimeout: '15 minutes' },
   { name: 'tool-calls', every: '1 hour', workflowType: 'sweepToolCalls', workflowRunTimeout: '15 minutes' },
 ];

@@ -16,6 +16,7 @@ import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler, sourceReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
+import { publicationActivities } from './site-publication/activities.ts';
 import { type SourceDependencies, sourceActivities } from './source/activities.ts';
 import { temporalLog } from './temporal-log.ts';
 import { toolCallActivities } from './tool-calls/activities.ts';
@@ -74,6 +75,7 @@ export async function startWorker({
       ...sourceActivities(dependencies),
       ...webhookActivities(deliverer),
       ...evidenceActivities(dependencies.services.pool),
+      ...publicationActivities(dependencies.services),
       ...toolCallActivities(dependencies.services.pool),
     },
     maxConcurrentActivityTaskExecutions: concurrency,

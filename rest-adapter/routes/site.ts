@@ -1,10 +1,11 @@
 import { table } from '../route.ts';
 import { siteContent } from '../surfaces.ts';
+import { LIST, listErrors, listed, NODES, PAGE } from './site-lists.ts';
 
 const workspaceId = '0199a000-0000-7000-8000-000000000001';
+const siteId = '0199a000-0000-7000-8000-000000000002';
 const notFound = { NOT_FOUND: 'Workspace not found' };
-/** The payload already has the keys `data` and `meta`. */
-const listed = { with: { ok: true } };
+const SITE = 'id workspaceId name slug status publishedAt createdAt updatedAt';
 
 export const site = table(siteContent, {
   'GET /me': {
@@ -20,13 +21,8 @@ export const site = table(siteContent, {
   },
   'GET /workspaces': {
     summary: 'List the workspaces of the organization, by name',
-    graphql: `query ($page: Int = 1, $perPage: Int = 20) {
-      workspaces(page: $page, perPage: $perPage) {
-        data: nodes { id name slug createdAt }
-        meta { page perPage total totalPages }
-      }
-    }`,
-    envelope: listed,
+    graphql: `query (${PAGE}) { workspaces(${NODES}) { data: nodes { id name slug createdAt } ${LIST} } }`,
+    ...listed,
     example: { query: { page: '1', perPage: '50' } },
   },
   'GET /workspaces/:workspaceId': {
@@ -35,17 +31,39 @@ export const site = table(siteContent, {
     example: { params: { workspaceId } },
     errors: notFound,
   },
+  'GET /workspaces/:workspaceId/members': {
+    summary: 'List the members of a workspace, oldest memberships first',
+    graphql: `query ($workspaceId: ID!, ${PAGE}) {
+      workspaceMembers(workspaceId: $workspaceId, ${NODES}) {
+        data: nodes { id userId name email role joinedAt } ${LIST}
+      }
+    }`,
+    ...listed,
+    example: { params: { workspaceId }, query: { page: '1' } },
+    errors: notFound,
+  },
   'GET /sites': {
     summary: 'List the published sites of the organization, by name',
     description: 'Keys of owners and admins can include drafts with `status=all`.',
-    graphql: `query ($page: Int = 1, $perPage: Int = 20, $workspaceId: ID, $status: SiteFilter = published) {
-      sites(page: $page, perPage: $perPage, workspaceId: $workspaceId, status: $status) {
-        data: nodes { id workspaceId name slug status publishedAt createdAt updatedAt }
-        meta { page perPage total totalPages }
+    graphql: `query (${PAGE}, $workspaceId: ID, $status: SiteFilter = published) {
+      sites(${NODES}, workspaceId: $workspaceId, status: $status) {
+        data: nodes { ${SITE} } ${LIST}
       }
     }`,
-    envelope: listed,
+    ...listed,
     example: { query: { page: '1', perPage: '50' } },
     errors: { ...notFound, FORBIDDEN: 'Only owners and admins may list sites that are not published.' },
+  },
+  'GET /sites/:siteId': {
+    summary: 'Read a site',
+    graphql: `query ($siteId: ID!) { site(id: $siteId) { ${SITE} } }`,
+    example: { params: { siteId } },
+    errors: { NOT_FOUND: 'Site not found' },
+  },
+  'GET /sites/:siteId/domain': {
+    summary: 'Read the domain of a site',
+    graphql: `query ($siteId: ID!) { siteDomain(siteId: $siteId) { domain subdomain status ssl verifiedAt } }`,
+    example: { params: { siteId } },
+    errors: listErrors,
   },
 });

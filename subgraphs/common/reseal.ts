@@ -7,7 +7,7 @@ const PAGE = 500;
 /** A table with sealed secrets, an `id` and an `organization_id`. */
 export interface SealedColumn {
   table: 'webhooks.subscriptions' | 'agent.secrets';
-  column: 'secret' | 'sealed';
+  column: 'secret' | 'previous_secret' | 'sealed';
   nameOf(row: { id: string; organizationId: string }): SecretName;
 }
 

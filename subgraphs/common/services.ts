@@ -66,6 +66,8 @@ export interface ServiceOptions {
   /** Optional for a process that stores no secrets. */
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
+  /** Name servers as `address:port`; defaults to those of the system. */
+  nameServers?: readonly string[];
   bucket?: Bucket;
   cronSecret?: string;
   publicUrl?: string;
@@ -83,6 +85,7 @@ export async function openServices(
     dashboardOrigin,
     secretsKeys = [],
     allowHosts = [],
+    nameServers,
     bucket,
     publicUrl,
     cronSecret,
@@ -96,7 +99,7 @@ export async function openServices(
   const streamAccess = new StreamAccess(callers, notifications);
   const statements = new Statements(pool, url);
   const background = new BackgroundTasks();
-  const outbound = createOutbound({ allowHosts });
+  const outbound = createOutbound({ allowHosts, nameServers });
   return {
     orm,
     pool,

@@ -1,29 +1,13 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../common/limits.ts';
+import { ListSize } from '../common/list-size.ts';
 import { listPage } from '../common/page.ts';
-import type { Rows } from '../common/rows.ts';
-import type { Scope } from '../common/scope.ts';
-
-@ObjectType({ description: 'The position of a page within its list.' })
-class ListMeta {
-  @Field(() => Int, { description: 'Starts at 1.' })
-  page!: number;
-
-  @Field(() => Int, { description: 'Page size.' })
-  perPage!: number;
-
-  @Field(() => Int, { description: 'Size of the whole list.' })
-  total!: number;
-
-  @Field(() => Int)
-  totalPages!: number;
-}
-
-interface List<T> {
-  nodes: T[];
-  meta: ListMeta;
-}
+import { type Rows, readRows, type Tally } from '../common/rows.ts';
+import type { RequestScope, Scope } from '../common/scope.ts';
+import { ContentTally, type ListName } from './content/change-entity.ts';
+import { readFeed } from './content/feed.ts';
+import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
 
 /** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */
 export function ListOf<T extends object>(node: ClassType<T>, name: string): ClassType<List<T>> {
@@ -32,15 +16,22 @@ export function ListOf<T extends object>(node: ClassType<T>, name: string): Clas
     @Field(() => [node])
     nodes!: T[];
 
+    @ListSize(20)
+    @Field(() => [RemovedRecord], {
+      nullable: true,
+      description: 'Records that left the list after `since`; null without `since`.',
+    })
+    removed?: RemovedRecord[] | null;
+
     @Field(() => ListMeta)
     meta!: ListMeta;
   }
   return ListType;
 }
 
-/** Pagination arguments of every list of site content. */
+/** Pagination arguments of lists inside other records. */
 @ArgsType()
-export class ListArguments {
+export class PageArguments {
   @Limited({ min: 1 })
   @Field(() => Int, { defaultValue: 1, description: 'Starts at 1. A page past the end is empty.' })
   page!: number;
@@ -50,14 +41,84 @@ export class ListArguments {
   perPage!: number;
 }
 
-/** Reads one page of plain rows. */
-export async function list<T extends object>(
+/** Arguments of every list of site content. */
+@ArgsType()
+export class ListArguments extends PageArguments {
+  @Limited({ pattern: /^\d{1,15}$/ })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A `cursor` of an earlier response, or `0`: return only records that changed after it, in the order of the changes, ' +
+      'and no `page`. Follow `cursor` while `hasMore` is true.',
+  })
+  since?: string | null;
+}
+
+/** A list: its rows, and the name and parent under which its changes and its size are stored. */
+export interface ListSource<T extends object> {
+  name: ListName;
+  entity: EntityClass<T>;
+  rows: Rows<T>;
+  /** Column of the parent, and its value. */
+  parent: keyof T & string;
+}
+
+/** Reads one page of a list of one parent, or of the organization, or the changes of the list after `since`. */
+export async function list<T extends { id: string }>(
   scope: Scope,
-  entity: EntityClass<T>,
-  rows: Rows<T>,
-  { page, perPage }: ListArguments,
+  source: ListSource<T>,
+  parentId: string | null,
+  { page, perPage, since }: ListArguments,
 ): Promise<List<T>> {
-  const { nodes, pagination } = await listPage(scope, entity, rows, { page, limit: perPage });
+  const { name, entity, rows, parent } = source;
+  const where = { ...rows.where, ...(parentId && { [parent]: parentId }) } as Rows<T>['where'];
+  const size = tallyOf(name, parentId, (where as { status?: string }).status);
+  if (since) return readFeed(scope, { name, entity, rows: { ...rows, where }, parentId, size }, since, perPage);
+  const { nodes, pagination } = await listPage(scope, entity, { ...rows, where }, { page, limit: perPage }, size);
   const { total, totalPages } = pagination;
   return { nodes, meta: { page, perPage, total, totalPages } };
+}
+
+const tallyOf = (name: ListName, parentId: string | null, status?: string): Tally<ContentTally> => ({
+  entity: ContentTally,
+  sum: 'count',
+  where: { list: name, ...(parentId && { parentId }), ...(status !== undefined && { status }) },
+});
+
+/**
+ * Reads one page of the list of a parent, as a field of the parent. One statement reads the pages of all parents of an operation, and one
+ * their sizes.
+ */
+export async function nestedList<T extends { id: string }>(
+  scope: RequestScope,
+  source: ListSource<T>,
+  parentId: string,
+  { page, perPage }: PageArguments,
+): Promise<List<T>> {
+  const { name, entity, rows, parent } = source;
+  const { status } = (rows.where ?? {}) as { status?: string };
+  const read = scope.batch(`${name} ${page} ${perPage} ${status}`, async (parentIds) => {
+    const { schema, tableName, properties } = scope.services.orm.getMetadata(entity);
+    const column = (properties as Record<string, { fieldNames: string[] }>)[parent]!.fieldNames[0]!;
+    const found = await readRows(scope, entity, {
+      ...rows,
+      where: { ...rows.where, [parent]: parentIds } as Rows<T>['where'],
+      matching: (bind) => `r.id in (
+        select c.id from unnest(${bind(parentIds)}::uuid[]) as p (id) cross join lateral (
+          select r.id from ${schema}.${tableName} r where r.${column} = p.id${status === undefined ? '' : ` and r.status = ${bind(status)}`}
+           order by ${rows.ordering} limit ${bind(perPage)} offset ${bind((page - 1) * perPage)}) c)`,
+    });
+    const sizes = await readRows(scope, ContentTally, {
+      columns: ['parentId', 'count'],
+      where: { list: name, parentId: parentIds, ...(status !== undefined && { status }) },
+    });
+    const byParent = Map.groupBy(found, (row) => row[parent] as string);
+    return new Map(
+      parentIds.map((id) => {
+        const total = sizes.reduce((sum, each) => (each.parentId === id ? sum + each.count : sum), 0);
+        return [id, { nodes: byParent.get(id) ?? [], meta: { page, perPage, total, totalPages: Math.ceil(total / perPage) } }];
+      }),
+    );
+  });
+  return (await read(parentId))!;
 }

@@ -1,23 +1,82 @@
 import type { Tables } from '../common/database.ts';
 import type { SubgraphParts } from '../common/subgraph.ts';
+import { Author, Post, PostCategory } from './blog/entity.ts';
+import { PostLabelResolver, SiteBlogResolver } from './blog/labels-resolver.ts';
+import { PostResolver } from './blog/resolver.ts';
+import { Collection, CollectionItem } from './collections/entity.ts';
+import { CollectionItemResolver } from './collections/items-resolver.ts';
+import { CollectionResolver, SiteCollectionsResolver } from './collections/resolver.ts';
+import { Redirect } from './content/addresses.ts';
+import { ContentChange, ContentTally } from './content/change-entity.ts';
+import { RedirectResolver } from './content/redirects-resolver.ts';
+import { SiteDomain } from './domains/entity.ts';
+import { DomainOfSiteResolver, SiteDomainResolver } from './domains/resolver.ts';
+import { SiteForm, SiteFormSubmission } from './forms/entity.ts';
+import { SiteFormResolver, SiteFormsResolver } from './forms/resolver.ts';
 import { SiteIdentityResolver } from './identity/resolver.ts';
+import { WorkspaceMember } from './members/entity.ts';
+import { WorkspaceMemberResolver, WorkspaceMembersResolver } from './members/resolver.ts';
 import { SiteContent } from './migrations/0001-site-content.ts';
+import { Content } from './migrations/0080-content.ts';
 import { OrganizationSitesResolver } from './organizations/resolver.ts';
+import { Page } from './pages/entity.ts';
+import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
 import { Site } from './sites/entity.ts';
 import { SiteResolver } from './sites/resolver.ts';
 import { loadSite } from './sites/service.ts';
+import { SiteWebhookResolver } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { WorkspaceResolver } from './workspaces/resolver.ts';
 
 /** The entities and migrations of site content, oldest migration first. */
 export const siteContentTables: Tables = {
-  entities: [Site, Workspace],
-  migrations: [{ name: 'site-content-0001', class: SiteContent }],
+  entities: [
+    Site,
+    Workspace,
+    WorkspaceMember,
+    SiteDomain,
+    Page,
+    SiteForm,
+    SiteFormSubmission,
+    Collection,
+    CollectionItem,
+    Author,
+    PostCategory,
+    Post,
+    Redirect,
+    ContentChange,
+    ContentTally,
+  ],
+  migrations: [
+    { name: 'site-content-0001', class: SiteContent },
+    { name: 'site-content-0080', class: Content },
+  ],
 };
 
 export const siteContent: SubgraphParts = {
   name: 'site-content',
-  resolvers: [OrganizationSitesResolver, SiteIdentityResolver, SiteResolver, WorkspaceResolver],
+  resolvers: [
+    OrganizationSitesResolver,
+    SiteIdentityResolver,
+    SiteResolver,
+    WorkspaceResolver,
+    WorkspaceMemberResolver,
+    WorkspaceMembersResolver,
+    SiteDomainResolver,
+    DomainOfSiteResolver,
+    PageResolver,
+    SitePagesResolver,
+    SiteFormResolver,
+    SiteFormsResolver,
+    CollectionResolver,
+    CollectionItemResolver,
+    SiteCollectionsResolver,
+    PostResolver,
+    PostLabelResolver,
+    SiteBlogResolver,
+    RedirectResolver,
+    SiteWebhookResolver,
+  ],
   references: {
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),
     Site: ({ id }, scope) => loadSite(scope, id),

@@ -27,6 +27,14 @@ async function addDraft({ id, owner }: Seeded): Promise<string> {
 const addAgent = async ({ api }: Seeded): Promise<string> =>
   (await api.graphql('mutation { createAgent(input: { name: "Zoe" }) { id } }')).createAgent.id;
 
+const addSite = async ({ api }: Seeded): Promise<string> => {
+  const { createWorkspace } = await api.graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+  const input = { workspaceId: createWorkspace.id, name: 'S', slug: 's' };
+  return (await api.graphql('mutation ($input: NewSite!) { createSite(input: $input) { id } }', { input })).createSite.id;
+};
+const content = (operation: string, input: string) => async (seeded: Seeded) =>
+  `${operation}(siteId: "${await addSite(seeded)}", input: ${input}) { id }`;
+
 const job = (name: string, fields = '') => `${name}(input: { ${fields} modelType: "budget-v1" }) { id }`;
 const rows = 'rows: [{ name: "Acme" }], inputColumns: ["name"],';
 const products = ({ productId }: Seeded) => `productIds: ["${productId}"],`;
@@ -41,6 +49,11 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createBrand: () => 'createBrand(name: "Acme") { created brand { id slug } }',
   createBrandEnrichmentJob: () => job('createBrandEnrichmentJob', rows),
   createCategory: () => 'createCategory(name: "Tools") { created category { id slug } }',
+  createCollection: content('createCollection', '{ name: "C", slug: "c", fields: [{ name: "a", type: "text" }] }'),
+  createCollectionItem: async (seeded) => {
+    const made = await seeded.api.graphql(`mutation { ${await operations.createCollection!(seeded)} }`);
+    return `createCollectionItem(collectionId: "${made.createCollection.id}", input: { slug: "i", fields: { a: "x" } }) { id fields }`;
+  },
   createCustomForm: async (seeded) =>
     `createCustomForm(agentId: "${await addAgent(seeded)}", input: { name: "form", title: "F", fields: [{ name: "a", label: "A" }] }) { id name }`,
   createEventSubscription: () =>
@@ -49,6 +62,10 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createMcpServer: async (seeded) =>
     `createMcpServer(agentId: "${await addAgent(seeded)}", input: { name: "M", url: "https://mcp.example.com/" }) { id name }`,
   createOrganization: ({ slug }) => `createOrganization(name: "Made", slug: "${slug}") { id role members { role } }`,
+  createPage: content('createPage', '{ title: "P", slug: "p", content: "<p>x</p>" }'),
+  createPost: content('createPost', '{ title: "P", slug: "p" }'),
+  createPostAuthor: content('createPostAuthor', '{ name: "A", slug: "a" }'),
+  createPostCategory: content('createPostCategory', '{ name: "C", slug: "c" }'),
   createProduct: () => 'createProduct(input: { sku: "A", name: "A" }) { id sku }',
   createProductCategoryEnrichmentJob: () => job('createProductCategoryEnrichmentJob', rows),
   createProductEnrichmentJob: (seeded) => job('createProductEnrichmentJob', products(seeded)),
@@ -59,6 +76,11 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createSite: async ({ api }) => {
     const made = await api.graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
     return `createSite(input: { workspaceId: "${made.createWorkspace.id}", name: "S", slug: "s" }) { id slug }`;
+  },
+  createSiteForm: content('createSiteForm', '{ name: "F", fields: [{ name: "a", label: "A" }] }'),
+  createSiteWebhook: async ({ api }) => {
+    const made = await api.graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+    return `createSiteWebhook(input: { workspaceId: "${made.createWorkspace.id}", name: "N", url: "https://hooks.example.com/", events: ["site.published"] }) { id name }`;
   },
   createSource: async (seeded) =>
     `createSource(agentId: "${await addAgent(seeded)}", input: { type: text, name: "S", text: "T" }) { id name }`,

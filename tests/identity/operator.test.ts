@@ -1,4 +1,5 @@
 import { buildSchema } from 'graphql';
+import { requirementOf } from '../../rest-adapter/route.ts';
 import { teachScalars } from '../../schema/scalars.ts';
 import { allRoutes, named, urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
@@ -133,7 +134,7 @@ test.each(others)("an operator's key is rejected $name, also by an operator who 
   });
 });
 
-test.each(named(allRoutes.filter(({ surface }) => surface.requires.access !== 'public')))(
+test.each(named(allRoutes.filter((route) => requirementOf(route).access !== 'public')))(
   "an operator's key is refused $name",
   async ({ route }) => {
     const { method, path, row } = route;

@@ -48,15 +48,21 @@ export const idPlaces = ({ args }: Field): string[] =>
       .map((each) => `${name}.${each.name}`);
   });
 
-/** Required arguments, with `id` at the given position and `own` at all other id positions. */
-export function argumentsFor({ args }: Field, place: string, id: string, own: string): Record<string, Value> {
+/** Required arguments, with `id` at the given position and `own` (by argument) at all other id positions. */
+export function argumentsFor(
+  { args }: Field,
+  place: string,
+  id: string,
+  own: string | ((argument: string) => string),
+): Record<string, Value> {
+  const ownId = (name: string) => (typeof own === 'string' ? own : own(name));
   const [argument, key] = place.split('.');
   const wanted = args.filter((each) => each.name === argument || isRequiredArgument(each));
   return Object.fromEntries(
     wanted.map(({ name, type }) => {
-      if (name !== argument) return [name, sample(type, own)];
+      if (name !== argument) return [name, sample(type, ownId(name))];
       if (!key) return [name, listed(type, id)];
-      const input = { ...(sample(getNamedType(type), own) as object), [key]: listed(inputField(type, key), id) };
+      const input = { ...(sample(getNamedType(type), ownId(name)) as object), [key]: listed(inputField(type, key), id) };
       return [name, isListType(getNullableType(type)) ? [input] : input];
     }),
   );
@@ -94,6 +100,9 @@ const url = 'https://hooks.example.com/';
 
 /** Fields of inputs whose text needs a form, or that the input requires although the type does not. */
 const inputs: Record<string, (nth: number) => Record<string, Value>> = {
+  NewAuthor: (nth) => ({ slug: `sample${nth}` }),
+  NewSiteWebhook: (nth) => ({ url: `${url}${nth}` }),
+  SiteDomainInput: () => ({ domain: 'www.example.org' }),
   NewEventSubscription: (nth) => ({ targetUrl: `${url}${nth}` }),
   NewLead: () => ({ name: 'Sample' }),
   NewMcpServer: () => ({ url }),
@@ -107,6 +116,7 @@ const values: Record<string, Value> = {
   Role: 'member',
   AttributeValues: {},
   JSONObject: { name: 'sample' },
+  DateTime: '2099-01-01T00:00:00Z',
   Int: 1,
   Float: 1,
   Boolean: true,

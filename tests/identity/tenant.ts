@@ -36,6 +36,10 @@ export async function seedTenant() {
     { name, workspace },
   );
   await graphql('mutation ($site: ID!) { publishSite(id: $site) { id } }', { site });
+  const content = await seedContent({ workspace, site, colleague: await organization.addMember('member') }, name, {
+    graphql,
+    idOf,
+  });
   const apiKey = (await graphql('mutation ($name: String!) { createApiKey(name: $name) { apiKey { id } } }', { name })).createApiKey
     .apiKey.id as string;
   const { inviteMember } = await graphql(
@@ -72,6 +76,7 @@ export async function seedTenant() {
     ...records,
     workspace,
     site,
+    ...content,
     apiKey,
     invitation: inviteMember.invitation.id as string,
     marketJob,
@@ -203,6 +208,68 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     source,
     conversation,
     handoff,
+  };
+}
+
+/** Published content of every kind in a site, with a redirect, a domain and a webhook. */
+async function seedContent(
+  { workspace, site, colleague }: { workspace: string; site: string; colleague: { id: string } },
+  name: string,
+  { graphql, idOf }: Maker,
+) {
+  const workspaceMember = await idOf(
+    'mutation ($workspace: ID!, $user: ID!) { made: addWorkspaceMember(workspaceId: $workspace, userId: $user, role: member) { id } }',
+    { workspace, user: colleague.id },
+  );
+  const create = (operation: string, type: string, input: object) =>
+    idOf(`mutation ($site: ID!, $input: ${type}!) { made: ${operation}(siteId: $site, input: $input) { id } }`, { site, input });
+  const page = await create('createPage', 'NewPage', { title: name, slug: 'p', content: name });
+  await graphql('mutation ($page: ID!) { updatePage(id: $page, version: 1, input: { path: "/moved" }) { id } }', { page });
+  const siteForm = await create('createSiteForm', 'NewSiteForm', { name, fields: [{ name: 'text', label: name }] });
+  const collection = await create('createCollection', 'NewCollection', {
+    name,
+    slug: 'c',
+    fields: [{ name: 'name', type: 'text' }],
+  });
+  const item = await idOf(
+    'mutation ($collection: ID!, $name: String!) { made: createCollectionItem(collectionId: $collection, input: { slug: "i", fields: { name: $name } }) { id } }',
+    { collection, name },
+  );
+  const author = await create('createPostAuthor', 'NewAuthor', { name, slug: 'a' });
+  const category = await create('createPostCategory', 'NewPostCategory', { name, slug: 'c' });
+  const post = await create('createPost', 'NewPost', { title: name, slug: 'p', authorId: author, categoryIds: [category] });
+  for (const [operation, id] of Object.entries({ publishPage: page, publishCollectionItem: item, publishPost: post }))
+    await graphql(`mutation ($id: ID!) { ${operation}(id: $id) { id } }`, { id });
+  await graphql('mutation ($site: ID!) { setSiteDomain(siteId: $site, input: { domain: "www.example.com" }) { domain } }', {
+    site,
+  });
+  const siteWebhook = await idOf('mutation ($input: NewSiteWebhook!) { made: createSiteWebhook(input: $input) { id } }', {
+    input: { workspaceId: workspace, name, url: `https://hooks.example.com/${name}`, events: ['site.published'] },
+  });
+  const { rows } = await database().query(
+    `with submission as (
+       insert into site_content.submissions (id, organization_id, site_id, form_id, "values")
+       select gen_random_uuid(), organization_id, site_id, id, jsonb_build_object('text', $2::text) from site_content.forms where id = $1
+       returning id)
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
+     select gen_random_uuid(), organization_id, s.id, 'site.published', $2::text, 'failed' from webhooks.subscriptions s where s.id = $3
+     returning id, (select id from submission) as submission`,
+    [siteForm, name, siteWebhook],
+  );
+  const { id: siteDelivery, submission } = rows[0] as Record<string, string>;
+  return {
+    colleague: colleague.id,
+    workspaceMember,
+    page,
+    siteForm,
+    submission: submission!,
+    collection,
+    item,
+    author,
+    category,
+    post,
+    siteWebhook,
+    siteDelivery: siteDelivery!,
   };
 }
 

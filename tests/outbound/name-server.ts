@@ -4,20 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
 
 const A = 1;
+const TXT = 16;
 const closing: (() => void)[] = [];
 afterAll(() => {
   for (const close of closing) close();
 });
 
-/** A name server that returns the IPv4 addresses of `addressesOf`. It never responds without addresses or for IPv6. */
-export async function startNameServer(addressesOf: (name: string) => string[]) {
+/** A name server that returns the IPv4 addresses of `addressesOf` and the texts of `textsOf`. It never responds without them. */
+export async function startNameServer(addressesOf: (name: string) => string[], textsOf: (name: string) => string[] = () => []) {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (query: Buffer, { port, address }: RemoteInfo) => {
     const { name, type, end } = questionIn(query);
     asked.push(name);
     const addresses = type === A ? addressesOf(name) : [];
-    if (addresses.length > 0) socket.send(answerTo(query.subarray(0, end), addresses), port, address);
+    const texts = type === TXT ? textsOf(name) : [];
+    const records = [...addresses.map(addressRecord), ...texts.map(textRecord)];
+    if (records.length > 0) socket.send(answerTo(query.subarray(0, end), records), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -36,12 +39,15 @@ function questionIn(query: Buffer): { name: string; type: number; end: number } 
   return { name: parts.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answerTo(question: Buffer, addresses: string[]): Buffer {
+// The name of the question, the type, class IN, no lifetime, and the length of the data.
+const recordHead = (type: number, length: number) => [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, length];
+const addressRecord = (address: string) => Buffer.from([...recordHead(A, 4), ...address.split('.').map(Number)]);
+const textRecord = (text: string) => Buffer.from([...recordHead(TXT, text.length + 1), text.length, ...Buffer.from(text)]);
+
+function answerTo(question: Buffer, records: Buffer[]): Buffer {
   const header = Buffer.from(question);
   header.writeUInt16BE(0x8180, 2);
-  header.writeUInt16BE(addresses.length, 6);
+  header.writeUInt16BE(records.length, 6);
   header.fill(0, 8, 12);
-  // The name of the question, type A, class IN, no lifetime, four bytes.
-  const records = addresses.map((each) => Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 0, 0, 4, ...each.split('.').map(Number)]));
   return Buffer.concat([header, ...records]);
 }

@@ -1,7 +1,8 @@
 import { siteContent, siteContentTables } from '../../subgraphs/site-content/site-content.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
-export const openSites = () => openSubgraph(siteContent, siteContentTables);
+export const openSites = (options: Parameters<typeof openSubgraph>[2] = {}) =>
+  openSubgraph(siteContent, siteContentTables, { secretsKeys: ['one key of at least thirty-two characters'], ...options });
 
 export const SITE = 'id workspaceId name slug status publishedAt createdAt updatedAt';
 

@@ -17,6 +17,7 @@ const open = [
   'setVisitorSeen',
   'setVisitorTyping',
   'stopWidgetReply',
+  'submitSiteForm',
   'submitWidgetContact',
   'submitWidgetForm',
   'sweepWebhooks',

@@ -113,12 +113,6 @@ export const documentedOnSite = lines(`
   GET /api/v1/workspaces
   GET /api/v1/workspaces/{workspaceId}
   GET /api/v1/sites
-`);
-
-export const notYetBuilt = lines(`
-`);
-
-export const notYetBuiltOnSite = lines(`
   GET /api/v1/workspaces/{workspaceId}/members
   GET /api/v1/sites/{siteId}
   GET /api/v1/sites/{siteId}/domain
@@ -146,4 +140,15 @@ export const notYetBuiltOnSite = lines(`
   POST /api/v1/webhooks/{webhookId}/test
   GET /api/v1/webhooks/{webhookId}/deliveries
   POST /api/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay
+`);
+
+/** Endpoints of site content that no specification names. */
+export const additionalOnSite = lines(`
+  POST /api/v1/sites/{siteId}/forms/{formId}/submissions
+`);
+
+export const notYetBuilt = lines(`
+`);
+
+export const notYetBuiltOnSite = lines(`
 `);

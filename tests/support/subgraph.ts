@@ -2,29 +2,33 @@ import { type GraphQLFormattedError, parse } from 'graphql';
 import { migrate, openDatabase, type Tables } from '../../subgraphs/common/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { scopeFactory } from '../../subgraphs/common/scope.ts';
-import { openServices } from '../../subgraphs/common/services.ts';
+import { openServices, type ServiceOptions } from '../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph.ts';
+import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { createDatabase } from './database.ts';
 import { seedOrganization } from './seed.ts';
 
 export const DASHBOARD = 'https://dashboard.example.com';
 
 /** Open one subgraph in this process, on a separate database. */
-export async function openSubgraph(parts: SubgraphParts, tables: Tables) {
+export async function openSubgraph(parts: SubgraphParts, tables: Tables, options: Partial<ServiceOptions> = {}) {
   const subgraph = await buildSubgraph(parts);
   const { url, drop } = await createDatabase();
-  const database = await openDatabase(url, [identityTables, tables]);
+  const database = await openDatabase(url, [identityTables, webhookTables, tables]);
   await migrate(database);
   const services = await openServices(database, {
     requireCredits: true,
     rateLimitPerMinute: 1_000_000,
     dashboardOrigin: DASHBOARD,
     secretsKeys: ['the-key-of-the-tests-and-of-nothing-else'],
+    ...options,
   });
   const source = inProcess(subgraph, scopeFactory(services));
 
   return {
     sdl: subgraph.sdl,
+    services,
+    url,
     /** Insert an organization with `seedOrganization`. */
     seed: (options = {}) => seedOrganization({ ...options, databaseUrl: url }),
     /** A GraphQL client with this key. */

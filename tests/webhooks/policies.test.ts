@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../subgraphs/common/scope.ts';
+import { secretName } from '../../subgraphs/common/webhooks/attempt.ts';
 import { emit } from '../../subgraphs/common/webhooks/emit.ts';
+import { newSigningSecret } from '../../subgraphs/common/webhooks/sign.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.ts';
@@ -191,4 +193,28 @@ test('a rolled-back event is not sent', async () => {
   });
   await expect(undone).rejects.toThrow('undone');
   expect([await engine.deliveries(id), calls]).toEqual([[], []]);
+});
+
+test('after a rotation, deliveries have signatures of both secrets until the previous one expires', async () => {
+  const { url, waitFor } = await receiver();
+  const { id, secret } = await engine.subscribe(url, { surface: 'site-content', events: ['page.created'] });
+  const previous = newSigningSecret();
+  const sealed = engine.scope.services.secrets.seal(previous, secretName({ organizationId: engine.scope.organizationId, id }));
+  const rotate = (expiry: string) =>
+    engine.pool.query(
+      `update webhooks.subscriptions set previous_secret = $2, previous_secret_expires_at = now() + $3::interval where id = $1`,
+      [id, sealed, expiry],
+    );
+  await rotate('1 hour');
+  await engine.emit('page.created', {});
+  const [both] = await waitFor(1);
+  const [own, old] = [signaturesOf(both!, secret!), signaturesOf(both!, previous)];
+  const [, oldSignature] = old['x-svc-signature'].split(',');
+  expect(both!.headers['x-svc-signature']).toBe(`${own['x-svc-signature']},${oldSignature}`);
+  expect(both!.headers['webhook-signature']).toBe(`${own['webhook-signature']} ${old['webhook-signature']}`);
+
+  await rotate('-1 second');
+  await engine.emit('page.created', {});
+  const [, one] = await waitFor(2);
+  expect(one!.headers).toMatchObject(signaturesOf(one!, secret!));
 });

@@ -12,7 +12,7 @@ const secret = newSigningSecret();
 const body = JSON.stringify(
   envelope('lead.created', { ...samples['lead.created'], name: 'Ada “Zoë” Lovelace', email: 'a/b@example.com' }),
 );
-const headers: Record<string, string> = { 'x-svc-delivery': id, ...signatureHeaders(id, body, secret, at) };
+const headers: Record<string, string> = { 'x-svc-delivery': id, ...signatureHeaders(id, body, [secret], at) };
 
 function envelope(event: string, payload: Record<string, unknown>) {
   const fields = { id, event, organizationId: id, subscriptionId: id, aboutId: id, occurredAt: at.toISOString(), payload };
@@ -142,7 +142,7 @@ test('hostile input takes a bounded time and never throws', () => {
 
 describe('verifiers of other companies', () => {
   const stripe = Stripe.webhooks;
-  const signed = (sentAt: Date, text = body) => signatureHeaders(id, text, secret, sentAt);
+  const signed = (sentAt: Date, text = body) => signatureHeaders(id, text, [secret], sentAt);
   const byStripe = (text: string, { 'x-svc-signature': header }: Record<string, string>, key = secret) =>
     stripe.constructEvent(text, header!, key);
   const byStandard = (text: string, given: Record<string, string>, key = secret) => new Webhook(key).verify(text, given);

@@ -1,34 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { type FormField, formFieldType } from '../../common/forms/field.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { Owned } from '../../common/tenant.ts';
 
-@ObjectType({ description: 'One field of a custom form.' })
-@InputType('FormFieldInput', { description: 'One field of a custom form.' })
-export class FormField {
-  @Limited({ minLength: 1, maxLength: 64, pattern: /^[a-zA-Z][a-zA-Z0-9_]*$/ })
-  @Field(() => String, { description: 'Key of the value in submissions, unique within the form.' })
-  name!: string;
-
-  @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String)
-  label!: string;
-
-  @Field(() => wordTypes.FormFieldType, { defaultValue: 'text' })
-  type!: Word<'FormFieldType'>;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'A submission without this value is rejected.' })
-  required!: boolean;
-
-  @Limited({ maxItems: 100, minLength: 1, maxLength: 255 })
-  @Field(() => [String], { defaultValue: [], description: 'The accepted values of a `select` field.' })
-  options!: string[];
-}
+export const CustomFormField = formFieldType('FormField', 'One field of a custom form.');
 
 @ObjectType({ description: 'A form that visitors fill in during a chat.' })
 @Entity({ schema: 'agent', tableName: 'forms' })
@@ -46,7 +24,7 @@ export class CustomForm extends Owned {
   title!: string;
 
   @ListSize(20)
-  @Field(() => [FormField])
+  @Field(() => [CustomFormField])
   @Property({ type: 'json' })
   fields!: FormField[];
 

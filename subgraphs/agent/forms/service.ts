@@ -1,5 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { checkFields } from '../../common/forms/field.ts';
+import { checkValues } from '../../common/forms/values.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
@@ -7,9 +9,8 @@ import { findAgent } from '../agents/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent.ts';
 import { nextRecordTime } from '../record-time.ts';
-import { CustomForm, CustomFormSubmission, type FormField } from './entity.ts';
+import { CustomForm, CustomFormSubmission } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
-import { checkValues } from './values.ts';
 
 export const MAX_FORMS = 50;
 /** Maximum forms of an organization in one list. */
@@ -116,14 +117,6 @@ export async function insertSubmission(scope: Scope, given: Submission): Promise
   const record = { id, formName, values, conversationId, agentName: agent.name, createdAt };
   await emitEvent(scope, 'form.submitted', agent.id, { ...values, ...record });
   return submission;
-}
-
-function checkFields(fields: readonly FormField[]): void {
-  const names = fields.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw fail('INVALID_INPUT', `fields must have different names; ${twice} appears twice`);
-  const empty = fields.find(({ type, options }) => type === 'select' && options.length === 0);
-  if (empty) throw fail('INVALID_INPUT', `fields: ${empty.name} is a select field and needs options`);
 }
 
 function notFound(): never {

@@ -1,7 +1,8 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { FormField } from '../../common/forms/field.ts';
 import { Limited } from '../../common/limits.ts';
 import { RecentArguments } from '../recent.ts';
-import { FormField } from './entity.ts';
+import { CustomFormField } from './entity.ts';
 
 @ObjectType({ description: 'An enabled custom form.' })
 export class FormSummary {
@@ -29,7 +30,7 @@ export class NewCustomForm {
   title!: string;
 
   @Limited({ minItems: 1, maxItems: 50 })
-  @Field(() => [FormField])
+  @Field(() => [CustomFormField])
   fields!: FormField[];
 
   @Field(() => Boolean, { defaultValue: true, description: 'Visitors see only enabled forms.' })
@@ -43,7 +44,7 @@ export class CustomFormChange {
   title?: string | null;
 
   @Limited({ minItems: 1, maxItems: 50 })
-  @Field(() => [FormField], { nullable: true })
+  @Field(() => [CustomFormField], { nullable: true })
   fields?: FormField[] | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Visitors see only enabled forms.' })

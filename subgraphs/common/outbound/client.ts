@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { forbidInTransaction } from '../transactions.ts';
 import { acceptedCodings, collect, decompress, readPrefix } from './body.ts';
-import { type Lookup, systemLookup } from './dns.ts';
+import { createLookup, type Lookup, resolveTxt } from './dns.ts';
 import { guardedConnector } from './guard.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
 import { Slots } from './slots.ts';
@@ -16,6 +16,8 @@ export interface OutboundOptions {
   /** Limit before and after decompression. */
   maxBytes?: number;
   userAgent?: string;
+  /** Name servers as `address:port`; defaults to those of the system. */
+  nameServers?: readonly string[];
   lookup?: Lookup;
 }
 
@@ -62,6 +64,8 @@ export interface Outbound {
    * Open a session of streams to one origin. It counts as one request until it is closed, because its streams may wait for each other.
    */
   openSession(url: string, signal?: AbortSignal): Promise<OutboundSession>;
+  /** The TXT records of a name; none if it has no records or does not resolve. */
+  resolveTxt(name: string): Promise<string[]>;
   /** The same client for one organization. Its requests to a host never wait for those of other organizations. */
   ownedBy(organizationId: string): Outbound;
   close(): Promise<void>;
@@ -77,7 +81,9 @@ export const isReservedHeader = (name: string): boolean => reservedHeaders.test(
 const PER_ORIGIN = 32;
 
 export function createOutbound(config: OutboundOptions): Outbound {
-  const { allowHosts, timeoutMs = 15_000, maxBytes = 5 * 1024 * 1024, userAgent = 'catalog-graph', lookup = systemLookup } = config;
+  const { allowHosts, timeoutMs = 15_000, maxBytes = 5 * 1024 * 1024, userAgent = 'catalog-graph' } = config;
+  const servers = config.nameServers?.length ? config.nameServers : undefined;
+  const { lookup = createLookup({ servers }) } = config;
   const agent = new Agent({
     connect: guardedConnector({ lookup, allowHosts }),
     maxHeaderSize: 16 * 1024,
@@ -109,6 +115,10 @@ export function createOutbound(config: OutboundOptions): Outbound {
           return stream(url, options);
         },
       };
+    },
+    resolveTxt(name) {
+      forbidInTransaction('The resolver of names');
+      return resolveTxt(name, { servers });
     },
     ownedBy: clientOf,
     close: () => agent.destroy(),

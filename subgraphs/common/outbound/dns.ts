@@ -8,7 +8,7 @@ export type Lookup = (hostname: string, trusted: boolean) => Promise<LookupAddre
 /** Milliseconds to wait for IPv6 addresses once the IPv4 addresses are known. */
 const IPV6_DELAY = 300;
 
-interface LookupOptions {
+export interface LookupOptions {
   /** Name servers as `address:port`; defaults to those of the system. */
   servers?: readonly string[];
   /** Milliseconds per query; a query is sent at most twice. */
@@ -58,3 +58,11 @@ async function byNameServer(hostname: string, { servers, timeout = 2_000 }: Look
 }
 
 export const systemLookup = createLookup();
+
+/** The TXT records of a name, each joined to one text; none if the name has no records or its servers do not respond. */
+export async function resolveTxt(name: string, { servers, timeout = 2_000 }: LookupOptions = {}): Promise<string[]> {
+  const resolver = new Resolver({ timeout, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const records = await resolver.resolveTxt(name).catch(() => []);
+  return records.map((parts) => parts.join(''));
+}

@@ -56,16 +56,17 @@ export async function attempt(delivery: ClaimedDelivery, outbound: Outbound, sec
 }
 
 function headersOf(
-  { id, event, body, secret, organizationId, subscriptionId }: ClaimedDelivery,
+  { id, event, body, secret, previousSecret, organizationId, subscriptionId }: ClaimedDelivery,
   secrets: Secrets,
 ): Record<string, string> {
-  const signing = secret && secrets.open(secret, secretName({ organizationId, id: subscriptionId }));
+  const name = secretName({ organizationId, id: subscriptionId });
+  const signing = [secret, previousSecret].flatMap((sealed) => (sealed ? [secrets.open(sealed, name)] : []));
   return {
     'content-type': 'application/json',
     'user-agent': 'Svc-Webhooks/1',
     'x-svc-event': event,
     'x-svc-delivery': id,
-    ...(signing && signatureHeaders(id, body, signing)),
+    ...(signing.length > 0 && signatureHeaders(id, body, signing)),
   };
 }
 

@@ -17,6 +17,8 @@ export interface ClaimedDelivery {
   url: string;
   method: string;
   secret: Buffer | null;
+  /** The secret before the last rotation, while it still signs. */
+  previousSecret: Buffer | null;
 }
 
 /** Maximum concurrent leases of one subscription, across all processes. */
@@ -66,7 +68,8 @@ const CLAIM = `
   update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE}
     from webhooks.subscriptions s where d.id in (select id from locked) and s.id = d.subscription_id
   returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event, d.body,
-            d.attempts, s.surface, s.url, s.method, s.secret`;
+            d.attempts, s.surface, s.url, s.method, s.secret,
+            case when s.previous_secret_expires_at > now() then s.previous_secret end as "previousSecret"`;
 
 /**
  * Lease deliveries that are due. A call takes at most half of the `free` slots, so that some remain for organizations whose deliveries

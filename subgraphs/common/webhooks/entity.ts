@@ -28,6 +28,17 @@ export class WebhookSubscription extends Owned {
   @Property({ type: 'blob', nullable: true, lazy: true })
   secret: Buffer | null = null;
 
+  /** Sealed signing secret before the last rotation. It signs too, until it expires. */
+  @Property({ type: 'blob', nullable: true, lazy: true })
+  previousSecret: Buffer | null = null;
+
+  @Property({ type: 'datetime', nullable: true })
+  previousSecretExpiresAt: Date | null = null;
+
+  /** Chosen by the user; only some surfaces have it. */
+  @Property({ type: 'string', length: 255, nullable: true })
+  name: string | null = null;
+
   /** Limits the subscription to events of this record (agent or workspace); null means all. */
   @Property({ type: 'uuid', nullable: true })
   aboutId: string | null = null;

@@ -24,6 +24,14 @@ export interface Policy {
   envelope(event: WebhookEvent): Record<string, unknown>;
 }
 
+/** Attempts, waits and envelope of the agent service, which the site-content surface shares. */
+const agentPolicy = {
+  delays: [60, 5 * 60, 30 * 60, 2 * 60 * 60],
+  timeoutMs: 10_000,
+  disableAfter: 15,
+  deleteOnGone: true,
+} as const;
+
 /** The contract calls this key "the service", its term for the payload. */
 const PAYLOAD = 'payload';
 
@@ -36,16 +44,26 @@ export const policies = {
     envelope: ({ subscriptionId, event, payload }) => ({ webhookId: subscriptionId, event, [PAYLOAD]: payload }),
   },
   integration: {
+    ...agentPolicy,
     noun: 'Subscription',
-    delays: [60, 5 * 60, 30 * 60, 2 * 60 * 60],
-    timeoutMs: 10_000,
-    disableAfter: 15,
-    deleteOnGone: true,
     envelope: ({ id, event, organizationId, aboutId, occurredAt, payload }) => ({
       id,
       event,
       organizationId,
       agentId: aboutId,
+      occurredAt,
+      data: payload,
+    }),
+  },
+  'site-content': {
+    ...agentPolicy,
+    noun: 'Webhook',
+    // Events of site content are about no agent.
+    envelope: ({ id, event, organizationId, occurredAt, payload }) => ({
+      id,
+      event,
+      organizationId,
+      agentId: null,
       occurredAt,
       data: payload,
     }),

@@ -4,5 +4,7 @@ import type { Secrets } from '../secrets.ts';
 import { secretName } from './attempt.ts';
 
 /** Reseal the signing secrets of webhooks with the first key. */
-export const resealSigningSecrets = (pool: Pool, secrets: Secrets): Promise<void> =>
-  resealColumn(pool, secrets, { table: 'webhooks.subscriptions', column: 'secret', nameOf: secretName });
+export async function resealSigningSecrets(pool: Pool, secrets: Secrets): Promise<void> {
+  for (const column of ['secret', 'previous_secret'] as const)
+    await resealColumn(pool, secrets, { table: 'webhooks.subscriptions', column, nameOf: secretName });
+}

@@ -6,18 +6,20 @@ const PREFIX = 'whsec_';
 export const newSigningSecret = () => PREFIX + randomBytes(32).toString('base64');
 
 /**
- * Signature headers of one attempt: `x-svc-signature`, keyed by the full text of the secret, and those of Standard Webhooks, keyed by its
- * decoded bytes.
+ * Signature headers of one attempt, with one signature for each secret: `x-svc-signature`, keyed by the full text of the secret, and those
+ * of Standard Webhooks, keyed by its decoded bytes.
  */
-export function signatureHeaders(id: string, body: string, secret: string, at = new Date()): Record<string, string> {
+export function signatureHeaders(id: string, body: string, secrets: readonly string[], at = new Date()): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);
-  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
-  const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  const standard = createHmac('sha256', bytes).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const own = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`);
+  const standard = secrets.map((secret) => {
+    const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', bytes).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
   return {
-    'x-svc-signature': `t=${timestamp},v1=${signature}`,
+    'x-svc-signature': [`t=${timestamp}`, ...own].join(','),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${standard}`,
+    'webhook-signature': standard.join(' '),
   };
 }

@@ -2,6 +2,7 @@ import type { Tables } from '../database.ts';
 import { Webhooks } from '../migrations/0006-webhooks.ts';
 import { DeliveryLog } from '../migrations/0070-delivery-log.ts';
 import { Replays } from '../migrations/0071-replays.ts';
+import { WebhookNames } from '../migrations/0081-webhook-names.ts';
 import { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
 
 /** The tables of webhooks, shared by all surfaces. */
@@ -11,5 +12,6 @@ export const webhookTables: Tables = {
     { name: 'webhooks-0006', class: Webhooks },
     { name: 'webhooks-0070', class: DeliveryLog },
     { name: 'webhooks-0071', class: Replays },
+    { name: 'webhooks-0081', class: WebhookNames },
   ],
 };

@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ID, ObjectType } from 'type-graphql';
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Owned } from '../../common/tenant.ts';
@@ -28,6 +28,10 @@ export class Site extends Owned {
   @Field(() => Date, { nullable: true, description: 'When the site was last published; null for a draft.' })
   @Property({ type: 'datetime', nullable: true })
   publishedAt: Date | null = null;
+
+  @Field(() => Int, { description: 'Increases with every edit.' })
+  @Property({ type: 'integer' })
+  version: Opt<number> = 1;
 
   @Field(() => Date)
   @Property({ type: 'datetime' })

@@ -1,6 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { VERSION } from '../content/descriptions.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { Site } from './entity.ts';
 import * as sites from './service.ts';
@@ -29,8 +30,13 @@ export class SiteResolver {
 
   @Authorized('admin')
   @Mutation(() => Site, { description: 'Change the name or slug of a site. Omitted fields stay unchanged.' })
-  updateSite(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => SiteChange) input: SiteChange) {
-    return sites.updateSite(scope, id, input);
+  updateSite(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => SiteChange) input: SiteChange,
+    @Arg('version', () => Int, { nullable: true, description: VERSION }) version?: number | null,
+  ) {
+    return sites.updateSite(scope, id, input, version);
   }
 
   @Authorized('admin')

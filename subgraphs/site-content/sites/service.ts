@@ -1,13 +1,19 @@
 import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
-import { list } from '../list.ts';
+import { isEditor } from '../content/access.ts';
+import { editContent, startVersion } from '../content/edit.ts';
+import { emitEvent, pick } from '../content/events.ts';
+import { statusWhere } from '../content/publication.ts';
+import { type ListSource, list, nestedList } from '../list.ts';
+import { Workspace } from '../workspaces/entity.ts';
 import { findWorkspace } from '../workspaces/service.ts';
 import { Site } from './entity.ts';
-import type { NewSite, SiteChange, SitesArguments } from './types.ts';
+import type { NewSite, SiteChange, SitesArguments, SitesOfWorkspaceArguments } from './types.ts';
 
-const LIST_COLUMNS = [
+const COLUMNS = [
   'id',
   'organizationId',
   'workspaceId',
@@ -15,17 +21,30 @@ const LIST_COLUMNS = [
   'slug',
   'status',
   'publishedAt',
+  'version',
   'createdAt',
   'updatedAt',
 ] as const;
 
+const sitesOf = (where: { status?: Word<'SiteStatus'> }): ListSource<Site> => ({
+  name: 'sites',
+  entity: Site,
+  parent: 'workspaceId',
+  rows: { columns: COLUMNS, where, ordering: 'r.name, r.id' },
+});
+
 /** Sorted by name. Throws `FORBIDDEN` if a member without the admin role requests unpublished sites. */
 export async function listSites(scope: RequestScope, { workspaceId, status, ...page }: SitesArguments) {
-  if (status !== 'published' && !seesDrafts(scope))
-    throw fail('FORBIDDEN', 'Only owners and admins may list sites that are not published.');
+  if (status !== 'published' && !(workspaceId && isId(workspaceId) ? await isEditor(scope, workspaceId) : seesDrafts(scope)))
+    throw fail('FORBIDDEN', NO_DRAFT_SITES);
   if (workspaceId) await findWorkspace(scope, workspaceId);
-  const where = { ...(workspaceId && { workspaceId }), ...(status !== 'all' && { status }) };
-  return list(scope, Site, { columns: LIST_COLUMNS, where, orderBy: { name: 'asc', id: 'asc' } }, page);
+  return list(scope, sitesOf(statusWhere(status)), workspaceId ?? null, page);
+}
+
+/** The sites of a workspace as a field of the workspace. */
+export async function listSitesOf(scope: RequestScope, { id }: Workspace, { status, ...page }: SitesOfWorkspaceArguments) {
+  if (status !== 'published' && !(await isEditor(scope, id))) throw fail('FORBIDDEN', NO_DRAFT_SITES);
+  return nestedList(scope, sitesOf(statusWhere(status)), id, page);
 }
 
 /** Throws `NOT_FOUND`, also for a draft that the caller may not see. */
@@ -35,59 +54,80 @@ export async function findSite(scope: RequestScope, id: string): Promise<Site> {
 
 /** Batched lookup. Resolves to null if the site does not exist or the caller may not see it. */
 export async function loadSite(scope: RequestScope, id: string): Promise<Site | null> {
-  const all = seesDrafts(scope);
   const site = await scope.load(Site, id);
-  return all || site?.status === 'published' ? site : null;
+  return site && (site.status === 'published' || (await isEditor(scope, site.workspaceId))) ? site : null;
 }
 
+const NO_DRAFT_SITES = 'Only owners and admins may list sites that are not published.';
+const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');
 const seesDrafts = ({ organization }: RequestScope) => organization.role !== 'member';
 
-export async function createSite(scope: Scope, input: NewSite): Promise<Site> {
-  await findWorkspace(scope, input.workspaceId);
-  const site = scope.em.create(Site, { ...input, organizationId: scope.organizationId });
-  await write(scope, site);
-  return site;
-}
+export const createSite = (scope: RequestScope, input: NewSite): Promise<Site> =>
+  editContent(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    if (!(isId(input.workspaceId) && (await em.count(Workspace, { id: input.workspaceId })))) throw workspaceNotFound();
+    const site = em.create(Site, { ...input, organizationId });
+    await write(inner, site);
+    return site;
+  });
 
-export const updateSite = (scope: Scope, id: string, { name, slug }: SiteChange): Promise<Site> =>
+/** Throws `CONFLICT` for another version or a taken slug. */
+export const updateSite = (scope: RequestScope, id: string, { name, slug }: SiteChange, version?: number | null): Promise<Site> =>
   change(scope, id, (site) => {
+    startVersion(site, version);
     site.name = name ?? site.name;
     site.slug = slug ?? site.slug;
   });
 
-/** Publish a site, or update the time of its publication. */
-export const publishSite = (scope: Scope, id: string): Promise<Site> =>
-  change(scope, id, (site) => {
-    site.status = 'published';
-    site.publishedAt = new Date();
-  });
+/** Publish a site, or update the time of its publication. Emits `site.published`. */
+export const publishSite = (scope: RequestScope, id: string): Promise<Site> =>
+  change(
+    scope,
+    id,
+    (site) => {
+      site.status = 'published';
+      site.publishedAt = new Date();
+    },
+    (inner, site) => emitEvent(inner, 'site.published', site.workspaceId, eventOf(site)),
+  );
 
-export const unpublishSite = (scope: Scope, id: string): Promise<Site> =>
+export const unpublishSite = (scope: RequestScope, id: string): Promise<Site> =>
   change(scope, id, (site) => {
     site.status = 'draft';
     site.publishedAt = null;
   });
 
-export async function deleteSite({ em }: Scope, id: string) {
-  const deleted = isId(id) ? await em.nativeDelete(Site, { id }) : 0;
-  if (deleted === 0) notFound();
-  return { id, deleted: true };
-}
+export const deleteSite = (scope: RequestScope, id: string) =>
+  editContent(scope, async ({ em }) => {
+    const deleted = isId(id) ? await em.nativeDelete(Site, { id }) : 0;
+    if (deleted === 0) notFound();
+    return { id, deleted: true };
+  });
 
-async function change(scope: Scope, id: string, edit: (site: Site) => void): Promise<Site> {
-  const site = isId(id) ? await scope.em.findOne(Site, id) : null;
-  if (!site) return notFound();
-  edit(site);
-  await write(scope, site);
-  return site;
-}
+const change = (
+  scope: RequestScope,
+  id: string,
+  edit: (site: Site) => void,
+  then?: (inner: Scope, site: Site) => Promise<void>,
+): Promise<Site> =>
+  editContent(scope, async (inner) => {
+    const site = (isId(id) && (await inner.em.findOne(Site, id, { refresh: true }))) || notFound();
+    edit(site);
+    await write(inner, site);
+    await then?.(inner, site);
+    return site;
+  });
 
-/** Maps constraint violations: a concurrent request may take the slug or delete the workspace before the write. */
+/** The data of the event of a site. */
+const eventOf = (site: Site) =>
+  pick(site, ['id', 'workspaceId', 'name', 'slug', 'status', 'publishedAt', 'createdAt', 'updatedAt']);
+
+/** Maps constraint violations. */
 async function write({ em }: Scope, { slug }: Site): Promise<void> {
   await em.flush().catch((error: unknown) => {
     if (error instanceof UniqueConstraintViolationException)
       throw fail('CONFLICT', `A site with the slug ${slug} already exists in the workspace`);
-    if (error instanceof ForeignKeyConstraintViolationException) throw fail('NOT_FOUND', 'Workspace not found');
+    if (error instanceof ForeignKeyConstraintViolationException) throw workspaceNotFound();
     throw error;
   });
 }

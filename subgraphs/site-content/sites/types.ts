@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited, SLUG } from '../../common/limits.ts';
-import { ListArguments, ListOf } from '../list.ts';
+import { ListArguments, ListOf, PageArguments } from '../list.ts';
 import { Site } from './entity.ts';
 
 @ArgsType()
@@ -10,6 +10,15 @@ export class SitesArguments extends ListArguments {
   @Field(() => ID, { nullable: true, description: 'Return only sites of this workspace.' })
   workspaceId?: string | null;
 
+  @Field(() => wordTypes.SiteFilter, {
+    defaultValue: 'published',
+    description: 'Only owners and admins can use values other than `published`.',
+  })
+  status!: Word<'SiteFilter'>;
+}
+
+@ArgsType()
+export class SitesOfWorkspaceArguments extends PageArguments {
   @Field(() => wordTypes.SiteFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',

@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ObjectType } from 'type-graphql';
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
 import { Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A group of sites within an organization.' })
@@ -14,6 +14,10 @@ export class Workspace extends Owned {
   @Field(() => String, { description: 'Unique within the organization.' })
   @Property({ type: 'string', length: 64 })
   slug!: string;
+
+  @Field(() => Int, { description: 'Increases with every edit.' })
+  @Property({ type: 'integer' })
+  version: Opt<number> = 1;
 
   @Field(() => Date)
   @Property({ type: 'datetime' })

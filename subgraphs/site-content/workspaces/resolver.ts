@@ -1,8 +1,11 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { VERSION } from '../content/descriptions.ts';
 import { ListArguments } from '../list.ts';
 import { SiteOrganization } from '../organizations/types.ts';
+import * as sites from '../sites/service.ts';
+import { SiteList, SitesOfWorkspaceArguments } from '../sites/types.ts';
 import { Workspace } from './entity.ts';
 import * as workspaces from './service.ts';
 import { DeletedWorkspace, NewWorkspace, WorkspaceChange, WorkspaceList } from './types.ts';
@@ -34,14 +37,25 @@ export class WorkspaceResolver {
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
     @Arg('input', () => WorkspaceChange) input: WorkspaceChange,
+    @Arg('version', () => Int, { nullable: true, description: VERSION }) version?: number | null,
   ) {
-    return workspaces.updateWorkspace(scope, id, input);
+    return workspaces.updateWorkspace(scope, id, input, version);
   }
 
   @Authorized('admin')
   @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with all of its sites.' })
   deleteWorkspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return workspaces.deleteWorkspace(scope, id);
+  }
+
+  // Nullable, so that an error in one workspace does not null the others.
+  @FieldResolver(() => SiteList, { nullable: true, description: 'Sorted by name. Null, with an error, for drafts of others.' })
+  sites(
+    @Ctx() scope: RequestScope,
+    @Root() workspace: Workspace,
+    @Args(() => SitesOfWorkspaceArguments) request: SitesOfWorkspaceArguments,
+  ) {
+    return sites.listSitesOf(scope.within(workspace.organizationId), workspace, request);
   }
 
   @FieldResolver(() => SiteOrganization)

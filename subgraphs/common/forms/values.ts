@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
-import { EMAIL } from '../../common/limits.ts';
-import type { FormField } from './entity.ts';
+import { EMAIL } from '../limits.ts';
+import type { FormField } from './field.ts';
 
 const MAX_LENGTH = 10_000;
 

@@ -1,0 +1,131 @@
+import type { Api } from '../sample/api.ts';
+import { type SiteDocument, slugOf } from './document.ts';
+
+interface Stored {
+  id: string;
+  version: number;
+  status: string;
+  title: string;
+  slug: string;
+  content: string;
+  path?: string;
+  seo?: { title: string | null; description: string | null };
+  excerpt?: string;
+  coverImage?: string | null;
+  author?: { id: string } | null;
+  categories?: { id: string }[];
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged';
+
+const COMMON = 'id version status title slug content';
+const FIELDS = {
+  page: `${COMMON} path seo { title description }`,
+  post: `${COMMON} excerpt coverImage author { id } categories { id }`,
+};
+const NAMES = { page: 'Page', post: 'Post' };
+
+/** Writes documents into a site over GraphQL. A document of a known path or slug updates its page or post, so an import can run again. */
+export class SiteImporter {
+  readonly #stored = new Map<string, Stored>();
+  readonly #labels = new Map<string, string>();
+
+  private constructor(
+    private readonly api: Api,
+    private readonly siteId: string,
+  ) {}
+
+  /** Reads the content that the site has. */
+  static async open(api: Api, siteId: string): Promise<SiteImporter> {
+    const importer = new SiteImporter(api, siteId);
+    for (const page of await importer.#readAll<Stored>('pages', FIELDS.page, ', status: all'))
+      importer.#stored.set(`page ${page.path}`, page);
+    for (const post of await importer.#readAll<Stored>('posts', FIELDS.post, ', status: all'))
+      importer.#stored.set(`post ${post.slug}`, post);
+    for (const list of ['postAuthors', 'postCategories'])
+      for (const { id, slug } of await importer.#readAll<Stored>(list, 'id slug')) importer.#labels.set(`${list} ${slug}`, id);
+    return importer;
+  }
+
+  /** Create or update the page or post of a document, and publish it unless it is a draft. */
+  async write(document: SiteDocument): Promise<Outcome> {
+    const { type, draft } = document;
+    const key = type === 'page' ? `page ${document.path}` : `post ${document.slug}`;
+    const input = type === 'page' ? pageInput(document) : await this.#postInput(document);
+    const known = this.#stored.get(key);
+    const isChanged =
+      known !== undefined && Object.entries(input).some(([name, value]) => !isSame(storedValue(known, name), value));
+    let record = known;
+    if (!known) {
+      const text = `mutation ($siteId: ID!, $input: New${NAMES[type]}!) { made: create${NAMES[type]}(siteId: $siteId, input: $input) { ${FIELDS[type]} } }`;
+      record = await this.#made(text, { siteId: this.siteId, input });
+    } else if (isChanged) {
+      const text = `mutation ($id: ID!, $version: Int!, $input: ${NAMES[type]}Change!) {
+        made: update${NAMES[type]}(id: $id, version: $version, input: $input) { ${FIELDS[type]} } }`;
+      record = await this.#made(text, { id: known.id, version: known.version, input });
+    }
+    const publishes = !draft && record!.status !== 'published';
+    if (publishes)
+      record = await this.#made(`mutation ($id: ID!) { made: publish${NAMES[type]}(id: $id) { ${FIELDS[type]} } }`, {
+        id: record!.id,
+      });
+    this.#stored.set(key, record!);
+    if (!known) return 'created';
+    return isChanged || publishes ? 'updated' : 'unchanged';
+  }
+
+  async #postInput({ title, slug, content, excerpt, coverImage, author, categories }: SiteDocument) {
+    const authorId = author ? await this.#label('postAuthors', 'createPostAuthor', 'NewAuthor', author) : null;
+    const categoryIds: string[] = [];
+    for (const name of categories)
+      categoryIds.push(await this.#label('postCategories', 'createPostCategory', 'NewPostCategory', name));
+    return { title, slug, content, excerpt, coverImage, authorId, categoryIds: [...new Set(categoryIds)] };
+  }
+
+  /** The id of an author or category, which is created if it is missing. */
+  async #label(list: string, create: string, type: string, name: string): Promise<string> {
+    const slug = slugOf(name);
+    const known = this.#labels.get(`${list} ${slug}`);
+    if (known) return known;
+    const text = `mutation ($siteId: ID!, $input: ${type}!) { made: ${create}(siteId: $siteId, input: $input) { id } }`;
+    const { id } = await this.#made(text, { siteId: this.siteId, input: { name, slug } });
+    this.#labels.set(`${list} ${slug}`, id);
+    return id;
+  }
+
+  async #readAll<T>(list: string, fields: string, more = ''): Promise<T[]> {
+    const all: T[] = [];
+    const position = { cursor: '0', hasMore: true };
+    while (position.hasMore) {
+      const text = `query ($siteId: ID!, $since: String) {
+        list: ${list}(siteId: $siteId, since: $since, perPage: 100${more}) { nodes { ${fields} } meta { cursor hasMore } } }`;
+      const { list: page } = await this.api.run<{ list: { nodes: T[]; meta: { cursor: string; hasMore: boolean } } }>(text, {
+        siteId: this.siteId,
+        since: position.cursor,
+      });
+      all.push(...page.nodes);
+      Object.assign(position, page.meta);
+    }
+    return all;
+  }
+
+  async #made(text: string, variables: Record<string, unknown>): Promise<Stored> {
+    return (await this.api.run<{ made: Stored }>(text, variables)).made;
+  }
+}
+
+const pageInput = ({ title, slug, path, content, description }: SiteDocument) => ({
+  title,
+  slug,
+  path,
+  content,
+  seo: { title: null, description },
+});
+
+function storedValue(stored: Stored, name: string): unknown {
+  if (name === 'authorId') return stored.author?.id ?? null;
+  if (name === 'categoryIds') return stored.categories?.map(({ id }) => id);
+  return stored[name as keyof Stored] ?? null;
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

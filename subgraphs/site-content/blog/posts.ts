@@ -1,0 +1,168 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { cleanHtml } from '../../common/html.ts';
+import { isId, requireAll } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { isReadable, readableSite } from '../content/access.ts';
+import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
+import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
+import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
+import { emitEvent, pick } from '../content/events.ts';
+import { statusWhere } from '../content/publication.ts';
+import type { NestedPublishableArguments, PublishableListArguments } from '../content/types.ts';
+import { type ListSource, list, nestedList } from '../list.ts';
+import type { Site } from '../sites/entity.ts';
+import { Author, Post, PostCategory } from './entity.ts';
+import type { NewPost, PostChange } from './types.ts';
+
+const COLUMNS = [...PUBLISHABLE_COLUMNS, 'title', 'slug', 'excerpt', 'content', 'authorId', 'categoryIds', 'coverImage'] as const;
+
+const labelOf = (alias: string, ...more: string[]) =>
+  `jsonb_build_object('id', ${alias}.id, 'organizationId', ${alias}.organization_id, 'siteId', ${alias}.site_id, 'name', ${alias}.name,
+     'slug', ${alias}.slug, ${more.map((each) => `${each}, `).join('')}'version', ${alias}.version, 'createdAt', ${alias}.created_at,
+     'updatedAt', ${alias}.updated_at)`;
+/** The author and the categories of each post, in the statement of the list. */
+const JOINED = {
+  author: `(select ${labelOf('a', "'bio', a.bio", "'avatarUrl', a.avatar_url")} from site_content.authors a where a.id = r.author_id)`,
+  categories: `coalesce((select jsonb_agg(${labelOf('c')} order by array_position(r.category_ids, c.id))
+                          from site_content.categories c where c.id = any(r.category_ids)), '[]')`,
+};
+
+/** A post as lists read it. */
+type JoinedPost = Post & { author?: Author | null; categories?: PostCategory[] };
+
+const postsOf = (status: Word<'PublicationFilter'>): ListSource<Post> => ({
+  name: 'posts',
+  entity: Post,
+  parent: 'siteId',
+  rows: { columns: COLUMNS, joined: JOINED, where: statusWhere(status), ordering: 'r.created_at desc, r.id desc' },
+});
+
+/** The posts of a site, newest first. */
+export async function listPosts(scope: RequestScope, { siteId, status, ...page }: PublishableListArguments) {
+  const site = await readableSite(scope, siteId, status);
+  return list(scope, postsOf(status), site.id, page);
+}
+
+/** The posts of a site as a field of the site. */
+export async function listPostsOf(scope: RequestScope, site: Site, { status, ...page }: NestedPublishableArguments) {
+  await readableSite(scope, site.id, status);
+  return nestedList(scope, postsOf(status), site.id, page);
+}
+
+/** Throws `NOT_FOUND`, also for a post of another site and for a draft that the caller may not see. */
+export async function findPost(scope: RequestScope, siteId: string, id: string): Promise<Post> {
+  const [post] =
+    isId(siteId) && isId(id) ? await readRows(scope, Post, { columns: COLUMNS, joined: JOINED, where: { id, siteId } }) : [];
+  if (post && (await isReadable(scope, post))) return post;
+  throw fail('NOT_FOUND', 'Post not found');
+}
+
+/** The author of a post. Lists have read it already. */
+export const authorOf = (scope: RequestScope, { author, authorId }: JoinedPost): Promise<Author | null> | Author | null =>
+  author === undefined && authorId ? scope.load(Author, authorId) : (author ?? null);
+
+/** The categories of a post. Lists have read them already. */
+export async function categoriesOf(scope: RequestScope, { categories, categoryIds }: JoinedPost): Promise<PostCategory[]> {
+  if (categories) return categories;
+  const found = await Promise.all(categoryIds.map((id) => scope.load(PostCategory, id)));
+  return found.filter((category) => category !== null);
+}
+
+/** Throws `CONFLICT` for a taken slug, and `NOT_FOUND` for an author or category of another site. */
+export function createPost(scope: RequestScope, siteId: string, input: NewPost): Promise<Post> {
+  const { title, slug, excerpt, coverImage } = input;
+  // Not in the transaction, which other editors of the organization wait for.
+  const content = cleanHtml(input.content);
+  return editSite(scope, siteId, async (inner, site) => {
+    const links = await linksOf(inner, site.id, input);
+    const post = inner.em.create(Post, {
+      organizationId: inner.organizationId,
+      siteId: site.id,
+      title,
+      slug,
+      excerpt,
+      content,
+      coverImage: coverImage ?? null,
+      authorId: null,
+      categoryIds: [],
+      ...links,
+    });
+    await flushUnique(inner, taken(slug));
+    await takeAddress(inner, { kind: 'post', parentId: site.id }, slug);
+    return post;
+  });
+}
+
+/** Change a post and keep a redirect from its former slug. Throws like `createPost`, and `CONFLICT` for another version. */
+export function updatePost(scope: RequestScope, id: string, version: number, input: PostChange): Promise<Post> {
+  const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
+  return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+    const links = await linksOf(inner, site.id, input);
+    startVersion(post, version);
+    const from = post.slug;
+    post.title = input.title ?? post.title;
+    post.slug = input.slug ?? post.slug;
+    post.excerpt = input.excerpt ?? post.excerpt;
+    if (content !== undefined) post.content = content;
+    if (input.coverImage !== undefined) post.coverImage = input.coverImage;
+    Object.assign(post, links);
+    await flushUnique(inner, taken(post.slug));
+    await moveAddress(inner, { kind: 'post', parentId: site.id }, post, from, post.slug);
+    await emitEvent(inner, 'blog.post.updated', site.workspaceId, eventOf(post));
+    return post;
+  });
+}
+
+/** Change the publication of a post by `edit`. */
+export const publishPost = (scope: RequestScope, id: string, edit: (post: Post) => void): Promise<Post> =>
+  editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+    edit(post);
+    await inner.em.flush();
+    const event = post.status === 'published' ? 'blog.post.published' : 'blog.post.updated';
+    await emitEvent(inner, event, site.workspaceId, eventOf(post));
+    return post;
+  });
+
+/** Delete a post with its redirects. */
+export const deletePost = (scope: RequestScope, id: string) =>
+  editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+    await dropAddresses(inner, post.id);
+    await emitEvent(inner, 'blog.post.deleted', site.workspaceId, eventOf(post));
+    return deleteRecord(inner, Post, post);
+  });
+
+/** The author and categories that an input sets. Throws `NOT_FOUND` unless they belong to the site. */
+async function linksOf({ em }: Scope, siteId: string, { authorId, categoryIds }: Pick<PostChange, 'authorId' | 'categoryIds'>) {
+  const links: Partial<Pick<Post, 'authorId' | 'categoryIds'>> = {};
+  if (authorId !== undefined) {
+    const read = (ids: string[]) => em.find(Author, { id: { $in: ids }, siteId });
+    const [author] = await requireAll(authorId === null ? [] : [authorId], 'Author', read);
+    links.authorId = author?.id ?? null;
+  }
+  if (categoryIds) {
+    const categories = await requireAll(categoryIds, 'Category', (ids) => em.find(PostCategory, { id: { $in: ids }, siteId }));
+    links.categoryIds = categories.map(({ id }) => id);
+  }
+  return links;
+}
+
+/** The data of the events of a post. */
+export const eventOf = (post: Post) =>
+  pick(post, [
+    'id',
+    'siteId',
+    'title',
+    'slug',
+    'excerpt',
+    'status',
+    'authorId',
+    'categoryIds',
+    'coverImage',
+    'publishedAt',
+    'createdAt',
+    'updatedAt',
+  ]);
+
+const taken = (slug: string) => `A post with the slug ${slug} already exists in the site`;

@@ -1,0 +1,82 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { EDITORS, VERSION } from '../content/descriptions.ts';
+import { publish, schedule, unpublish } from '../content/publication.ts';
+import { DeletedContent, PublishableListArguments } from '../content/types.ts';
+import { Author, Post, PostCategory } from './entity.ts';
+import * as posts from './posts.ts';
+import { NewPost, PostChange, PostList } from './types.ts';
+
+@Resolver(() => Post)
+export class PostResolver {
+  @Authorized('member')
+  @Query(() => PostList, { description: 'The posts of a site, newest first.' })
+  posts(@Ctx() scope: RequestScope, @Args(() => PublishableListArguments) request: PublishableListArguments) {
+    return posts.listPosts(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => Post, { description: 'One post of a site. Drafts are found only by editors.' })
+  post(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return posts.findPost(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Post, { description: `Create a post as a draft. ${EDITORS}` })
+  createPost(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPost) input: NewPost) {
+    return posts.createPost(scope, siteId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Post, { description: `Change a post. ${EDITORS}` })
+  updatePost(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => PostChange) input: PostChange,
+  ) {
+    return posts.updatePost(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Post, { description: `Publish a post. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
+  publishPost(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return posts.publishPost(scope, id, publish);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Post, { description: `Turn a post back into a draft, or cancel its schedule. ${EDITORS}` })
+  unpublishPost(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return posts.publishPost(scope, id, unpublish);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Post, { description: `Publish a post at a later time. Until then it is not visible. ${EDITORS}` })
+  schedulePost(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
+  ) {
+    return posts.publishPost(scope, id, (post) => schedule(post, publishAt));
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a post with its redirects. ${EDITORS}` })
+  deletePost(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return posts.deletePost(scope, id);
+  }
+
+  @FieldResolver(() => Author, { nullable: true })
+  author(@Ctx() scope: RequestScope, @Root() post: Post) {
+    return posts.authorOf(scope.within(post.organizationId), post);
+  }
+
+  @ListSize(20)
+  @FieldResolver(() => [PostCategory], { description: 'In the order that the post gives.' })
+  categories(@Ctx() scope: RequestScope, @Root() post: Post) {
+    return posts.categoriesOf(scope.within(post.organizationId), post);
+  }
+}

@@ -1,0 +1,140 @@
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { type Limit, Limited } from '../../common/limits.ts';
+import { HTML } from '../content/descriptions.ts';
+import { CONTENT_SLUG, TITLE } from '../content/types.ts';
+import { ListOf } from '../list.ts';
+import { Author, Post, PostCategory } from './entity.ts';
+
+const IMAGE: Limit = { maxLength: 2_048, pattern: /^https?:\/\/\S+$/, format: 'uri' };
+const REDIRECT = 'Unique within the site. The former slug becomes a redirect.';
+
+@InputType({ description: 'A post to create as a draft.' })
+export class NewPost {
+  @Limited(TITLE)
+  @Field(() => String)
+  title!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { defaultValue: '', description: 'Plain text.' })
+  excerpt!: string;
+
+  @Limited({ maxLength: 1_000_000 })
+  @Field(() => String, { defaultValue: '', description: HTML })
+  content!: string;
+
+  @Field(() => ID, { nullable: true, description: 'An author of the same site.' })
+  authorId?: string | null;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [ID], { defaultValue: [], description: 'Categories of the same site.' })
+  categoryIds!: string[];
+
+  @Limited(IMAGE)
+  @Field(() => String, { nullable: true, description: 'URL of an image.' })
+  coverImage?: string | null;
+}
+
+@InputType({
+  description: 'Changes to a post. Omitted fields stay unchanged; null removes the author or the image, and changes nothing else.',
+})
+export class PostChange {
+  @Limited(TITLE)
+  @Field(() => String, { nullable: true })
+  title?: string | null;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { nullable: true, description: REDIRECT })
+  slug?: string | null;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { nullable: true, description: 'Plain text.' })
+  excerpt?: string | null;
+
+  @Limited({ maxLength: 1_000_000 })
+  @Field(() => String, { nullable: true, description: HTML })
+  content?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'An author of the same site.' })
+  authorId?: string | null;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [ID], { nullable: true, description: 'Categories of the same site. Replaces the current ones.' })
+  categoryIds?: string[] | null;
+
+  @Limited(IMAGE)
+  @Field(() => String, { nullable: true, description: 'URL of an image.' })
+  coverImage?: string | null;
+}
+
+@InputType({ description: 'An author to create.' })
+export class NewAuthor {
+  @Limited(TITLE)
+  @Field(() => String)
+  name!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+
+  @Limited({ maxLength: 10_000 })
+  @Field(() => String, { nullable: true, description: 'Plain text.' })
+  bio?: string | null;
+
+  @Limited(IMAGE)
+  @Field(() => String, { nullable: true, description: 'URL of an image.' })
+  avatarUrl?: string | null;
+}
+
+@InputType({ description: 'Changes to an author. Omitted fields stay unchanged; null removes the text or the image.' })
+export class AuthorChange {
+  @Limited(TITLE)
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
+  slug?: string | null;
+
+  @Limited({ maxLength: 10_000 })
+  @Field(() => String, { nullable: true, description: 'Plain text.' })
+  bio?: string | null;
+
+  @Limited(IMAGE)
+  @Field(() => String, { nullable: true, description: 'URL of an image.' })
+  avatarUrl?: string | null;
+}
+
+@InputType({ description: 'A category of posts to create.' })
+export class NewPostCategory {
+  @Limited(TITLE)
+  @Field(() => String)
+  name!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+}
+
+@InputType({ description: 'Changes to a category of posts. Fields that are omitted or null stay unchanged.' })
+export class PostCategoryChange {
+  @Limited(TITLE)
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
+  slug?: string | null;
+}
+
+@ObjectType({ description: 'One page of posts.' })
+export class PostList extends ListOf(Post, 'PostList') {}
+
+@ObjectType({ description: 'One page of authors.' })
+export class AuthorList extends ListOf(Author, 'AuthorList') {}
+
+@ObjectType({ description: 'One page of categories of posts.' })
+export class PostCategoryList extends ListOf(PostCategory, 'PostCategoryList') {}

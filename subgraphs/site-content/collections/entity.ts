@@ -1,0 +1,48 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { ListSize } from '../../common/list-size.ts';
+import { PublishableRecord, SiteRecord } from '../content/entity.ts';
+import { CollectionField } from './fields.ts';
+
+@ObjectType({ description: 'A list of items with the same fields.' })
+@Entity({ schema: 'site_content', tableName: 'collections' })
+export class Collection extends SiteRecord {
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => String, { description: 'Unique within the site.' })
+  @Property({ type: 'string', length: 128 })
+  slug!: string;
+
+  @ListSize(20)
+  @Field(() => [CollectionField])
+  @Property({ type: 'json' })
+  fields!: CollectionField[];
+
+  /** Types of former fields by name. Items may still have their values. */
+  @Property({ type: 'json' })
+  removed: Opt<Record<string, CollectionField['type']>> = {};
+}
+
+@ObjectType({ description: 'An item of a collection. Readers see only published items; editors also see drafts.' })
+@Entity({ schema: 'site_content', tableName: 'items' })
+export class CollectionItem extends PublishableRecord {
+  @Field(() => ID)
+  @Property({ type: 'uuid' })
+  collectionId!: string;
+
+  @Field(() => String, { description: 'Unique within the collection.' })
+  @Property({ type: 'string', length: 128 })
+  slug!: string;
+
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name. A reference is the id of an item.' })
+  @Property({ type: 'json' })
+  fields!: Record<string, unknown>;
+
+  /** The items that the fields refer to. */
+  @Property({ type: 'array', columnType: 'uuid[]' })
+  refs!: string[];
+}

@@ -1,0 +1,148 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { isReadable, readableSite } from '../content/access.ts';
+import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
+import { deleteRecord, editRecord, flushUnique, startVersion } from '../content/edit.ts';
+import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
+import { emitEvent, pick } from '../content/events.ts';
+import { statusWhere } from '../content/publication.ts';
+import type { NestedPublishableArguments } from '../content/types.ts';
+import { type ListSource, list, nestedList } from '../list.ts';
+import { Collection, CollectionItem } from './entity.ts';
+import { findCollection } from './service.ts';
+import type { CollectionItemsArguments, ItemChange, NewItem } from './types.ts';
+import { readValues, referencesOf } from './values.ts';
+
+const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
+/** Without the values of former fields. */
+const JOINED = {
+  fields: `(r.fields - array(select jsonb_object_keys(c.removed) from site_content.collections c where c.id = r.collection_id))`,
+};
+
+const itemsOf = (status: Word<'PublicationFilter'>): ListSource<CollectionItem> => ({
+  name: 'items',
+  entity: CollectionItem,
+  parent: 'collectionId',
+  rows: { columns: COLUMNS, joined: JOINED, where: statusWhere(status), ordering: 'r.created_at desc, r.id desc' },
+});
+
+/** The items of a collection, newest first. */
+export async function listItems(scope: RequestScope, { siteId, collectionId, status, ...page }: CollectionItemsArguments) {
+  const collection = await findCollection(scope, siteId, collectionId, status);
+  return list(scope, itemsOf(status), collection.id, page);
+}
+
+/** The items of a collection as a field of the collection. */
+export async function listItemsOf(scope: RequestScope, { id, siteId }: Collection, request: NestedPublishableArguments) {
+  const { status, ...page } = request;
+  await readableSite(scope, siteId, status);
+  return nestedList(scope, itemsOf(status), id, page);
+}
+
+/** Throws `NOT_FOUND`, also for an item of another collection and for a draft that the caller may not see. */
+export async function findItem(scope: RequestScope, siteId: string, collectionId: string, id: string): Promise<CollectionItem> {
+  const areIds = [siteId, collectionId, id].every(isId);
+  const rows = { columns: COLUMNS, joined: JOINED, where: { id, collectionId, siteId } };
+  const [item] = areIds ? await readRows(scope, CollectionItem, rows) : [];
+  if (item && (await isReadable(scope, item))) return item;
+  throw fail('NOT_FOUND', 'Item not found');
+}
+
+/** The items of a status that an item refers to, in the order of its fields. One query reads those of a whole list. */
+export async function referredItems(
+  scope: RequestScope,
+  { siteId, refs, fields }: CollectionItem,
+  { field, status }: { field?: string | null; status: Word<'PublicationFilter'> },
+): Promise<CollectionItem[]> {
+  if (status !== 'published') await readableSite(scope, siteId, status);
+  const read = scope.batch(`items by id, ${status}`, async (ids) => {
+    const rows = await readRows(scope, CollectionItem, {
+      columns: COLUMNS,
+      joined: JOINED,
+      where: { id: ids, ...statusWhere(status) },
+    });
+    return new Map(rows.map((item) => [item.id, item]));
+  });
+  // The fields may contain other text of the form of an id, so only references count.
+  const shown = [field ? (fields[field] ?? []) : Object.values(fields)].flat(2);
+  const ids = refs.filter((id) => shown.includes(id)).sort((a, b) => shown.indexOf(a) - shown.indexOf(b));
+  return (await Promise.all(ids.map(read))).filter((item) => item !== null);
+}
+
+/** Throws `CONFLICT` for a taken slug, `INVALID_INPUT` for values that the fields reject, and `NOT_FOUND` for unknown references. */
+export const createItem = (scope: RequestScope, collectionId: string, { slug, fields: given }: NewItem): Promise<CollectionItem> =>
+  editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
+    const { organizationId } = inner;
+    const fields = readValues(collection, given);
+    const refs = await referencesOf(inner, collection, fields);
+    const item = inner.em.create(CollectionItem, {
+      organizationId,
+      siteId: site.id,
+      collectionId: collection.id,
+      slug,
+      fields,
+      refs,
+    });
+    await flushUnique(inner, taken(slug));
+    await takeAddress(inner, { kind: 'item', parentId: collection.id }, slug);
+    await emitEvent(inner, 'collection.item.created', site.workspaceId, eventOf(item));
+    return item;
+  });
+
+/** Change an item and keep a redirect from its former slug. Throws like `createItem`, and `CONFLICT` for another version. */
+export const updateItem = (scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> =>
+  changeItem(scope, id, async (inner, item, collection) => {
+    const former = item.slug;
+    if (input.fields) {
+      item.fields = readValues(collection, { ...item.fields, ...input.fields });
+      item.refs = await referencesOf(inner, collection, item.fields);
+    }
+    startVersion(item, version);
+    item.slug = input.slug ?? item.slug;
+    await flushUnique(inner, taken(item.slug));
+    await moveAddress(inner, { kind: 'item', parentId: collection.id }, item, former, item.slug);
+  });
+
+/** Change the publication of an item by `edit`. */
+export const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionItem) => void): Promise<CollectionItem> =>
+  changeItem(scope, id, async (_, item) => edit(item));
+
+/** Throws `CONFLICT` while other items refer to it. */
+export const deleteItem = (scope: RequestScope, id: string) =>
+  editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
+    const [referring] = await query(
+      inner.em,
+      sql<{ slug: string }>`select slug from site_content.items
+         where refs @> array[${item.id}::uuid] and id <> ${item.id} and organization_id = ${inner.organizationId} limit 1`,
+    );
+    if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
+    await dropAddresses(inner, item.id);
+    await emitEvent(inner, 'collection.item.deleted', site.workspaceId, eventOf(item));
+    return deleteRecord(inner, CollectionItem, item);
+  });
+
+const changeItem = (
+  scope: RequestScope,
+  id: string,
+  edit: (inner: RequestScope, item: CollectionItem, collection: Collection) => Promise<void>,
+): Promise<CollectionItem> =>
+  editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
+    const collection = await inner.em.findOneOrFail(Collection, item.collectionId, { refresh: true });
+    // An edit drops the values of former fields.
+    const shown = new Set(collection.fields.map(({ name }) => name));
+    item.fields = Object.fromEntries(Object.entries(item.fields).filter(([name]) => shown.has(name)));
+    await edit(inner, item, collection);
+    await inner.em.flush();
+    await emitEvent(inner, 'collection.item.updated', site.workspaceId, eventOf(item));
+    return item;
+  });
+
+/** The data of the events of an item. */
+export const eventOf = (item: CollectionItem) =>
+  pick(item, ['id', 'siteId', 'collectionId', 'slug', 'status', 'fields', 'publishedAt', 'createdAt', 'updatedAt']);
+
+const taken = (slug: string) => `An item with the slug ${slug} already exists in the collection`;

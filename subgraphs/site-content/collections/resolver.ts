@@ -1,0 +1,74 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { EDITORS, VERSION } from '../content/descriptions.ts';
+import { DeletedContent, NestedPublishableArguments, SiteListArguments } from '../content/types.ts';
+import { PageArguments } from '../list.ts';
+import { Site } from '../sites/entity.ts';
+import { Collection } from './entity.ts';
+import * as items from './items.ts';
+import * as collections from './service.ts';
+import { CollectionChange, CollectionItemList, CollectionList, NewCollection } from './types.ts';
+
+@Resolver(() => Collection)
+export class CollectionResolver {
+  @Authorized('member')
+  @Query(() => CollectionList, { description: 'The collections of a site, sorted by name.' })
+  collections(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
+    return collections.listCollections(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => Collection, { description: 'One collection of a site.' })
+  collection(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return collections.findCollection(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Collection, { description: `Create a collection. ${EDITORS}` })
+  createCollection(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('input', () => NewCollection) input: NewCollection,
+  ) {
+    return collections.createCollection(scope, siteId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Collection, { description: `Change a collection. ${EDITORS}` })
+  updateCollection(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => CollectionChange) input: CollectionChange,
+  ) {
+    return collections.updateCollection(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a collection with its items. ${EDITORS}` })
+  deleteCollection(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return collections.deleteCollection(scope, id);
+  }
+
+  @FieldResolver(() => CollectionItemList, {
+    nullable: true,
+    description: 'Newest first. Null, with an error, for drafts of others.',
+  })
+  items(
+    @Ctx() scope: RequestScope,
+    @Root() collection: Collection,
+    @Args(() => NestedPublishableArguments) request: NestedPublishableArguments,
+  ) {
+    return items.listItemsOf(scope.within(collection.organizationId), collection, request);
+  }
+}
+
+@Resolver(() => Site)
+export class SiteCollectionsResolver {
+  @FieldResolver(() => CollectionList, { description: 'Sorted by name.' })
+  collections(@Ctx() scope: RequestScope, @Root() site: Site, @Args(() => PageArguments) page: PageArguments) {
+    return collections.listCollectionsOf(scope.within(site.organizationId), site, page);
+  }
+}

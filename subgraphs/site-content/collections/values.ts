@@ -1,0 +1,82 @@
+import { fail } from '../../../schema/errors.ts';
+import { isObject } from '../../../schema/json.ts';
+import { cleanHtml } from '../../common/html.ts';
+import { canonicalId, requireAll } from '../../common/ids.ts';
+import type { Scope } from '../../common/scope.ts';
+import { type Collection, CollectionItem } from './entity.ts';
+import { type CollectionField, isReference } from './fields.ts';
+
+const MAX_TEXT = 10_000;
+const MAX_RICH_TEXT = 1_000_000;
+const MAX_REFERENCES = 100;
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+const isText = (value: unknown, max = MAX_TEXT): value is string => typeof value === 'string' && value.length <= max;
+const isWebUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+type Reader = (value: unknown, field: CollectionField) => unknown;
+
+/** Reads a value of each type. Returns undefined for a value that does not fit. */
+const readers: Record<CollectionField['type'], Reader> = {
+  text: (value) => (isText(value) ? value : undefined),
+  'rich-text': (value) => (isText(value, MAX_RICH_TEXT) ? cleanHtml(value) : undefined),
+  number: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  date: (value) => (isText(value) && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined),
+  option: (value, { options }) => (isText(value) && options.includes(value) ? value : undefined),
+  image: (value) => (isText(value, 2_048) && isWebUrl(value) ? value : undefined),
+  reference: (value) => (typeof value === 'string' ? canonicalId(value) : undefined),
+  'multi-reference': (value) =>
+    Array.isArray(value) && value.length <= MAX_REFERENCES && value.every((each) => typeof each === 'string')
+      ? [...new Set(value.map(canonicalId))]
+      : undefined,
+};
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Check values against the fields of a collection. Returns them in the order of the fields. Throws `INVALID_INPUT` with all faults. */
+export function readValues({ fields }: Pick<Collection, 'fields'>, values: unknown): Record<string, unknown> {
+  if (!isObject(values)) throw fail('INVALID_INPUT', 'fields must be an object');
+  const known = new Set(fields.map(({ name }) => name));
+  const unknown = Object.keys(values).filter((name) => !known.has(name));
+  const faults = unknown.map((name) => `fields.${name.slice(0, 64)} is not a field of the collection`);
+  const read: [string, unknown][] = [];
+  for (const field of fields) {
+    const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+    if (isEmpty(given)) {
+      if (field.required) faults.push(`fields.${field.name} is required`);
+      continue;
+    }
+    const value = readers[field.type](given, field);
+    if (value === undefined) faults.push(`fields.${field.name} must be a valid ${field.type}`);
+    else read.push([field.name, value]);
+  }
+  if (faults.length > 0) throw fail('INVALID_INPUT', faults.slice(0, 5).join('; '));
+  return Object.fromEntries(read);
+}
+
+/**
+ * The items that the values refer to. Throws `NOT_FOUND` for an item that does not exist or belongs to another site or to a collection that
+ * the field does not accept.
+ */
+export async function referencesOf({ em }: Scope, collection: Collection, values: Record<string, unknown>): Promise<string[]> {
+  const targets = collection.fields
+    .filter(isReference)
+    .flatMap(({ name, collectionId }) =>
+      [values[name] ?? []].flat().map((id) => ({ id: id as string, collectionId: collectionId ?? collection.id })),
+    );
+  if (targets.length === 0) return [];
+  const found = await requireAll(
+    targets.map(({ id }) => id),
+    'Item',
+    (ids) =>
+      em.find(
+        CollectionItem,
+        { id: { $in: ids }, siteId: collection.siteId },
+        { fields: ['id', 'collectionId'], disableIdentityMap: true },
+      ),
+  );
+  const collectionOf = new Map(found.map((item) => [item.id, item.collectionId]));
+  if (targets.some(({ id, collectionId }) => collectionOf.get(id) !== collectionId)) throw fail('NOT_FOUND', 'Item not found');
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,73 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+import { Owned } from '../../common/tenant.ts';
+
+@ObjectType({ description: 'A former path or slug of a page, an item or a post, which now has another one.' })
+@Entity({ schema: 'site_content', tableName: 'redirects' })
+export class Redirect extends Owned {
+  @Property({ type: 'uuid' })
+  siteId!: string;
+
+  @Property({ type: 'uuid' })
+  parentId!: string;
+
+  @Field(() => wordTypes.RedirectKind)
+  @Property({ type: 'string' })
+  kind!: Word<'RedirectKind'>;
+
+  @Field(() => String, { description: 'The former path of a page, or the former slug of an item or a post.' })
+  @Property({ type: 'string' })
+  address!: string;
+
+  @Field(() => ID, { description: 'The page, item or post that had this address.' })
+  @Property({ type: 'uuid' })
+  recordId!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = new Date();
+}
+
+interface Addressed {
+  id: string;
+  siteId: string;
+}
+
+/** The namespace of addresses: a site or a collection, and the kind of its records. */
+interface Space {
+  kind: Word<'RedirectKind'>;
+  parentId: string;
+}
+
+/** Take an address for a record: a former address of another record no longer leads there. */
+export async function takeAddress({ em, organizationId }: Scope, { kind, parentId }: Space, address: string): Promise<void> {
+  await query(
+    em,
+    sql`delete from site_content.redirects
+         where parent_id = ${parentId} and kind = ${kind} and address = ${address} and organization_id = ${organizationId}`,
+  );
+}
+
+/** Keep a redirect from the former address of a record. */
+export async function moveAddress(scope: Scope, space: Space, record: Addressed, from: string, to: string): Promise<void> {
+  if (from === to) return;
+  await takeAddress(scope, space, to);
+  const { em, organizationId } = scope;
+  await query(
+    em,
+    sql`insert into site_content.redirects (id, organization_id, site_id, parent_id, kind, address, record_id)
+        values (${uuid()}, ${organizationId}, ${record.siteId}, ${space.parentId}, ${space.kind}, ${from}, ${record.id})
+        on conflict (parent_id, kind, address) do update set record_id = excluded.record_id, created_at = now()`,
+  );
+}
+
+/** Delete the redirects to a deleted record. */
+export async function dropAddresses({ em }: Scope, recordId: string): Promise<void> {
+  await em.nativeDelete(Redirect, { recordId });
+}

@@ -1,0 +1,60 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Tenant } from '../../common/tenant.ts';
+
+/** The names of the lists, as the triggers of their tables write them. */
+export type ListName =
+  | 'workspaces'
+  | 'sites'
+  | 'members'
+  | 'pages'
+  | 'forms'
+  | 'submissions'
+  | 'collections'
+  | 'items'
+  | 'authors'
+  | 'categories'
+  | 'posts';
+
+/** The latest change of one record of a list. Triggers write it, also when the record is deleted. */
+@Entity({ schema: 'site_content', tableName: 'changes' })
+@Tenant()
+export class ContentChange {
+  @PrimaryKey({ type: 'uuid' })
+  recordId!: string;
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'text' })
+  list!: ListName;
+
+  @Property({ type: 'uuid' })
+  parentId!: string;
+
+  /** Increases in the order of the commits of the organization. */
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  revision!: number;
+
+  @Property({ type: 'boolean' })
+  deleted!: boolean;
+}
+
+/** The size of a list by status. Triggers maintain it. */
+@Entity({ schema: 'site_content', tableName: 'tallies' })
+@Tenant()
+export class ContentTally {
+  @PrimaryKey({ type: 'uuid' })
+  parentId!: string;
+
+  @PrimaryKey({ type: 'text' })
+  list!: ListName;
+
+  @PrimaryKey({ type: 'text' })
+  status!: string;
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  count!: number;
+}

@@ -1,0 +1,78 @@
+import { type EntityClass, type FilterQuery, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { lockName } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { WorkspaceMember } from '../members/entity.ts';
+import { Site } from '../sites/entity.ts';
+import { siteNotFound } from './access.ts';
+
+/** Serialize changes of content within an organization, as the triggers that number them do. Take it first, to avoid deadlocks. */
+export const lockContent = ({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>): Promise<void> =>
+  lockName(em, `site content of ${organizationId}`);
+
+/** Run `work` in a transaction that may change content of the organization. */
+export const editContent = <T>(scope: RequestScope, work: (inner: RequestScope) => Promise<T>): Promise<T> =>
+  scope.write(async (inner) => {
+    await lockContent(inner);
+    return work(inner);
+  });
+
+/** Change the content of a site. Throws `NOT_FOUND`, and `FORBIDDEN` unless the caller may edit its workspace. */
+export const editSite = <T>(
+  scope: RequestScope,
+  siteId: string,
+  work: (inner: RequestScope, site: Site) => Promise<T>,
+): Promise<T> =>
+  editContent(scope, async (inner) => {
+    const site = isId(siteId) ? await inner.em.findOne(Site, siteId, { refresh: true }) : null;
+    if (!site) throw siteNotFound();
+    await requireEditor(inner, site.workspaceId);
+    return work(inner, site);
+  });
+
+/** Change one record of a site. Throws `NOT_FOUND`, and `FORBIDDEN` unless the caller may edit the workspace of the site. */
+export const editRecord = <T extends { id: string; siteId: string }, V>(
+  scope: RequestScope,
+  entity: EntityClass<T>,
+  kind: string,
+  id: string,
+  work: (inner: RequestScope, record: T, site: Site) => Promise<V>,
+): Promise<V> =>
+  editContent(scope, async (inner) => {
+    // A transaction may already have read the record before another one changed it.
+    const record = isId(id) ? await inner.em.findOne(entity, { id } as FilterQuery<T>, { refresh: true }) : null;
+    if (!record) throw fail('NOT_FOUND', `${kind} not found`);
+    const site = await inner.em.findOneOrFail(Site, record.siteId);
+    await requireEditor(inner, site.workspaceId);
+    return work(inner, record as T, site);
+  });
+
+/** Throws `FORBIDDEN` unless the caller is owner or admin of the organization or of the workspace. Runs in a transaction. */
+export async function requireEditor({ em, organization, caller }: RequestScope, workspaceId: string): Promise<void> {
+  if (organization.role !== 'member') return;
+  const { userId } = caller;
+  const member = await em.findOne(WorkspaceMember, { workspaceId, userId });
+  if (member?.role === 'owner' || member?.role === 'admin') return;
+  throw fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
+}
+
+/** Start a new version of a record. Throws `CONFLICT` with the current version if the edit is based on another one. */
+export function startVersion(record: { version: number }, version: number | null | undefined): void {
+  if (version !== undefined && version !== null && version !== record.version)
+    throw fail('CONFLICT', `It was changed meanwhile. The current version is ${record.version}.`, { version: record.version });
+  record.version += 1;
+}
+
+/** Write the pending changes. Throws `CONFLICT` with this message if a unique value is taken. */
+export async function flushUnique({ em }: Scope, message: string): Promise<void> {
+  await em.flush().catch((error: unknown) => {
+    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', message) : error;
+  });
+}
+
+/** Delete a record that was read in this transaction. */
+export async function deleteRecord<T extends { id: string }>({ em }: Scope, entity: EntityClass<T>, { id }: T) {
+  await em.nativeDelete(entity, { id } as FilterQuery<T>);
+  return { id, deleted: true };
+}

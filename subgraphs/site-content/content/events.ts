@@ -1,0 +1,11 @@
+import type { Word } from '../../../schema/words.ts';
+import type { Scope } from '../../common/scope.ts';
+import { emit } from '../../common/webhooks/emit.ts';
+
+/** Emit an event of a workspace in the transaction of its record. */
+export const emitEvent = (scope: Scope, event: Word<'SiteEvent'>, workspaceId: string, data: object): Promise<void> =>
+  emit(scope, event, data as Record<string, unknown>, workspaceId);
+
+/** The properties of a record that its event contains, like its REST representation. */
+export const pick = <T extends object, K extends keyof T>(record: T, keys: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, record[key]])) as Pick<T, K>;

@@ -1,0 +1,75 @@
+import type { EntityClass } from '@mikro-orm/postgresql';
+import type { Word } from '../../../schema/words.ts';
+import { log } from '../../common/log.ts';
+import { detached, type Scope, transaction } from '../../common/scope.ts';
+import type { Services } from '../../common/services.ts';
+import { Post } from '../blog/entity.ts';
+import { eventOf as postEvent } from '../blog/posts.ts';
+import { CollectionItem } from '../collections/entity.ts';
+import { eventOf as itemEvent } from '../collections/items.ts';
+import { Page } from '../pages/entity.ts';
+import { eventOf as pageEvent } from '../pages/service.ts';
+import { Site } from '../sites/entity.ts';
+import { lockContent } from './edit.ts';
+import type { PublishableRecord } from './entity.ts';
+import { emitEvent } from './events.ts';
+import { publish } from './publication.ts';
+
+/** Records that one transaction publishes. */
+const BATCH = 100;
+/** Organizations of one sweep; the next sweep continues. */
+const MAX_ORGANIZATIONS = 1_000;
+
+interface Kind<T extends PublishableRecord> {
+  entity: EntityClass<T>;
+  event: Word<'SiteEvent'>;
+  eventOf: (record: T) => object;
+}
+
+const kindOf = <T extends PublishableRecord>(kind: Kind<T>) => kind as unknown as Kind<PublishableRecord>;
+const KINDS = [
+  kindOf({ entity: Page, event: 'page.updated', eventOf: pageEvent }),
+  kindOf({ entity: CollectionItem, event: 'collection.item.updated', eventOf: itemEvent }),
+  kindOf({ entity: Post, event: 'blog.post.published', eventOf: postEvent }),
+];
+
+const WAITING = `
+  select organization_id as id, min(publish_at) as due from (
+    select organization_id, publish_at from site_content.pages where status = 'scheduled' and publish_at <= now()
+    union all select organization_id, publish_at from site_content.items where status = 'scheduled' and publish_at <= now()
+    union all select organization_id, publish_at from site_content.posts where status = 'scheduled' and publish_at <= now()) waiting
+   group by 1 order by due limit ${MAX_ORGANIZATIONS}`;
+
+/**
+ * Publish the scheduled content whose time has come, and emit its events. Safe to run in several processes concurrently. A failing
+ * organization does not stop the others. Returns the number of published records.
+ */
+export async function publishDue(services: Services): Promise<number> {
+  const { rows } = await services.pool.query<{ id: string }>(WAITING);
+  let published = 0;
+  for (const { id: organizationId } of rows) {
+    try {
+      for (const kind of KINDS) {
+        for (let count = BATCH; count === BATCH; published += count) {
+          count = await transaction(detached({ services, organizationId }), (scope) => publishBatch(scope, kind));
+        }
+      }
+    } catch (error) {
+      log.warn({ err: error, organizationId }, 'Failed to publish scheduled content; the next sweep tries again');
+    }
+  }
+  return published;
+}
+
+async function publishBatch(scope: Scope, { entity, event, eventOf }: Kind<PublishableRecord>): Promise<number> {
+  await lockContent(scope);
+  const { em } = scope;
+  const due = { status: 'scheduled', publishAt: { $lte: new Date() } } as const;
+  const records = await em.find(entity, due, { orderBy: { publishAt: 'asc' }, limit: BATCH });
+  for (const record of records) publish(record);
+  await em.flush();
+  const sites = await em.find(Site, { id: { $in: [...new Set(records.map(({ siteId }) => siteId))] } });
+  const workspaceOf = new Map(sites.map(({ id, workspaceId }) => [id, workspaceId]));
+  for (const record of records) await emitEvent(scope, event, workspaceOf.get(record.siteId)!, eventOf(record));
+  return records.length;
+}

@@ -1,0 +1,49 @@
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import type { Limit } from '../../common/limits.ts';
+import { ListArguments, ListOf, PageArguments } from '../list.ts';
+import { Redirect } from './addresses.ts';
+
+/** A slug of content, which may be longer than that of an organization. */
+export const CONTENT_SLUG: Limit = { minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9-]*$/ };
+export const TITLE: Limit = { minLength: 1, maxLength: 255, pattern: /\S/ };
+
+const DRAFTS = 'Only owners and admins can use values other than `published`.';
+
+@ArgsType()
+export class SiteListArguments extends ListArguments {
+  @Field(() => ID)
+  siteId!: string;
+}
+
+@ArgsType()
+export class PublishableListArguments extends SiteListArguments {
+  @Field(() => wordTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
+  status!: Word<'PublicationFilter'>;
+}
+
+/** Arguments of a list of publishable records inside its parent. */
+@ArgsType()
+export class NestedPublishableArguments extends PageArguments {
+  @Field(() => wordTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
+  status!: Word<'PublicationFilter'>;
+}
+
+@ArgsType()
+export class RedirectsArguments extends PageArguments {
+  @Field(() => ID)
+  siteId!: string;
+}
+
+@ObjectType({ description: 'One page of redirects.' })
+export class RedirectList extends ListOf(Redirect, 'RedirectList') {}
+
+@ObjectType({ description: 'Confirms that a record of a site was deleted.' })
+export class DeletedContent {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
+}

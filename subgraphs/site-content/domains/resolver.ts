@@ -1,0 +1,82 @@
+import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Limited } from '../../common/limits.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { EDITORS } from '../content/descriptions.ts';
+import { Site } from '../sites/entity.ts';
+import { SiteDomain } from './entity.ts';
+import * as domains from './service.ts';
+
+@InputType({ description: 'The domain of a site.' })
+export class SiteDomainInput {
+  @Limited({
+    minLength: 4,
+    maxLength: 230,
+    pattern: /^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]{0,61}[a-zA-Z0-9]$/,
+  })
+  @Field(() => String, { description: 'A host name without a scheme and port, for example `www.example.com`.' })
+  domain!: string;
+}
+
+@Resolver(() => SiteDomain)
+export class SiteDomainResolver {
+  @Authorized('member')
+  @Query(() => SiteDomain, { description: 'The domain of a site.' })
+  siteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
+    return domains.findDomain(scope, siteId);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteDomain, {
+    description: `Set the domain of a site. Add its TXT record, then call \`verifySiteDomain\`. ${EDITORS}`,
+  })
+  setSiteDomain(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('input', () => SiteDomainInput) { domain }: SiteDomainInput,
+  ) {
+    return domains.setDomain(scope, siteId, domain);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteDomain, { description: `Check the TXT record that proves the ownership of the domain of a site. ${EDITORS}` })
+  verifySiteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
+    return domains.verifyDomain(scope, siteId);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteDomain, { description: `Remove the domain of a site. ${EDITORS}` })
+  removeSiteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
+    return domains.removeDomain(scope, siteId);
+  }
+
+  @FieldResolver(() => wordTypes.DomainStatus)
+  status(@Root() { domain, verifiedAt }: SiteDomain): Word<'DomainStatus'> {
+    if (!domain) return 'none';
+    return verifiedAt ? 'verified' : 'pending';
+  }
+
+  @FieldResolver(() => wordTypes.DomainSsl)
+  ssl(@Root() { ssl }: SiteDomain): Word<'DomainSsl'> {
+    return ssl ? 'active' : 'none';
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'The name of the TXT record to add; null without a domain.' })
+  recordName(@Root() { domain }: SiteDomain) {
+    return domain && domains.recordName(domain);
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'The value of the TXT record to add; null without a domain.' })
+  recordValue(@Root() domain: SiteDomain) {
+    return domain.domain && domains.recordValue(domain);
+  }
+}
+
+@Resolver(() => Site)
+export class DomainOfSiteResolver {
+  @FieldResolver(() => SiteDomain)
+  domain(@Ctx() scope: RequestScope, @Root() site: Site) {
+    return domains.domainOf(scope.within(site.organizationId), site);
+  }
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { fail } from '../../../schema/errors.ts';
+import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { readableSite } from '../content/access.ts';
+import { editSite } from '../content/edit.ts';
+import type { Site } from '../sites/entity.ts';
+import { SiteDomain } from './entity.ts';
+
+/** The name of the TXT record that proves the ownership of a domain. */
+export const recordName = (domain: string) => `_site-verification.${domain}`;
+export const recordValue = ({ token }: Pick<SiteDomain, 'token'>) => `site-verification=${token}`;
+
+/** The domain of a site that the caller may read. A site without a domain has only its subdomain. */
+export async function findDomain(scope: RequestScope, siteId: string): Promise<SiteDomain> {
+  return domainOf(scope, await readableSite(scope, siteId));
+}
+
+/** The domain of a site. Batches a list into one query. */
+export async function domainOf(scope: RequestScope, site: Site): Promise<SiteDomain> {
+  const read = scope.batch('domains of sites', async (siteIds) => {
+    const found = await readRows(scope, SiteDomain, { where: { siteId: siteIds } });
+    return new Map(found.map((domain) => [domain.siteId, domain]));
+  });
+  return (await read(site.id)) ?? newDomain(site);
+}
+
+/** Set the domain of a site. It must be verified again. */
+export function setDomain(scope: RequestScope, siteId: string, domain: string): Promise<SiteDomain> {
+  const name = domain.toLowerCase();
+  return changeDomain(scope, siteId, (current) => {
+    if (current.domain === name) return;
+    Object.assign(current, { domain: name, verifiedAt: null, ssl: false, token: newToken() });
+  });
+}
+
+/** Remove the domain of a site. Its subdomain stays. */
+export const removeDomain = (scope: RequestScope, siteId: string): Promise<SiteDomain> =>
+  changeDomain(scope, siteId, (current) => {
+    Object.assign(current, { domain: null, verifiedAt: null, ssl: false, token: newToken() });
+  });
+
+/**
+ * Verify the domain of a site by its TXT record. Throws `UNPROCESSABLE` if the record is missing, and `CONFLICT` if another site has
+ * verified the domain.
+ */
+export async function verifyDomain(scope: RequestScope, siteId: string): Promise<SiteDomain> {
+  // Neither the name server nor the domain is asked in a transaction.
+  const claimed = await changeDomain(scope, siteId, () => {});
+  if (!claimed.domain) throw fail('UNPROCESSABLE', 'The site has no domain.');
+  const { domain, token } = claimed;
+  const { outbound } = scope.services;
+  const records = await outbound.resolveTxt(recordName(domain));
+  if (!records.includes(recordValue(claimed)))
+    throw fail('UNPROCESSABLE', `The TXT record ${recordName(domain)} with the value ${recordValue(claimed)} was not found.`);
+  const ssl = await outbound
+    .ownedBy(scope.organizationId)
+    .request(`https://${domain}/`, { method: 'HEAD', timeoutMs: 5_000 })
+    .then(
+      () => true,
+      (error: unknown) => error instanceof OutboundRefused && error.kind === 'redirect',
+    );
+  return changeDomain(scope, siteId, (current) => {
+    if (current.token !== token) throw fail('CONFLICT', 'The domain was changed meanwhile.');
+    Object.assign(current, { verifiedAt: current.verifiedAt ?? new Date(), ssl });
+  });
+}
+
+const changeDomain = (scope: RequestScope, siteId: string, edit: (domain: SiteDomain) => void): Promise<SiteDomain> =>
+  editSite(scope, siteId, async (inner, site) => {
+    const found = await inner.em.findOne(SiteDomain, { siteId: site.id }, { refresh: true });
+    const domain = found ?? inner.em.create(SiteDomain, newDomain(site));
+    edit(domain);
+    await inner.em.flush().catch((error: unknown) => {
+      const taken = error instanceof UniqueConstraintViolationException;
+      throw taken ? fail('CONFLICT', 'Another site has verified this domain.') : error;
+    });
+    return domain;
+  });
+
+function newDomain({ id, slug, organizationId }: Site): SiteDomain {
+  // The end of the id makes the label unique.
+  const subdomain = `${slug.slice(0, 50)}-${id.slice(-12)}`;
+  return Object.assign(new SiteDomain(), { siteId: id, organizationId, subdomain, token: newToken() });
+}
+
+const newToken = () => randomBytes(16).toString('hex');

@@ -1,0 +1,101 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { EDITORS, VERSION } from '../content/descriptions.ts';
+import { DeletedContent, SiteListArguments } from '../content/types.ts';
+import { PageArguments } from '../list.ts';
+import { Site } from '../sites/entity.ts';
+import { SiteForm, SiteFormSubmission } from './entity.ts';
+import * as forms from './service.ts';
+import * as submissions from './submissions.ts';
+import {
+  NewSiteForm,
+  SiteFormChange,
+  SiteFormList,
+  SiteFormSubmissionList,
+  SiteFormSubmissionsArguments,
+  SubmissionOfVisitor,
+  SubmissionReceipt,
+} from './types.ts';
+
+@Resolver(() => SiteForm)
+export class SiteFormResolver {
+  @Authorized('member')
+  @Query(() => SiteFormList, { description: 'The forms of a site, sorted by name.' })
+  siteForms(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
+    return forms.listForms(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => SiteForm, { description: 'One form of a site.' })
+  siteForm(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return forms.findForm(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => SiteForm, { description: `Create a form. ${EDITORS}` })
+  createSiteForm(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('input', () => NewSiteForm) input: NewSiteForm,
+  ) {
+    return forms.createForm(scope, siteId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteForm, { description: `Change a form. ${EDITORS}` })
+  updateSiteForm(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => SiteFormChange) input: SiteFormChange,
+  ) {
+    return forms.updateForm(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a form with its submissions. ${EDITORS}` })
+  deleteSiteForm(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return forms.deleteForm(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => SiteFormSubmissionList, { description: 'The submissions of a form, newest first.' })
+  siteFormSubmissions(@Ctx() scope: RequestScope, @Args(() => SiteFormSubmissionsArguments) request: SiteFormSubmissionsArguments) {
+    return submissions.listSubmissions(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => SiteFormSubmission, { description: 'One submission of a form.' })
+  siteFormSubmission(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('formId', () => ID) formId: string,
+    @Arg('id', () => ID) id: string,
+  ) {
+    return submissions.findSubmission(scope, siteId, formId, id);
+  }
+
+  @Authorized('public')
+  @Mutation(() => SubmissionReceipt, {
+    description: 'Store a form that a visitor of a published site filled in, and emit `form.submission.created`.',
+  })
+  submitSiteForm(@Ctx() scope: RequestScope, @Args(() => SubmissionOfVisitor) input: SubmissionOfVisitor) {
+    return submissions.submitForm(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a submission of a form. ${EDITORS}` })
+  deleteSiteFormSubmission(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return submissions.deleteSubmission(scope, id);
+  }
+}
+
+@Resolver(() => Site)
+export class SiteFormsResolver {
+  @FieldResolver(() => SiteFormList, { description: 'Sorted by name.' })
+  forms(@Ctx() scope: RequestScope, @Root() site: Site, @Args(() => PageArguments) page: PageArguments) {
+    return forms.listFormsOf(scope.within(site.organizationId), site, page);
+  }
+}

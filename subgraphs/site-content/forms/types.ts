@@ -1,0 +1,72 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { FormField } from '../../common/forms/field.ts';
+import { Limited } from '../../common/limits.ts';
+import { SiteListArguments, TITLE } from '../content/types.ts';
+import { ListOf } from '../list.ts';
+import { SiteForm, SiteFormField, SiteFormSubmission } from './entity.ts';
+
+@InputType({ description: 'A form of a site to create.' })
+export class NewSiteForm {
+  @Limited(TITLE)
+  @Field(() => String, { description: 'Unique within the site.' })
+  name!: string;
+
+  @Limited({ minItems: 1, maxItems: 50 })
+  @Field(() => [SiteFormField])
+  fields!: FormField[];
+}
+
+@InputType({ description: 'Changes to a form of a site. Fields that are omitted or null stay unchanged.' })
+export class SiteFormChange {
+  @Limited(TITLE)
+  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
+  name?: string | null;
+
+  @Limited({ minItems: 1, maxItems: 50 })
+  @Field(() => [SiteFormField], { nullable: true, description: 'Earlier submissions stay as they were received.' })
+  fields?: FormField[] | null;
+}
+
+@ArgsType()
+export class SiteFormSubmissionsArguments extends SiteListArguments {
+  @Field(() => ID)
+  formId!: string;
+}
+
+@ArgsType()
+export class SubmissionOfVisitor {
+  @Field(() => ID)
+  siteId!: string;
+
+  @Field(() => ID)
+  formId!: string;
+
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name. An unknown name is refused.' })
+  values!: Record<string, unknown>;
+
+  @Field(() => ID, { nullable: true, description: 'The page with the form.' })
+  pageId?: string | null;
+
+  @Limited({ maxLength: 1_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The value of a field that people do not see. A submission that fills it in is confirmed, but not stored.',
+  })
+  honeypot?: string | null;
+}
+
+@ObjectType({ description: 'Confirms that a submission was received.' })
+export class SubmissionReceipt {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Date)
+  submittedAt!: Date;
+}
+
+@ObjectType({ description: 'One page of forms of a site.' })
+export class SiteFormList extends ListOf(SiteForm, 'SiteFormList') {}
+
+@ObjectType({ description: 'One page of submissions of a form.' })
+export class SiteFormSubmissionList extends ListOf(SiteFormSubmission, 'SiteFormSubmissionList') {}

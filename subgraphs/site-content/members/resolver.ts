@@ -1,0 +1,73 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { DeletedContent } from '../content/types.ts';
+import { PageArguments } from '../list.ts';
+import { Workspace } from '../workspaces/entity.ts';
+import { WorkspaceMember } from './entity.ts';
+import * as members from './service.ts';
+import { WorkspaceMemberList, WorkspaceMembersArguments } from './types.ts';
+
+@Resolver(() => WorkspaceMember)
+export class WorkspaceMemberResolver {
+  @Authorized('member')
+  @Query(() => WorkspaceMemberList, { description: 'The members of a workspace, oldest memberships first.' })
+  workspaceMembers(
+    @Ctx() scope: RequestScope,
+    @Args(() => WorkspaceMembersArguments) { workspaceId, ...page }: WorkspaceMembersArguments,
+  ) {
+    return members.listMembers(scope, workspaceId, page);
+  }
+
+  @Authorized('member')
+  @Mutation(() => WorkspaceMember, {
+    description: 'Add a member of the organization to a workspace. Needs the role admin in the organization or the workspace.',
+  })
+  addWorkspaceMember(
+    @Ctx() scope: RequestScope,
+    @Arg('workspaceId', () => ID) workspaceId: string,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('role', () => wordTypes.Role) role: Word<'Role'>,
+  ) {
+    return members.addMember(scope, workspaceId, userId, role);
+  }
+
+  @Authorized('member')
+  @Mutation(() => WorkspaceMember, {
+    description: 'Change the role of a member of a workspace. Needs the role admin in the organization or the workspace.',
+  })
+  updateWorkspaceMember(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('role', () => wordTypes.Role) role: Word<'Role'>,
+  ) {
+    return members.changeMember(scope, id, role);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, {
+    description: 'Remove a member from a workspace. Needs the role admin in the organization or the workspace.',
+  })
+  removeWorkspaceMember(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return members.removeMember(scope, id);
+  }
+
+  @FieldResolver(() => String)
+  async name(@Ctx() scope: RequestScope, @Root() { userId }: WorkspaceMember) {
+    return (await members.userOf(scope, userId)).name;
+  }
+
+  @FieldResolver(() => String, { description: 'In lowercase.' })
+  async email(@Ctx() scope: RequestScope, @Root() { userId }: WorkspaceMember) {
+    return (await members.userOf(scope, userId)).email;
+  }
+}
+
+@Resolver(() => Workspace)
+export class WorkspaceMembersResolver {
+  @FieldResolver(() => WorkspaceMemberList, { description: 'Oldest memberships first.' })
+  members(@Ctx() scope: RequestScope, @Root() workspace: Workspace, @Args(() => PageArguments) page: PageArguments) {
+    return members.listMembersOf(scope.within(workspace.organizationId), workspace.id, page);
+  }
+}

@@ -1,0 +1,89 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { EDITORS, VERSION } from '../content/descriptions.ts';
+import { publish, schedule, unpublish } from '../content/publication.ts';
+import { DeletedContent, NestedPublishableArguments, PublishableListArguments } from '../content/types.ts';
+import { Site } from '../sites/entity.ts';
+import { Page } from './entity.ts';
+import * as pages from './service.ts';
+import { NewPage, PageChange, PageList } from './types.ts';
+
+@Resolver(() => Page)
+export class PageResolver {
+  @Authorized('member')
+  @Query(() => PageList, { description: 'The pages of a site, sorted by path.' })
+  pages(@Ctx() scope: RequestScope, @Args(() => PublishableListArguments) request: PublishableListArguments) {
+    return pages.listPages(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => Page, { description: 'One page of a site. Drafts are found only by editors.' })
+  page(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return pages.findPage(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Page, { description: `Create a page as a draft. ${EDITORS}` })
+  createPage(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPage) input: NewPage) {
+    return pages.createPage(scope, siteId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Page, { description: `Change a page. ${EDITORS}` })
+  updatePage(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => PageChange) input: PageChange,
+  ) {
+    return pages.updatePage(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Page, { description: `Publish a page. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
+  publishPage(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return pages.publishPage(scope, id, publish);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Page, { description: `Turn a page back into a draft, or cancel its schedule. ${EDITORS}` })
+  unpublishPage(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return pages.publishPage(scope, id, unpublish);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Page, { description: `Publish a page at a later time. Until then it is not visible. ${EDITORS}` })
+  schedulePage(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
+  ) {
+    return pages.publishPage(scope, id, (page) => schedule(page, publishAt));
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a page with its redirects. ${EDITORS}` })
+  deletePage(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return pages.deletePage(scope, id);
+  }
+
+  @FieldResolver(() => String, { description: 'Sanitized HTML.' })
+  content(@Ctx() scope: RequestScope, @Root() page: Page) {
+    return pages.contentOf(scope.within(page.organizationId), page);
+  }
+}
+
+@Resolver(() => Site)
+export class SitePagesResolver {
+  // Nullable, so that an error in one site does not null the others.
+  @FieldResolver(() => PageList, { nullable: true, description: 'Sorted by path. Null, with an error, for drafts of others.' })
+  pages(
+    @Ctx() scope: RequestScope,
+    @Root() site: Site,
+    @Args(() => NestedPublishableArguments) request: NestedPublishableArguments,
+  ) {
+    return pages.listPagesOf(scope.within(site.organizationId), site, request);
+  }
+}

@@ -1,0 +1,126 @@
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
+import { cleanHtml } from '../../common/html.ts';
+import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { isReadable, readableSite } from '../content/access.ts';
+import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
+import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
+import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
+import { emitEvent, pick } from '../content/events.ts';
+import { statusWhere } from '../content/publication.ts';
+import type { NestedPublishableArguments, PublishableListArguments } from '../content/types.ts';
+import { type ListSource, list, nestedList } from '../list.ts';
+import type { Site } from '../sites/entity.ts';
+import { Page, type PageSeo } from './entity.ts';
+import type { NewPage, PageChange } from './types.ts';
+
+const COLUMNS = [...PUBLISHABLE_COLUMNS, 'title', 'slug', 'path', 'seo'] as const;
+
+const pagesOf = (status: Word<'PublicationFilter'>): ListSource<Page> => ({
+  name: 'pages',
+  entity: Page,
+  parent: 'siteId',
+  rows: { columns: COLUMNS, where: statusWhere(status), ordering: 'r.path, r.id' },
+});
+
+/** The pages of a site, sorted by path. */
+export async function listPages(scope: RequestScope, { siteId, status, ...page }: PublishableListArguments) {
+  const site = await readableSite(scope, siteId, status);
+  return list(scope, pagesOf(status), site.id, page);
+}
+
+/** The pages of a site as a field of the site. */
+export async function listPagesOf(scope: RequestScope, site: Site, { status, ...page }: NestedPublishableArguments) {
+  await readableSite(scope, site.id, status);
+  return nestedList(scope, pagesOf(status), site.id, page);
+}
+
+/** Throws `NOT_FOUND`, also for a page of another site and for a draft that the caller may not see. */
+export async function findPage(scope: RequestScope, siteId: string, id: string): Promise<Page> {
+  const [page] = isId(siteId) && isId(id) ? await readRows(scope, Page, { columns: COLUMNS, where: { id, siteId } }) : [];
+  return page && (await isReadable(scope, page)) ? page : notFound();
+}
+
+/** The content of a page. Batches a list into one query. */
+export async function contentOf(scope: RequestScope, { id, content }: Page): Promise<string> {
+  if (content !== undefined) return content;
+  const read = scope.batch('contents of pages', async (ids) => {
+    const rows = await readRows(scope, Page, { columns: ['id', 'content'], where: { id: ids } });
+    return new Map(rows.map((row) => [row.id, row.content]));
+  });
+  return (await read(id)) ?? '';
+}
+
+/** Throws `CONFLICT` for a taken path. */
+export function createPage(scope: RequestScope, siteId: string, { title, slug, path, seo, ...input }: NewPage): Promise<Page> {
+  // Not in the transaction, which other editors of the organization wait for.
+  const content = cleanHtml(input.content);
+  return editSite(scope, siteId, async (inner, site) => {
+    const page = inner.em.create(Page, {
+      organizationId: inner.organizationId,
+      siteId: site.id,
+      title,
+      slug,
+      path: path ?? `/${slug}`,
+      content,
+      seo: seoOf(seo),
+    });
+    await flushUnique(inner, taken(page.path));
+    await takeAddress(inner, { kind: 'page', parentId: site.id }, page.path);
+    await emitEvent(inner, 'page.created', site.workspaceId, eventOf(page));
+    return page;
+  });
+}
+
+/** Change a page and keep a redirect from its former path. Throws `CONFLICT` for another version or a taken path. */
+export function updatePage(scope: RequestScope, id: string, version: number, input: PageChange): Promise<Page> {
+  const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
+  return changePage(scope, id, async (inner, page) => {
+    startVersion(page, version);
+    const from = page.path;
+    page.title = input.title ?? page.title;
+    page.slug = input.slug ?? page.slug;
+    page.path = input.path ?? page.path;
+    if (content !== undefined) page.content = content;
+    if (input.seo) page.seo = seoOf(input.seo);
+    await flushUnique(inner, taken(page.path));
+    await moveAddress(inner, { kind: 'page', parentId: page.siteId }, page, from, page.path);
+  });
+}
+
+/** Change the publication of a page by `edit`. */
+export const publishPage = (scope: RequestScope, id: string, edit: (page: Page) => void): Promise<Page> =>
+  changePage(scope, id, async (_, page) => edit(page));
+
+/** Throws `NOT_FOUND`. */
+export const deletePage = (scope: RequestScope, id: string) =>
+  editRecord(scope, Page, 'Page', id, async (inner, page, site) => {
+    await dropAddresses(inner, page.id);
+    await emitEvent(inner, 'page.deleted', site.workspaceId, eventOf(page));
+    return deleteRecord(inner, Page, page);
+  });
+
+const changePage = (scope: RequestScope, id: string, edit: (inner: RequestScope, page: Page) => Promise<void>): Promise<Page> =>
+  editRecord(scope, Page, 'Page', id, async (inner, page, site) => {
+    await edit(inner, page);
+    await inner.em.flush();
+    await emitEvent(inner, 'page.updated', site.workspaceId, eventOf(page));
+    return page;
+  });
+
+/** The data of the events of a page. */
+export const eventOf = (page: Page) =>
+  pick(page, ['id', 'siteId', 'title', 'slug', 'path', 'status', 'seo', 'publishedAt', 'createdAt', 'updatedAt']);
+
+const seoOf = (seo: Partial<PageSeo> | null | undefined): PageSeo => ({
+  title: seo?.title ?? null,
+  description: seo?.description ?? null,
+});
+
+const taken = (path: string) => `A page with the path ${path} already exists in the site`;
+
+function notFound(): never {
+  throw fail('NOT_FOUND', 'Page not found');
+}

@@ -1,0 +1,55 @@
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { type Limit, Limited } from '../../common/limits.ts';
+import { HTML } from '../content/descriptions.ts';
+import { CONTENT_SLUG, TITLE } from '../content/types.ts';
+import { ListOf } from '../list.ts';
+import { Page, PageSeo } from './entity.ts';
+
+const PATH: Limit = { minLength: 1, maxLength: 1_024, pattern: /^\/([a-z0-9._~-]+(\/[a-z0-9._~-]+)*)?$/ };
+
+@InputType({ description: 'A page to create as a draft.' })
+export class NewPage {
+  @Limited(TITLE)
+  @Field(() => String)
+  title!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String)
+  slug!: string;
+
+  @Limited(PATH)
+  @Field(() => String, { nullable: true, description: 'Unique within the site. Default: a slash and the slug.' })
+  path?: string | null;
+
+  @Limited({ maxLength: 1_000_000 })
+  @Field(() => String, { defaultValue: '', description: HTML })
+  content!: string;
+
+  @Field(() => PageSeo, { nullable: true })
+  seo?: PageSeo | null;
+}
+
+@InputType({ description: 'Changes to a page. Fields that are omitted or null stay unchanged.' })
+export class PageChange {
+  @Limited(TITLE)
+  @Field(() => String, { nullable: true })
+  title?: string | null;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { nullable: true, description: 'Does not change the path.' })
+  slug?: string | null;
+
+  @Limited(PATH)
+  @Field(() => String, { nullable: true, description: 'Unique within the site. The former path becomes a redirect.' })
+  path?: string | null;
+
+  @Limited({ maxLength: 1_000_000 })
+  @Field(() => String, { nullable: true, description: HTML })
+  content?: string | null;
+
+  @Field(() => PageSeo, { nullable: true })
+  seo?: PageSeo | null;
+}
+
+@ObjectType({ description: 'One page of the list of pages of a site.' })
+export class PageList extends ListOf(Page, 'PageList') {}

@@ -1,0 +1,96 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { EDITORS } from '../content/descriptions.ts';
+import { DeletedContent } from '../content/types.ts';
+import * as webhooks from './service.ts';
+import {
+  NewSiteWebhook,
+  SiteWebhook,
+  SiteWebhookChange,
+  SiteWebhookDeliveriesArguments,
+  SiteWebhookDelivery,
+  SiteWebhookDeliveryList,
+  SiteWebhookList,
+  SiteWebhookSecret,
+  SiteWebhooksArguments,
+} from './types.ts';
+
+@Resolver()
+export class SiteWebhookResolver {
+  @Authorized('member')
+  @Query(() => SiteWebhookList, { description: 'The webhooks of the workspaces of the organization, newest first.' })
+  siteWebhooks(@Ctx() scope: RequestScope, @Args(() => SiteWebhooksArguments) { workspaceId, ...page }: SiteWebhooksArguments) {
+    return webhooks.listWebhooks(scope, workspaceId, page);
+  }
+
+  @Authorized('member')
+  @Query(() => SiteWebhook, { description: 'One webhook of a workspace.' })
+  siteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return webhooks.findWebhook(scope, id);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true })
+  @Mutation(() => SiteWebhook, { description: `Create a webhook. An organization can have up to 100. ${EDITORS}` })
+  createSiteWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewSiteWebhook) input: NewSiteWebhook) {
+    return webhooks.createWebhook(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteWebhook, { description: `Change a webhook of a workspace. ${EDITORS}` })
+  updateSiteWebhook(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => SiteWebhookChange) input: SiteWebhookChange,
+  ) {
+    return webhooks.updateWebhook(scope, id, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a webhook. Its pending deliveries are not sent. ${EDITORS}` })
+  deleteSiteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return webhooks.deleteWebhook(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => SiteWebhookSecret, { description: `The signing secret of a webhook. ${EDITORS}` })
+  siteWebhookSecret(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return webhooks.readSecret(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteWebhookSecret, {
+    description: `Replace the signing secret of a webhook. Both secrets sign for 24 hours. ${EDITORS}`,
+  })
+  rotateSiteWebhookSecret(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return webhooks.rotateSecret(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteWebhookDelivery, { description: `Send a sample of the first event of a webhook. ${EDITORS}` })
+  testSiteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return webhooks.testWebhook(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => SiteWebhookDeliveryList, {
+    description: 'The deliveries of a webhook in the last 30 days, newest first. The list reaches the newest 10,000.',
+  })
+  siteWebhookDeliveries(
+    @Ctx() scope: RequestScope,
+    @Args(() => SiteWebhookDeliveriesArguments) request: SiteWebhookDeliveriesArguments,
+  ) {
+    return webhooks.listDeliveries(scope, request);
+  }
+
+  @Authorized('member')
+  @Mutation(() => SiteWebhookDelivery, { description: `Send a delivery again, with the same id and body. ${EDITORS}` })
+  replaySiteWebhookDelivery(
+    @Ctx() scope: RequestScope,
+    @Arg('webhookId', () => ID) webhookId: string,
+    @Arg('id', () => ID) id: string,
+  ) {
+    return webhooks.replay(scope, webhookId, id);
+  }
+}

@@ -1,0 +1,178 @@
+import { fail } from '../../../schema/errors.ts';
+import { lockName } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
+import { requireReachable } from '../../common/outbound/reachable.ts';
+import { listPage } from '../../common/page.ts';
+import { readRows } from '../../common/rows.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { secretName } from '../../common/webhooks/attempt.ts';
+import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
+import { WebhookSubscription } from '../../common/webhooks/entity.ts';
+import { replayDelivery } from '../../common/webhooks/replay.ts';
+import { newSigningSecret } from '../../common/webhooks/sign.ts';
+import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
+import { isEditor } from '../content/access.ts';
+import { requireEditor } from '../content/edit.ts';
+import type { PageArguments } from '../list.ts';
+import { Workspace } from '../workspaces/entity.ts';
+import { samples } from './samples.ts';
+import type {
+  NewSiteWebhook,
+  SiteWebhook,
+  SiteWebhookChange,
+  SiteWebhookDeliveriesArguments,
+  SiteWebhookDelivery,
+  SiteWebhookSecret,
+} from './types.ts';
+
+const MAX_WEBHOOKS = 100;
+const OVERLAP_MS = 24 * 60 * 60 * 1_000;
+const surface = 'site-content';
+const COLUMNS = ['id', 'aboutId', 'name', 'url', 'events', 'enabled', 'createdAt', 'updatedAt'] as const;
+const JOINED = {
+  lastDeliveryAt: '(select a.at from webhooks.attempts a where a.subscription_id = r.id order by a.sequence desc limit 1)',
+};
+
+type Row = WebhookSubscription & Pick<SiteWebhook, 'lastDeliveryAt'>;
+
+/** The webhooks of the organization, newest first. */
+export async function listWebhooks(scope: RequestScope, workspaceId: string | null | undefined, { page, perPage }: PageArguments) {
+  const where = { surface, ...(workspaceId && { aboutId: workspaceId }) } as const;
+  if (workspaceId && !(isId(workspaceId) && (await scope.load(Workspace, workspaceId)))) throw workspaceNotFound();
+  const rows = { columns: COLUMNS, joined: JOINED, where, orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+  const { nodes, pagination } = await listPage(scope, WebhookSubscription, rows, { page, limit: perPage });
+  const { total, totalPages } = pagination;
+  return { nodes: nodes.map((row) => toWebhook(row as Row)), meta: { page, perPage, total, totalPages } };
+}
+
+/** Throws `NOT_FOUND`. */
+export async function findWebhook(scope: RequestScope, id: string): Promise<SiteWebhook> {
+  const rows = { columns: COLUMNS, joined: JOINED, where: { id, surface } } as const;
+  const [row] = isId(id) ? await readRows(scope, WebhookSubscription, rows) : [];
+  if (!row) throw fail('NOT_FOUND', 'Webhook not found');
+  return toWebhook(row as Row);
+}
+
+/** Throws `NOT_FOUND` for an unknown workspace, and `LIMIT_REACHED` at 100 webhooks. */
+export async function createWebhook(scope: RequestScope, input: NewSiteWebhook): Promise<SiteWebhook> {
+  const { workspaceId, name, url, events } = input;
+  await requireReachable(scope, url, 'url', ['https']);
+  return scope.write(async (inner) => {
+    const { em, organizationId, services } = inner;
+    const workspace = isId(workspaceId) ? await em.findOne(Workspace, workspaceId) : null;
+    if (!workspace) throw workspaceNotFound();
+    await requireEditor(inner, workspace.id);
+    await lockName(em, `site webhooks of ${organizationId}`);
+    if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
+      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
+    const made = em.create(WebhookSubscription, {
+      surface,
+      organizationId,
+      aboutId: workspace.id,
+      name,
+      url,
+      events: [...new Set(events)],
+    });
+    made.secret = services.secrets.seal(newSigningSecret(), secretName(made));
+    await em.flush();
+    return { ...toWebhook(made as Row), lastDeliveryAt: null };
+  });
+}
+
+/** Throws `NOT_FOUND`. */
+export async function updateWebhook(scope: RequestScope, id: string, change: SiteWebhookChange): Promise<SiteWebhook> {
+  const { name, url, events, enabled } = change;
+  if (url) await requireReachable(scope, url, 'url', ['https']);
+  await editWebhook(scope, id, async (inner, webhook) => {
+    webhook.name = name ?? webhook.name;
+    webhook.url = url ?? webhook.url;
+    if (events) webhook.events = [...new Set(events)];
+    if (enabled === false) disable(webhook);
+    if (enabled) await enable(inner, webhook);
+  });
+  return findWebhook(scope, id);
+}
+
+/** Delete a webhook with its deliveries, including pending ones. */
+export const deleteWebhook = (scope: RequestScope, id: string) =>
+  editWebhook(scope, id, async ({ em }, { id: found }) => {
+    await em.nativeDelete(WebhookSubscription, { id: found });
+    return { id: found, deleted: true };
+  });
+
+/** The signing secret of a webhook, for editors of its workspace. */
+export const readSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
+  editWebhook(scope, id, async (inner, webhook) => secretOf(inner, webhook));
+
+/** Replace the signing secret. Deliveries have signatures of both secrets for 24 hours. */
+export const rotateSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
+  editWebhook(scope, id, async (inner, webhook) => {
+    webhook.previousSecret = webhook.secret;
+    webhook.previousSecretExpiresAt = new Date(Date.now() + OVERLAP_MS);
+    webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));
+    return secretOf(inner, webhook);
+  });
+
+function secretOf({ services }: RequestScope, webhook: WebhookSubscription): SiteWebhookSecret {
+  const { previousSecretExpiresAt: expiresAt } = webhook;
+  return {
+    secret: services.secrets.open(webhook.secret!, secretName(webhook)),
+    previousSecretExpiresAt: expiresAt && expiresAt > new Date() ? expiresAt : null,
+  };
+}
+
+const deliveries = deliveriesOf(surface, samples);
+
+/** The deliveries of a webhook in the last 30 days, newest first. */
+export async function listDeliveries(scope: RequestScope, request: SiteWebhookDeliveriesArguments) {
+  const { webhookId, status, page, perPage } = request;
+  const { nodes, pagination } = await deliveries.page(scope, webhookId, { status }, { page, limit: perPage });
+  const { total, totalPages } = pagination;
+  return { nodes: nodes as unknown as SiteWebhookDelivery[], meta: { page, perPage, total, totalPages } };
+}
+
+/** Send a sample of the first event. Throws `UNPROCESSABLE` for a disabled webhook. */
+export async function testWebhook(scope: RequestScope, id: string) {
+  await requireEditorOf(scope, id);
+  return deliveries.test(scope, id);
+}
+
+/** Throws `NOT_FOUND`, also for a delivery of another webhook, and `UNPROCESSABLE` for a disabled webhook. */
+export async function replay(scope: RequestScope, webhookId: string, id: string) {
+  await requireEditorOf(scope, webhookId);
+  return replayDelivery(scope, id, { surface, subscriptionId: webhookId.toLowerCase() });
+}
+
+async function requireEditorOf(scope: RequestScope, id: string): Promise<void> {
+  const { aboutId } = await findSubscription(scope, surface, id);
+  if (!(await isEditor(scope, aboutId!)))
+    throw fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
+}
+
+const editWebhook = <T>(
+  scope: RequestScope,
+  id: string,
+  work: (inner: RequestScope, webhook: WebhookSubscription) => Promise<T>,
+): Promise<T> =>
+  scope.write(async (inner) => {
+    const webhook = await findSubscription(inner, surface, id);
+    await requireEditor(inner, webhook.aboutId!);
+    await inner.em.refresh(webhook, { populate: ['secret', 'previousSecret'] });
+    const value = await work(inner, webhook);
+    await inner.em.flush();
+    return value;
+  });
+
+const toWebhook = ({ id, aboutId, name, url, events, enabled, createdAt, updatedAt, lastDeliveryAt }: Row): SiteWebhook => ({
+  id,
+  workspaceId: aboutId!,
+  name: name!,
+  url,
+  events: events as SiteWebhook['events'],
+  enabled,
+  createdAt,
+  updatedAt,
+  lastDeliveryAt: lastDeliveryAt ?? null,
+});
+
+const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');

@@ -1,0 +1,116 @@
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { type Limit, Limited } from '../../common/limits.ts';
+import { DeliveryFields } from '../../common/webhooks/types.ts';
+import { TITLE } from '../content/types.ts';
+import { ListOf, PageArguments } from '../list.ts';
+
+const URL_LIMIT: Limit = { minLength: 1, maxLength: 2_048, format: 'uri' };
+const URL_RULE = 'An https URL without credentials, on the public internet or on a host that the operator allows.';
+
+@ObjectType({ description: 'A subscription of a URL to events of a workspace.' })
+export class SiteWebhook {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => ID)
+  workspaceId!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => String)
+  url!: string;
+
+  @Field(() => [wordTypes.SiteEvent], { description: 'The events that the webhook receives.' })
+  events!: Word<'SiteEvent'>[];
+
+  @Field(() => Boolean, { description: 'A disabled webhook receives no events. Fifteen consecutive failures disable it.' })
+  enabled!: boolean;
+
+  @Field(() => Date)
+  createdAt!: Date;
+
+  @Field(() => Date)
+  updatedAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When the last attempt was made; null if there was none in the last 30 days.' })
+  lastDeliveryAt!: Date | null;
+}
+
+@ObjectType({ description: 'The signing secret of a webhook.' })
+export class SiteWebhookSecret {
+  @Field(() => String, { description: 'The key of `x-svc-signature`.' })
+  secret!: string;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'Until then, deliveries also have a signature of the previous secret; null if there is none.',
+  })
+  previousSecretExpiresAt!: Date | null;
+}
+
+@InputType({ description: 'A webhook of a workspace to create. The service generates its signing secret.' })
+export class NewSiteWebhook {
+  @Field(() => ID)
+  workspaceId!: string;
+
+  @Limited(TITLE)
+  @Field(() => String)
+  name!: string;
+
+  @Limited(URL_LIMIT)
+  @Field(() => String, { description: URL_RULE })
+  url!: string;
+
+  @Limited({ minItems: 1, maxItems: 100 })
+  @Field(() => [wordTypes.SiteEvent], { description: 'Duplicates are ignored.' })
+  events!: Word<'SiteEvent'>[];
+}
+
+@InputType({ description: 'Changes to a webhook of a workspace. Omitted fields stay unchanged; no field can be null.' })
+export class SiteWebhookChange {
+  @Limited({ ...TITLE, notNull: true })
+  @Field(() => String, { nullable: true })
+  name?: string;
+
+  @Limited({ ...URL_LIMIT, notNull: true })
+  @Field(() => String, { nullable: true, description: URL_RULE })
+  url?: string;
+
+  @Limited({ minItems: 1, maxItems: 100, notNull: true })
+  @Field(() => [wordTypes.SiteEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
+  events?: Word<'SiteEvent'>[];
+
+  @Limited({ notNull: true })
+  @Field(() => Boolean, { nullable: true, description: 'Enabling resets the failure count and sends waiting deliveries.' })
+  enabled?: boolean;
+}
+
+@ObjectType({ description: 'One event for one webhook of a workspace.' })
+export class SiteWebhookDelivery extends DeliveryFields {
+  @Field(() => wordTypes.SiteEvent)
+  event!: Word<'SiteEvent'>;
+}
+
+@ArgsType()
+export class SiteWebhooksArguments extends PageArguments {
+  @Field(() => ID, { nullable: true, description: 'Only webhooks of this workspace.' })
+  workspaceId?: string | null;
+}
+
+@ArgsType()
+export class SiteWebhookDeliveriesArguments extends PageArguments {
+  @Field(() => ID)
+  webhookId!: string;
+
+  @Field(() => wordTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
+  status?: Word<'WebhookDeliveryStatus'> | null;
+}
+
+@ObjectType({ description: 'One page of webhooks of workspaces.' })
+export class SiteWebhookList extends ListOf(SiteWebhook, 'SiteWebhookList') {}
+
+@ObjectType({ description: 'One page of deliveries of a webhook of a workspace.' })
+export class SiteWebhookDeliveryList extends ListOf(SiteWebhookDelivery, 'SiteWebhookDeliveryList') {}

@@ -1,0 +1,120 @@
+import { startNameServer } from '../outbound/name-server.ts';
+import { DASHBOARD } from '../support/subgraph.ts';
+import { act, CREATE_FORM, CREATE_PAGE, openContent } from './content.ts';
+
+const texts = new Map<string, string>();
+const nameServer = await startNameServer(
+  // A private address, which refuses the check of the certificate at once.
+  () => ['127.0.0.1'],
+  (name) => [texts.get(name) ?? 'nothing'],
+);
+const { graph, acme, owner, member, make, createSite, siteId } = await openContent({
+  nameServers: [nameServer.address],
+  chatLimits: { visitor: 20, address: 30 },
+});
+afterAll(() => graph.close());
+
+const SUBMIT = `mutation ($siteId: ID!, $formId: ID!, $values: JSONObject!, $pageId: ID, $honeypot: String) {
+  made: submitSiteForm(siteId: $siteId, formId: $formId, values: $values, pageId: $pageId, honeypot: $honeypot) { id submittedAt }
+}`;
+const SUBMISSIONS = `query ($siteId: ID!, $formId: ID!) {
+  list: siteFormSubmissions(siteId: $siteId, formId: $formId) { nodes { id formId values pageId submittedAt } meta { total } }
+}`;
+const DOMAIN = 'domain subdomain status ssl verifiedAt recordName recordValue';
+const setDomain = (site: string, domain: string) =>
+  make(`mutation ($siteId: ID!, $input: SiteDomainInput!) { made: setSiteDomain(siteId: $siteId, input: $input) { ${DOMAIN} } }`, {
+    siteId: site,
+    input: { domain },
+  });
+const VERIFY = `mutation ($siteId: ID!) { made: verifySiteDomain(siteId: $siteId) { ${DOMAIN} } }`;
+let addresses = 0;
+/** A visitor on a page of an origin. */
+const visitor = (origin?: string, address = `10.0.0.${++addresses}`) =>
+  graph.caller(undefined, { 'x-client-address': address, ...(origin && { origin }) });
+
+const fields = [
+  { name: 'email', label: 'E-mail', type: 'email', required: true, options: [] },
+  { name: 'topic', label: 'Topic', type: 'select', required: false, options: ['sales', 'help'] },
+];
+const form = await make(CREATE_FORM, { siteId, input: { name: 'Contact', fields } });
+const values = { email: 'ada@example.com', topic: 'help' };
+
+test('a domain is verified by its TXT record, and by one site only', async () => {
+  const claimed = await setDomain(siteId, 'WWW.Example.com');
+  expect(claimed).toMatchObject({ domain: 'www.example.com', status: 'pending', ssl: 'none', verifiedAt: null });
+  expect(claimed.recordName).toBe('_site-verification.www.example.com');
+  expect(await owner.refusal(VERIFY, { siteId })).toMatch(/^UNPROCESSABLE: The TXT record _site-verification.www.example.com/);
+  const other = await createSite();
+  const second = await setDomain(other, 'www.example.com');
+  expect(second.subdomain).not.toBe(claimed.subdomain);
+  texts.set(claimed.recordName, claimed.recordValue);
+  expect(await owner.refusal(VERIFY, { siteId: other })).toMatch(/^UNPROCESSABLE/);
+  expect(await make(VERIFY, { siteId })).toMatchObject({ status: 'verified', verifiedAt: expect.any(String) });
+  texts.set(second.recordName, second.recordValue);
+  expect(await owner.refusal(VERIFY, { siteId: other })).toBe('CONFLICT: Another site has verified this domain.');
+  expect(await owner.refusal(VERIFY, { siteId: await createSite() })).toBe('UNPROCESSABLE: The site has no domain.');
+  expect(await member.refusal(VERIFY, { siteId })).toMatch(/^FORBIDDEN/);
+});
+
+test('a submission needs the verified domain of a published site', async () => {
+  const given = { siteId, formId: form.id, values };
+  const refused = 'FORBIDDEN: The origin of this page is not the domain of the site.';
+  for (const origin of [undefined, 'null', 'http://www.example.com', 'https://example.com', 'https://www.example.com:444'])
+    expect(await visitor(origin).refusal(SUBMIT, given)).toBe(refused);
+  const received = (await visitor('https://www.example.com').ask(SUBMIT, given)).made;
+  await visitor(DASHBOARD).ask(SUBMIT, given);
+  const { list } = await member.ask(SUBMISSIONS, { siteId, formId: form.id });
+  expect(list.meta.total).toBe(2);
+  expect(list.nodes[1]).toEqual({ ...received, formId: form.id, values, pageId: null });
+  const draft = await createSite();
+  await make(act('unpublishSite'), { id: draft });
+  for (const site of [draft, 'no-id', acme.id])
+    expect(await visitor(DASHBOARD).refusal(SUBMIT, { ...given, siteId: site })).toBe('NOT_FOUND: Form not found');
+});
+
+test('values are checked against the fields, and pages must belong to the site', async () => {
+  const refusal = (more: object) => visitor(DASHBOARD).refusal(SUBMIT, { siteId, formId: form.id, values, ...more });
+  expect(await refusal({ values: { topic: 'other', admin: true } })).toBe(
+    'INVALID_INPUT: values.admin is not a field of the form; values.email is required; values.topic must be a valid select',
+  );
+  const elsewhere = await make(CREATE_PAGE, { siteId: await createSite(), input: { title: 'x', slug: 'x', content: '' } });
+  expect(await refusal({ pageId: elsewhere.id })).toBe('NOT_FOUND: Page not found');
+  const own = await make(CREATE_PAGE, { siteId, input: { title: 'x', slug: 'x', content: '' } });
+  expect(await refusal({ pageId: own.id })).toBeUndefined();
+});
+
+test('a filled honeypot is confirmed but not stored, and one address cannot flood a form', async () => {
+  const total = async () => (await owner.ask(SUBMISSIONS, { siteId, formId: form.id })).list.meta.total as number;
+  const before = await total();
+  const flood = visitor(DASHBOARD, '10.1.1.1');
+  expect((await flood.ask(SUBMIT, { siteId, formId: form.id, values, honeypot: 'spam' })).made.id).toEqual(expect.any(String));
+  expect(await total()).toBe(before);
+  const answers = await Promise.all(Array.from({ length: 40 }, () => flood.refusal(SUBMIT, { siteId, formId: form.id, values })));
+  expect(answers.filter((answer) => answer === 'RATE_LIMITED: Too many submissions. Please wait a moment.')).toHaveLength(11);
+  expect(await total()).toBe(before + 29);
+});
+
+test('the event of a submission commits with it, for the workspace of the form', async () => {
+  const { id: workspaceId } = await make('mutation { made: createWorkspace(input: { name: "O", slug: "o" }) { id } }', {});
+  const { workspace } = (await owner.ask('query ($id: ID!) { site(id: $id) { workspace { id } } }', { id: siteId })).site;
+  const subscribe = (about: string) =>
+    graph.services.pool.query(
+      `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id, name)
+       values (gen_random_uuid(), $1, 'site-content', 'https://hooks.example.com/', '{form.submission.created}', $2, 'n')`,
+      [acme.id, about],
+    );
+  await subscribe(workspace.id);
+  await subscribe(workspaceId);
+  const { made } = await visitor(DASHBOARD).ask(SUBMIT, { siteId, formId: form.id, values });
+  const { rows } = await graph.services.pool.query('select body from webhooks.deliveries where organization_id = $1', [acme.id]);
+  expect(rows.map(({ body }) => JSON.parse(body))).toEqual([
+    {
+      id: expect.any(String),
+      event: 'form.submission.created',
+      organizationId: acme.id,
+      agentId: null,
+      occurredAt: expect.any(String),
+      data: { id: made.id, formId: form.id, values, submittedAt: made.submittedAt, pageId: null, siteId, formName: 'Contact' },
+    },
+  ]);
+});

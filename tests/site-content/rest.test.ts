@@ -1,0 +1,242 @@
+import { caller } from '../support/client.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+
+const acme = await seedOrganization();
+const user = await acme.addMember('member');
+const { graphql } = caller(acme.key);
+const rest = (key?: string) => {
+  const client = caller(undefined, { url: process.env.TEST_SITE_URL! });
+  const authorization = key ? { authorization: `Bearer ${key}` } : undefined;
+  return (method: string, path: string, body?: unknown, headers = {}) =>
+    client.send(method, `/api/v1${path}`, body, { ...authorization, ...headers });
+};
+const owner = rest(acme.key);
+const member = rest(user.key);
+const stranger = rest((await seedOrganization()).key);
+const make = async (text: string, variables: Record<string, unknown> = {}) => (await graphql(text, variables)).made;
+const create = (operation: string, type: string, siteId: string, input: object) =>
+  make(`mutation ($siteId: ID!, $input: ${type}!) { made: ${operation}(siteId: $siteId, input: $input) { id } }`, {
+    siteId,
+    input,
+  });
+const act = (operation: string, id: string) => make(`mutation ($id: ID!) { made: ${operation}(id: $id) { id } }`, { id });
+
+const workspace = await make('mutation { made: createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+const site = await make(
+  'mutation ($id: ID!) { made: createSite(input: { workspaceId: $id, name: "S", slug: "s" }) { id } }',
+  workspace,
+);
+await act('publishSite', site.id);
+await make('mutation ($id: ID!, $user: ID!) { made: addWorkspaceMember(workspaceId: $id, userId: $user, role: member) { id } }', {
+  id: workspace.id,
+  user: user.id,
+});
+const page = await create('createPage', 'NewPage', site.id, { title: 'Home', slug: 'home', path: '/', seo: { title: 'T' } });
+const draft = await create('createPage', 'NewPage', site.id, { title: 'Draft', slug: 'draft' });
+const form = await create('createSiteForm', 'NewSiteForm', site.id, {
+  name: 'Contact',
+  fields: [{ name: 'email', label: 'E-mail', type: 'email' }],
+});
+const collection = await create('createCollection', 'NewCollection', site.id, {
+  name: 'Books',
+  slug: 'books',
+  fields: [{ name: 'title', type: 'text' }],
+});
+const item = await make(
+  'mutation ($id: ID!) { made: createCollectionItem(collectionId: $id, input: { slug: "ada", fields: { title: "Ada" } }) { id } }',
+  { id: collection.id },
+);
+const author = await create('createPostAuthor', 'NewAuthor', site.id, { name: 'Ada', slug: 'ada' });
+const category = await create('createPostCategory', 'NewPostCategory', site.id, { name: 'News', slug: 'news' });
+const post = await create('createPost', 'NewPost', site.id, {
+  title: 'Hello',
+  slug: 'hello',
+  authorId: author.id,
+  categoryIds: [category.id],
+});
+await act('publishPage', page.id);
+await act('publishCollectionItem', item.id);
+await act('publishPost', post.id);
+const { rows } = await database().query(
+  `insert into site_content.submissions (id, organization_id, site_id, form_id, "values")
+   values (gen_random_uuid(), $1, $2, $3, '{"email": "ada@example.com"}') returning id`,
+  [acme.id, site.id, form.id],
+);
+const submission = { id: rows[0].id as string };
+
+const PAGE = ['id', 'siteId', 'title', 'slug', 'path', 'status', 'seo', 'publishedAt', 'createdAt', 'updatedAt'];
+const POST = 'id title slug excerpt content status author categories coverImage publishedAt createdAt updatedAt'.split(' ');
+const ITEM = ['id', 'collectionId', 'slug', 'status', 'fields', 'publishedAt', 'createdAt', 'updatedAt'];
+const base = `/sites/${site.id}`;
+const lists: [path: string, id: string | null, keys: string[]][] = [
+  ['/workspaces', workspace.id, ['id', 'name', 'slug', 'createdAt']],
+  [`/workspaces/${workspace.id}/members`, null, ['id', 'userId', 'name', 'email', 'role', 'joinedAt']],
+  ['/sites', site.id, ['id', 'workspaceId', 'name', 'slug', 'status', 'publishedAt', 'createdAt', 'updatedAt']],
+  [`${base}/pages`, page.id, PAGE],
+  [`${base}/forms`, form.id, ['id', 'siteId', 'name', 'fields']],
+  [`${base}/forms/${form.id}/submissions`, submission.id, ['id', 'formId', 'values', 'submittedAt', 'pageId']],
+  [`${base}/collections`, collection.id, ['id', 'siteId', 'name', 'slug', 'fields']],
+  [`${base}/collections/${collection.id}/items`, item.id, ITEM],
+  [`${base}/blog/posts`, post.id, POST],
+  [`${base}/blog/authors`, null, ['id', 'name', 'slug', 'bio', 'avatarUrl']],
+  [`${base}/blog/categories`, null, ['id', 'name', 'slug']],
+];
+
+test.each(lists)('GET %s lists, reads one, follows changes and honors If-None-Match', async (path, id, keys) => {
+  const all = await member('GET', path);
+  expect(all).toMatchObject({ status: 200, body: { ok: true, meta: { page: 1, perPage: 20, total: 1, totalPages: 1 } } });
+  expect(Object.keys(all.body)).toEqual(['ok', 'data', 'meta']);
+  expect(Object.keys(all.body.meta)).toEqual(['page', 'perPage', 'total', 'totalPages']);
+  expect(all.body.data.map(Object.keys)).toEqual([keys]);
+  if (id) expect((await member('GET', `${path}/${id}`)).body).toEqual({ ok: true, data: all.body.data[0] });
+
+  const tag = all.headers.get('etag')!;
+  expect(tag).toMatch(/^"[\w-]{43}"$/);
+  const unchanged = await member('GET', path, undefined, { 'if-none-match': `"other", ${tag}` });
+  expect([unchanged.status, unchanged.body, unchanged.headers.get('etag')]).toEqual([304, '', tag]);
+  expect((await member('GET', `${path}?page=2`, undefined, { 'if-none-match': tag })).status).toBe(200);
+
+  const changes = (await member('GET', `${path}?since=0`)).body;
+  expect(changes.data).toEqual(all.body.data);
+  expect(changes.meta).toMatchObject({ hasMore: false, cursor: expect.stringMatching(/^\d+$/) });
+  const nothing = (await member('GET', `${path}?since=${changes.meta.cursor}`)).body;
+  expect(nothing).toMatchObject({ data: [], deleted: [], meta: { cursor: changes.meta.cursor, hasMore: false } });
+  for (const since of ['-1', 'x', '2026-01-01', '9'.repeat(16)])
+    expect(await member('GET', `${path}?since=${since}`)).toMatchObject({ status: 400, body: { ok: false } });
+
+  if (id) {
+    const unknown = `${path}/0199a000-0000-7000-8000-0000000000ff`;
+    expect(await member('GET', unknown)).toMatchObject({ status: 404, body: { ok: false, error: { code: 'NOT_FOUND' } } });
+    expect((await stranger('GET', `${path}/${id}`)).status).toBe(404);
+  }
+  if (path.includes('/', 1)) expect((await stranger('GET', path)).status).toBe(404);
+  expect((await rest()('GET', path)).status).toBe(401);
+});
+
+test('drafts appear only with status=all and only to editors; an unpublished page appears as deleted', async () => {
+  const pages = `${base}/pages`;
+  expect((await member('GET', `${pages}?status=all`)).status).toBe(403);
+  expect((await member('GET', `${pages}/${draft.id}`)).status).toBe(404);
+  expect((await owner('GET', `${pages}/${draft.id}`)).body.data.title).toBe('Draft');
+  expect((await owner('GET', `${pages}?status=all`)).body.meta.total).toBe(2);
+  const { cursor } = (await member('GET', `${pages}?since=0`)).body.meta;
+  await act('unpublishPage', page.id);
+  const { data, deleted } = (await member('GET', `${pages}?since=${cursor}`)).body;
+  expect({ data, deleted }).toEqual({ data: [], deleted: [{ id: page.id, deleted: true }] });
+  await act('publishPage', page.id);
+});
+
+test('a site has a domain', async () => {
+  expect((await member('GET', `${base}/domain`)).body).toEqual({
+    ok: true,
+    data: { domain: null, subdomain: expect.stringMatching(/^s-[0-9a-f]{12}$/), status: 'none', ssl: 'none', verifiedAt: null },
+  });
+});
+
+test('a page of another origin may submit a form after a preflight', async () => {
+  const path = `${base}/forms/${form.id}/submissions`;
+  const origin = { origin: 'https://www.example.com' };
+  const preflight = await rest()('OPTIONS', path, undefined, { ...origin, 'access-control-request-method': 'POST' });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type');
+  const values = { email: 'eve@example.com' };
+  const refused = await rest()('POST', path, { values }, origin);
+  expect(refused).toMatchObject({ status: 403, body: { ok: false, error: { code: 'FORBIDDEN' } } });
+  expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  const domain = 'mutation ($id: ID!, $domain: String!) { setSiteDomain(siteId: $id, input: { domain: $domain }) { domain } }';
+  await graphql(domain, { id: site.id, domain: `${acme.slug}.example.com` });
+  await database().query('update site_content.domains set verified_at = now() where site_id = $1', [site.id]);
+  const own = { origin: `https://${acme.slug}.example.com` };
+  expect(await rest()('POST', path, { values }, own)).toMatchObject({
+    status: 201,
+    body: { ok: true, data: { id: expect.any(String) } },
+  });
+  expect((await rest()('POST', path, { values: { role: 'x' } }, own)).body.error).toEqual({
+    code: 'INVALID_INPUT',
+    message: 'values.role is not a field of the form',
+  });
+});
+
+describe('webhooks', () => {
+  const body = {
+    workspaceId: workspace.id,
+    name: 'Hook',
+    url: 'https://hooks.example.com/x',
+    events: ['page.created', 'site.published'],
+  };
+
+  test('a webhook is created, read, changed and deleted', async () => {
+    const created = await owner('POST', '/webhooks', body);
+    const { id } = created.body.data;
+    expect(created).toMatchObject({ status: 201, body: { ok: true } });
+    expect(created.body.data).toEqual({
+      id,
+      ...body,
+      enabled: true,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      lastDeliveryAt: null,
+    });
+    expect((await member('GET', `/webhooks/${id}`)).body.data).toEqual(created.body.data);
+    expect((await member('GET', '/webhooks')).body).toMatchObject({ data: [created.body.data], meta: { total: 1 } });
+    expect((await member('POST', '/webhooks', body)).status).toBe(403);
+    expect((await member('PATCH', `/webhooks/${id}`, { name: 'x' })).status).toBe(403);
+    const changed = await owner('PATCH', `/webhooks/${id}`, { name: 'Other', events: ['page.deleted'], enabled: false });
+    expect(changed.body.data).toMatchObject({ name: 'Other', url: body.url, events: ['page.deleted'], enabled: false });
+    expect((await owner('POST', `/webhooks/${id}/test`)).status).toBe(422);
+    for (const call of ['GET', 'PATCH', 'DELETE'])
+      expect((await stranger(call, `/webhooks/${id}`, call === 'PATCH' ? {} : undefined)).status).toBe(404);
+    expect((await owner('DELETE', `/webhooks/${id}`)).body).toEqual({ ok: true, data: { id, deleted: true } });
+    expect((await owner('GET', `/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test.each([
+    [{ url: 'http://hooks.example.com/' }, 400],
+    [{ url: 'https://user:secret@hooks.example.com/' }, 400],
+    [{ url: 'https://127.0.0.1/' }, 400],
+    [{ events: [] }, 400],
+    [{ events: ['page.read'] }, 400],
+    [{ name: null }, 400],
+    [{ workspaceId: '0199a000-0000-7000-8000-0000000000ff' }, 404],
+  ])('%j is refused', async (wrong, status) => {
+    expect(await owner('POST', '/webhooks', { ...body, ...wrong })).toMatchObject({ status, body: { ok: false } });
+  });
+
+  test('the secret is for editors, and keeps the previous one for a day when it is replaced', async () => {
+    const { id } = (await owner('POST', '/webhooks', body)).body.data;
+    const first = (await owner('GET', `/webhooks/${id}/secret`)).body.data;
+    expect(first).toEqual({ secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/), previousSecretExpiresAt: null });
+    expect((await member('GET', `/webhooks/${id}/secret`)).status).toBe(403);
+    const second = (await owner('POST', `/webhooks/${id}/secret`)).body.data;
+    expect(second.secret).not.toBe(first.secret);
+    const hours = (Date.parse(second.previousSecretExpiresAt) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(24);
+    expect((await owner('GET', `/webhooks/${id}/secret`)).body.data).toEqual(second);
+  });
+
+  test('a test and an event appear in the deliveries, and can be replayed', async () => {
+    const { id } = (await owner('POST', '/webhooks', body)).body.data;
+    const tested = (await owner('POST', `/webhooks/${id}/test`)).body.data;
+    expect(tested).toMatchObject({ event: 'page.created', status: 'pending', attempts: 0, responseStatus: null, lastError: null });
+    await create('createPage', 'NewPage', site.id, { title: 'New', slug: `new-${id}` });
+    const log = (await member('GET', `/webhooks/${id}/deliveries`)).body;
+    expect(log).toMatchObject({ ok: true, meta: { total: 2 } });
+    expect(log.data.map(({ event }: { event: string }) => event)).toEqual(['page.created', 'page.created']);
+    expect(Object.keys(log.data[0])).toEqual(Object.keys(tested));
+    await database().query(
+      `update webhooks.deliveries set status = 'failed', next_attempt_at = null, leased_by = null where subscription_id = $1`,
+      [id],
+    );
+    const path = `/webhooks/${id}/deliveries/${tested.id}/replay`;
+    expect((await member('POST', path)).status).toBe(403);
+    expect(await owner('POST', path)).toMatchObject({
+      status: 202,
+      body: { ok: true, data: { id: tested.id, status: 'pending' } },
+    });
+    const other = (await owner('POST', '/webhooks', body)).body.data;
+    expect((await owner('POST', `/webhooks/${other.id}/deliveries/${tested.id}/replay`)).status).toBe(404);
+    await owner('PATCH', `/webhooks/${id}`, { enabled: false });
+    expect((await owner('POST', path)).status).toBe(422);
+  });
+});

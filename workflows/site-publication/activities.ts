@@ -1,0 +1,8 @@
+import type { Services } from '../../subgraphs/common/services.ts';
+import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
+
+export type PublicationActivities = ReturnType<typeof publicationActivities>;
+
+export const publicationActivities = (services: Services) => ({
+  publishDue: () => publishDue(services),
+});
