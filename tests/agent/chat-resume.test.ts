@@ -27,6 +27,17 @@ const lastReply = async (conversationId: string) =>
 const resume = async (path: string, conversationId: string) =>
   read(await fetch(`${path}/${conversationId}/stream`, { headers: withKey }));
 
+/** Wait until other processes can read the text that the reply has written so far. */
+const beginningStored = (conversationId: string) =>
+  until(async () => {
+    const { rows } = await database().query(
+      `select 1 from agent.reply_parts p join agent.messages m on m.id = p.message_id
+        where m.conversation_id = $1 and p.parts::text like '%Begin%'`,
+      [conversationId],
+    );
+    return rows.length > 0;
+  });
+
 /** Start a reply that writes 'Begin' and waits for `go`. */
 async function begin(word: string, path = acme.adminPath) {
   const gate = Promise.withResolvers<void>();
@@ -96,8 +107,7 @@ test.each([
   ['another process', second],
 ])('stopReply in %s ends the stream and keeps the text', async (name, { url }) => {
   const { response, conversationId, isAborted } = await begin(`stop in ${name}`);
-  await until(async () => (await lastReply(conversationId)) !== undefined);
-  await sleep(200);
+  await beginningStored(conversationId);
   const stop = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...withKey },
@@ -121,7 +131,7 @@ test('a reply whose process was killed ends as a stored error without a charge, 
   const { response, conversationId } = await begin('killed', path);
   const reading = read(response).catch((error: Error) => error);
   const follower = resume(elsewhere, conversationId);
-  await sleep(400);
+  await beginningStored(conversationId);
   await doomed.stop('SIGKILL');
   expect(String(await reading)).toMatch('terminated');
   // The follower in the other process sees a well-formed end as soon as the lease has expired.
@@ -150,7 +160,7 @@ test('a process that shuts down stores the end of its replies', async () => {
   const leaving = await startGateway({ OPENAI_BASE_URL: provider.url });
   const { response, conversationId } = await begin('leaving', acme.adminPath.replace(gateway.url, leaving.url));
   const reading = read(response).catch((error: Error) => error);
-  await sleep(300);
+  await beginningStored(conversationId);
   await leaving.stop();
   await reading;
   expect(await lastReply(conversationId)).toMatchObject({
