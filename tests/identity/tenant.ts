@@ -264,7 +264,7 @@ async function seedContent(
     siteForm,
     submission: submission!,
     collection,
-    item,
+    collectionItem: item,
     author,
     category,
     post,
