@@ -2,19 +2,20 @@ import { SAMPLE } from './sample/first-run.ts';
 import type { Context } from './stages.ts';
 
 /** The addresses and next steps that `npm start` prints when it is ready. */
-export function greeting({ url, siteUrl, temporalUi, sample, env }: Context): string {
+export function greeting({ url, siteUrl, temporalUi, sample, env, logs }: Context): string {
   const key = sample?.key ?? '$KEY';
   return `
   REST            ${url}/api/${SAMPLE.organization}    reference: ${url}/docs
   GraphQL         ${url}/graphql    (GraphiQL in a browser)
   Site content    ${siteUrl}/api/v1    reference: ${siteUrl}/docs
-${temporalUi ? `  Temporal UI     ${temporalUi}\n` : ''}${env.OPENAI_BASE_URL ? '  Model           offline model; set OPENAI_API_KEY to use a language model\n' : ''}
+  Logs            ${logs}
+${temporalUi ? `  Temporal UI     ${temporalUi}/namespaces/default/workflows?query=WorkflowType%3D%22runJob%22\n` : ''}${env.OPENAI_BASE_URL ? '  Model           offline model; set OPENAI_API_KEY to use a language model\n' : ''}
 ${
   sample
     ? `  API key         ${key}\n                  shown only once; \`npm run -s key -- --org ${SAMPLE.organization} --user ${SAMPLE.email}\` creates another\n`
     : `  KEY=$(npm run -s key -- --org ${SAMPLE.organization} --user ${SAMPLE.email})\n`
 }
-  curl -s ${url}/api/${SAMPLE.organization}/products/get -H 'x-api-key: ${key}' \\
+  curl -s ${url}/api/${SAMPLE.organization}/products/get -H "x-api-key: ${key}" \\
     -H 'content-type: application/json' -d '{"enrichedFilter":"enriched","limit":3}'
 ${sample ? chatOf(url, key, sample.agentId) : ''}
   Ctrl-C stops everything.
@@ -32,7 +33,7 @@ const questions = [
 const chatOf = (url: string, key: string, agentId: string): string => `
   Chat with the sample agent. The reply is a stream of events, with the tools that it calls and the sources that it cites:
 
-  curl -sN ${url}/api/${SAMPLE.organization}/agents/${agentId}/chat -H 'x-api-key: ${key}' \\
+  curl -sN ${url}/api/${SAMPLE.organization}/agents/${agentId}/chat -H "x-api-key: ${key}" \\
     -H 'content-type: application/json' -d '{"messages":[{"role":"user","parts":[{"type":"text","text":"${questions[0]}"}]}]}'
 
   It also answers: ${questions

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Listr } from 'listr2';
 import { Closers } from './closers.ts';
 import { readConfig } from './config.ts';
@@ -21,8 +22,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   const config = await readConfig();
-  const context: Context = { env: {}, url: '', siteUrl: '', pages: '', orders: '', publish: () => {} };
-  const given = { config, dataDir: dataFolder(config.DATA_DIR), closers, onFailed: fail, onLine: say };
+  const dataDir = dataFolder(config.DATA_DIR);
+  const context: Context = { env: {}, url: '', siteUrl: '', logs: join(dataDir, 'logs'), pages: '', orders: '', publish: () => {} };
+  const given = { config, dataDir, closers, onFailed: fail, onLine: say };
   await new Listr(stages(given), {
     ctx: context,
     fallbackRenderer: 'simple',

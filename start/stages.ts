@@ -23,6 +23,8 @@ export interface Context {
   siteUrl: string;
   /** Base URLs of the sample pages and orders. */
   pages: string;
+  /** Folder of the log files of the processes. */
+  logs: string;
   orders: string;
   temporalUi?: string;
   sample?: { key: string; api: Api; agentId: string; productIds: string[] };
@@ -63,8 +65,8 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     servers.push(watched);
     closers.add(name, watched.stop);
   };
+  const logs = join(dataDir, 'logs');
   const child = async (name: string, script: string, env: Record<string, string>) => {
-    const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     const log = createWriteStream(join(logs, `${name}.log`), { flags: 'a' });
     const running = supervise({

@@ -71,8 +71,9 @@ test('a product is read by its SKU, with units and the evidence of each value', 
   );
   const read = await catalog.graphql('{ product(sku: "TV-DD18") { values { slug attributeName value unit snippet } } }');
   expect(read.product.values).toEqual([
-    { slug: '__proto__x', attributeName: '__proto__x', value: 'x', unit: null, snippet: null },
+    { slug: 'color', attributeName: 'color', value: null, unit: null, snippet: null },
     { slug: 'weight', attributeName: 'Weight', value: 1.6, unit: 'kg', snippet: null },
+    { slug: '__proto__x', attributeName: '__proto__x', value: 'x', unit: null, snippet: null },
   ]);
   expect(await catalog.refusal('{ product(sku: "tv-none") { id } }')).toEqual({
     code: 'NOT_FOUND',

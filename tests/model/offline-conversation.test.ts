@@ -71,9 +71,9 @@ test('a wish for a person becomes a ticket, or a handoff where there is one', ()
   expect(after(whole, 'create_support_ticket', { ticketNumber: 'TKT-1' })).toEqual({
     content: 'I have raised the ticket TKT-1. A person will reply by e-mail.',
   });
-  const handoff = tool('request_handoff', 'Ask a person to take over.', { reason: text });
+  const handoff = tool('request_person', 'Ask a person to take over.', { reason: text });
   expect(answerChat([system, wish], [...tools, handoff])).toEqual({
-    call: { name: 'request_handoff', input: { reason: wish.text } },
+    call: { name: 'request_person', input: { reason: wish.text } },
   });
 });
 

@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 
 /** The chat with the sample agent, at the address that `npm start` prints. */
 export async function chatWithSample(output: string) {
-  const [, path, key] = /curl -sN (\S+\/agents\/\S+\/chat) -H 'x-api-key: (\S+)'/.exec(output)!;
+  const [, path, key] = /curl -sN (\S+\/agents\/\S+\/chat) -H "x-api-key: (\S+)"/.exec(output)!;
   const [, url, agentId] = /^(.+?)\/api\/sample\/agents\/([^/]+)\/chat$/.exec(path!)!;
   const { graphql } = caller(key, { url });
   const sources = async () =>

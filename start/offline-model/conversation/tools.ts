@@ -1,11 +1,12 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
+import { HANDOFF_TOOL } from '../../../subgraphs/agent/handoff/tool.ts';
 import { TICKET_TOOL } from '../../../subgraphs/agent/tickets/tool.ts';
 import type { Tool } from '../protocol.ts';
 import { shared, wordsOf } from './overlap.ts';
 import { type ChatAnswer, objectOf, type ToolResult } from './results.ts';
 
 /** Tools that bring a person, the best one first. */
-const PERSON_TOOLS = ['request_handoff', TICKET_TOOL];
+const PERSON_TOOLS = [HANDOFF_TOOL, TICKET_TOOL];
 const WANTS_PERSON =
   /\b(?:(?:talk|speak|chat|write) (?:to|with) (?:a |an |some)?(?:person|human|someone|somebody|agent|operator|colleague|one)|real (?:person|human)|human being|support ticket|(?:raise|open|create) (?:a |an )?ticket|complain(?:t)?)\b/i;
 /** Parameters that take a whole sentence. */
