@@ -5,6 +5,7 @@ import { chat } from './chat.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment } from './enrichment.ts';
+import { integration } from './integration.ts';
 import { kinds } from './kinds.ts';
 import { growth, listing } from './listing.ts';
 import { memoryOf } from './memory.ts';
@@ -14,7 +15,18 @@ import { runBench } from './run.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
 
-const parts: Record<string, Part> = { listing, growth, bulk, enrichment, kinds, download, deliveries, subscribers, chat };
+const parts: Record<string, Part> = {
+  listing,
+  growth,
+  bulk,
+  enrichment,
+  kinds,
+  download,
+  deliveries,
+  integration,
+  subscribers,
+  chat,
+};
 
 const { only, profile, ...extent } = parseArgs({
   options: {
