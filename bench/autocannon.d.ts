@@ -5,9 +5,9 @@ declare module 'autocannon' {
     connections: number;
     /** Seconds. */
     duration: number;
-    method: 'POST';
+    method: 'GET' | 'POST';
     headers: Record<string, string>;
-    body: string;
+    body?: string;
   }
   interface Result {
     requests: { total: number };

@@ -30,7 +30,38 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
     const peer = `plain loop of undici requests, window ${window}, nothing signed or written down`;
     lines.push({ name, peer, pairs, unit: '/s', values: each(pairs, (ours, loop) => ours / loop) });
   }
-  return lines;
+  return [...lines, await measureHanging(bench, count, note)];
+}
+
+/** Deliveries of 100 subscriptions while another one hangs, compared with the same without it. */
+async function measureHanging(bench: Bench, count: number, note: Note): Promise<Line> {
+  const ids = await Promise.all(Array.from({ length: 100 }, () => insertSubscription(bench, bench.hook)));
+  const hanging = await insertSubscription(bench, `${bench.hook}/hang`);
+  const { pool, organizations } = bench;
+  const { id } = organizations[organization]!;
+  const name = `${count.toLocaleString('en')} deliveries of 100 subscriptions, beside a hanging one`;
+  const withHanging = async () => {
+    // Eight hang at a time, and the others wait.
+    await pool.query(POST, [id, [hanging], 200, payload]);
+    await pool.query('notify webhook_deliveries');
+    const rate = await deliver(bench, ids, count);
+    await pool.query('delete from webhooks.deliveries where subscription_id = $1', [hanging]);
+    return rate;
+  };
+  const pairs = await interleave(
+    bench.rounds,
+    withHanging,
+    () => deliver(bench, ids, count),
+    (text) => note(`${name}: ${text}`),
+  );
+  const values = each(pairs, (ours, free) => ours / free);
+  return { name, peer: 'the same without the hanging one', pairs, unit: '/s', values, atLeast: 0.8 };
+}
+
+async function insertSubscription({ pool, organizations }: Bench, url: string): Promise<string> {
+  const text = `insert into webhooks.subscriptions (id, organization_id, surface, url, events)
+    values (uuidv7(), $1, 'integration', $2, array['${event}']) returning id`;
+  return (await pool.query(text, [organizations[organization]!.id, url])).rows[0].id;
 }
 
 export const deliveries: Part = { organizations: [organization], measure };
@@ -46,7 +77,8 @@ const POST = `
   select uuidv7(), $1, id, '${event}', $4, now()
     from generate_series(1, $3::int) as n join unnest($2::uuid[]) with ordinality as given (id, place) on place = n % cardinality($2::uuid[]) + 1`;
 
-const OPEN = 'select count(*)::int as open from webhooks.deliveries where organization_id = $1 and next_attempt_at is not null';
+const OPEN =
+  'select count(*)::int as open from webhooks.deliveries where organization_id = $1 and next_attempt_at is not null and subscription_id = any($2)';
 const DONE = `
   select count(*)::int as done, extract(epoch from max(a.at) - $2::timestamptz) as seconds
     from webhooks.attempts a where a.organization_id = $1 and a.at > $2::timestamptz and a.error is null`;
@@ -63,7 +95,7 @@ async function deliver({ pool, organizations }: Bench, ids: string[], count: num
   client.release();
   for (let open = count; open > 0; ) {
     await wait(100);
-    open = (await pool.query(OPEN, [id])).rows[0].open;
+    open = (await pool.query(OPEN, [id, ids])).rows[0].open;
   }
   const { done, seconds } = (await pool.query(DONE, [id, rows[0]!.at])).rows[0];
   if (done !== count) throw new Error(`${done} of ${count} deliveries arrived`);

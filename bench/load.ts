@@ -6,12 +6,21 @@ const CONNECTIONS = 16;
 export interface Target {
   url: string;
   headers: Record<string, string>;
-  body: string;
+  body?: string;
+  /** Default: POST. */
+  method?: 'GET' | 'POST';
 }
 
 /** Requests per second over 16 keep-alive connections, each with one request in flight. Throws when a request fails. */
-export async function requestsPerSecond({ url, headers, body }: Target, seconds: number): Promise<number> {
-  const result = await autocannon({ url, headers, body, method: 'POST', connections: CONNECTIONS, duration: seconds });
+export async function requestsPerSecond({ url, headers, body, method = 'POST' }: Target, seconds: number): Promise<number> {
+  const result = await autocannon({
+    url,
+    headers,
+    ...(body !== undefined && { body }),
+    method,
+    connections: CONNECTIONS,
+    duration: seconds,
+  });
   const failed = result.errors + result.timeouts + result.non2xx;
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${url} failed`);
   return result.requests.total / result.duration;

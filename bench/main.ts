@@ -5,6 +5,7 @@ import { chat } from './chat.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment } from './enrichment.ts';
+import { integration } from './integration.ts';
 import { kinds } from './kinds.ts';
 import { growth, listing } from './listing.ts';
 import { memoryOf } from './memory.ts';
@@ -23,6 +24,7 @@ const parts: Record<string, Part> = {
   kinds,
   download,
   deliveries,
+  integration,
   subscribers,
   chat,
   'site-content': siteContent,

@@ -10,7 +10,19 @@ import type { Line } from './report.ts';
 import { seed } from './seed.ts';
 
 /** Organizations of the benchmark parts, with their numbers of products. */
-const SIZES = { small: 1_000, large: 100_000, jobs: 2_000, kinds: 1_000, bulk: 0, copied: 0, files: 0, hooks: 0, live: 0 };
+const SIZES = {
+  small: 1_000,
+  large: 100_000,
+  jobs: 2_000,
+  kinds: 1_000,
+  bulk: 0,
+  copied: 0,
+  files: 0,
+  hooks: 0,
+  live: 0,
+  fewrecords: 0,
+  manyrecords: 0,
+};
 
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 export type Note = (text: string) => void;

@@ -52,6 +52,7 @@ await runProcess('stub', async () => {
   }));
   app.get('/shop/:page', (_, answer) => void answer.type('text/html; charset=utf-8').send(SHOP));
   app.post('/hook', (_, answer) => void answer.code(204).send());
+  app.post('/hook/hang', () => new Promise<never>(() => {}));
 
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const addresses = { model: `${url}/v1`, search: `${url}/search`, hook: `${url}/hook` };

@@ -5,6 +5,7 @@ import pg, { type Pool } from 'pg';
 import { abortOptionsOf, endCancelled } from './cancellation.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { log } from './log.ts';
+import { releaseLostConnections } from './lost-connections.ts';
 import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
 
@@ -50,6 +51,7 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
       keepAlive: true,
       onPoolCreated: (created: Pool) => {
         guardPool(created);
+        releaseLostConnections(created);
         pool = created;
       },
     },

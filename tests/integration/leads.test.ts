@@ -57,6 +57,8 @@ test.each([
   [{ agentId: 'OWN', email: 'nobody' }, 400, 'email must be an e-mail address'],
   [{ agentId: 'OWN', name: 'a'.repeat(256) }, 400, 'name must be at most 255 characters'],
   [{ agentId: 'OWN', name: 'nul \0' }, 400, expect.stringContaining('name')],
+  [{ agentId: 'OWN', name: 'lone \ud800' }, 400, expect.stringContaining('name')],
+  [{ agentId: 'OWN', name: 'a'.repeat(1_000_000) }, 400, 'name must be at most 255 characters'],
   [{ agentId: 'OWN', name: 7 }, 400, expect.stringContaining('name')],
 ])('the lead %p is rejected with %p', async (input, status, message) => {
   const { agent, post, get } = await openIntegration();

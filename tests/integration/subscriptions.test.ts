@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { specialPurpose } from '../../subgraphs/common/outbound/addresses.ts';
 import { database } from '../support/seed.ts';
 import { openIntegration } from './integration.ts';
 
@@ -79,6 +80,16 @@ test.each([
 ])('the URL %p is rejected', async (url, message) => {
   const { post, get } = await openIntegration();
   expect(await post('/webhooks', { ...subscribed, targetUrl: url })).toMatchObject(refused(400, message));
+  expect((await get('/webhooks')).body.subscriptions).toEqual([]);
+});
+
+test('no address of a special-purpose block can be subscribed', async () => {
+  const { post, get } = await openIntegration();
+  for (const [block] of specialPurpose) {
+    const address = block.replace(/\/\d+$/, '');
+    const host = address.includes(':') ? `[${address}]` : address;
+    expect([block, (await post('/webhooks', { ...subscribed, targetUrl: `https://${host}/` })).status]).toEqual([block, 400]);
+  }
   expect((await get('/webhooks')).body.subscriptions).toEqual([]);
 });
 

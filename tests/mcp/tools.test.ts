@@ -63,7 +63,7 @@ test.each(named)('$name accepts its example by its input schema', ({ tool: { def
   expect([check(given), check.errors]).toEqual([true, null]);
   expect(Object.keys(given).filter((name) => !(name in definition.inputSchema.properties!))).toEqual(
     // The parameters of a tool of an agent are free JSON.
-    route.name.endsWith('/test') ? ['params'] : [],
+    route.path.endsWith('/tools/{toolId}/test') ? ['params'] : [],
   );
   ajv.compile(definition.outputSchema!);
   expect(definition.outputSchema!.type).toBe('object');
