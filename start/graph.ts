@@ -16,7 +16,7 @@ import { secrets } from '../rest-adapter/routes/secrets.ts';
 import { site } from '../rest-adapter/routes/site.ts';
 import { siteBlog, siteCollections } from '../rest-adapter/routes/site-collections.ts';
 import { sitePages } from '../rest-adapter/routes/site-pages.ts';
-import { siteWebhooks } from '../rest-adapter/routes/site-webhooks.ts';
+import { siteWebhookSecrets, siteWebhooks } from '../rest-adapter/routes/site-webhooks.ts';
 import { sources } from '../rest-adapter/routes/sources.ts';
 import { tools } from '../rest-adapter/routes/tools.ts';
 import { webhooks } from '../rest-adapter/routes/webhooks.ts';
@@ -64,6 +64,7 @@ export const restTables: Table[] = [
   siteCollections,
   sitePages,
   siteWebhooks,
+  siteWebhookSecrets,
   sources,
   tools,
   webhooks,

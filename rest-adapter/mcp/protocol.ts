@@ -94,10 +94,13 @@ export function createProtocol(options: ProtocolOptions) {
 function isLong({ method, params }: Record<string, unknown>, tools: ReadonlyMap<string, Tool>): boolean {
   if (method !== 'tools/call' || !isObject(params)) return false;
   const meta = isObject(params._meta) ? params._meta : {};
-  return meta.progressToken !== undefined || tools.get(String(params.name))?.route.row.stream !== undefined;
+  const tool = typeof params.name === 'string' ? tools.get(params.name) : undefined;
+  return meta.progressToken !== undefined || tool?.route.row.stream !== undefined;
 }
 
-const keyOf = ({ headers }: FastifyRequest) => String(headers['x-api-key'] ?? headers.authorization);
+/** The key without its scheme, so that all spellings share one limit. */
+const keyOf = ({ headers }: FastifyRequest): string =>
+  (String(headers['x-api-key'] ?? '').trim() || headers.authorization || '').replace(/^bearer\s+/i, '').trim();
 
 /** Identifies a running call of a session. Callers cannot guess the sessions of others. */
 function callName(request: FastifyRequest, id: string | number): string | undefined {

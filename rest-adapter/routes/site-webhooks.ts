@@ -56,19 +56,6 @@ export const siteWebhooks = table(siteContent, {
     example: { params },
     errors,
   },
-  'GET /webhooks/:webhookId/secret': {
-    summary: 'Read the signing secret of a webhook',
-    graphql: `query ($webhookId: ID!) { siteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
-    example: { params },
-    errors,
-  },
-  'POST /webhooks/:webhookId/secret': {
-    summary: 'Replace the signing secret of a webhook',
-    description: 'For 24 hours, deliveries have a signature of the new and one of the previous secret.',
-    graphql: `mutation ($webhookId: ID!) { rotateSiteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
-    example: { params },
-    errors,
-  },
   'POST /webhooks/:webhookId/test': {
     summary: 'Send a sample of the first event of a webhook',
     graphql: `mutation ($webhookId: ID!) { testSiteWebhook(id: $webhookId) { ${DELIVERY} } }`,
@@ -94,3 +81,24 @@ export const siteWebhooks = table(siteContent, {
     errors: disabled,
   },
 });
+
+/** Who knows the secret can forge deliveries, so keys that may only read the site cannot read it by a tool. */
+export const siteWebhookSecrets = table(
+  siteContent,
+  {
+    'GET /webhooks/:webhookId/secret': {
+      summary: 'Read the signing secret of a webhook',
+      graphql: `query ($webhookId: ID!) { siteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
+      example: { params },
+      errors,
+    },
+    'POST /webhooks/:webhookId/secret': {
+      summary: 'Replace the signing secret of a webhook',
+      description: 'For 24 hours, deliveries have a signature of the new and one of the previous secret.',
+      graphql: `mutation ($webhookId: ID!) { rotateSiteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
+      example: { params },
+      errors,
+    },
+  },
+  { read: 'site-content-write', write: 'site-content-write' },
+);

@@ -40,6 +40,7 @@ test.each<[string, object, number]>([
   ['an unknown method', message('resources/list'), -32_601],
   ['an unknown tool', message('tools/call', { name: 'drop_table' }), -32_602],
   ['a tool called __proto__', message('tools/call', { name: '__proto__', arguments: {} }), -32_602],
+  ['a tool whose name is an object', message('tools/call', { name: { toString: 1 } }), -32_602],
   ['a tool without a name', message('tools/call', {}), -32_602],
   ['arguments that are a list', message('tools/call', { name: 'list_products', arguments: [] }), -32_602],
   ['an unknown cursor', message('tools/list', { cursor: 'nowhere' }), -32_602],

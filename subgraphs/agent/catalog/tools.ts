@@ -92,7 +92,7 @@ export function catalogTools(graph: Graph, { id: agentId, organizationId, catalo
 }
 
 /** The model may send anything. */
-const read = (value: unknown, length: number): string => (typeof value === 'string' ? storable(value).slice(0, length) : '');
+const read = (value: unknown, length: number): string => (typeof value === 'string' ? storable(value.slice(0, length)) : '');
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);
 

@@ -42,9 +42,7 @@ export async function summarize(
     const last = older.at(-1);
     if (!last) return;
     const text = await services.model!.complete(tier, { messages: promptOf(summary, older) }, signal);
-    const written = storable(text.choices?.[0]?.message.content ?? '')
-      .trim()
-      .slice(0, MAX_SUMMARY);
+    const written = storable((text.choices?.[0]?.message.content ?? '').trim().slice(0, MAX_SUMMARY)).trim();
     if (written === '') return;
     // Another reply may have summarized the same messages.
     await query(

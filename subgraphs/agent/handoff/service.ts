@@ -93,12 +93,11 @@ export async function followConversation(scope: RequestScope, id: string, after:
   return followChanges(handoffLog, scope, { id: conversation.id, sequence: conversation.eventSequence, after });
 }
 
-/** Visitors see only the name. */
-const operatorOf = ({ caller }: RequestScope): Actor => ({
-  party: 'operator',
-  id: caller.userId,
-  name: caller.name.trim() || 'Support',
-});
+/** Visitors see only the name. Users without one are named by their address, which visitors must not see. */
+const operatorOf = ({ caller }: RequestScope): Actor => {
+  const name = caller.name.trim();
+  return { party: 'operator', id: caller.userId, name: name.includes('@') ? 'Support' : name || 'Support' };
+};
 
 function requireOperator({ status, operatorId, operatorName }: Handoff, { caller }: RequestScope): void {
   if (status !== 'active')

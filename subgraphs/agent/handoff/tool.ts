@@ -46,5 +46,5 @@ export function handoffTool(scope: Scope): CallableTool {
 /** The model may send anything. */
 function readReason(input: unknown): string | null {
   const reason = isObject(input) ? input.reason : undefined;
-  return typeof reason === 'string' ? textOrNull(storable(reason).slice(0, MAX_REASON)) : null;
+  return typeof reason === 'string' ? textOrNull(storable(reason.slice(0, MAX_REASON))) : null;
 }

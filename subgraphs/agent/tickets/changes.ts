@@ -1,9 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { storable } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { User } from '../../common/identity/entity.ts';
-import { isId } from '../../common/ids.ts';
+import { canonicalId, isId } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { emitEvent } from '../events.ts';
 import { requireHelpdesk } from '../organizations/access.ts';
@@ -23,7 +24,8 @@ export const eventData = ({ ticketNumber, subject, status, priority, requesterEm
 });
 
 /** Assign a ticket to a member of the organization. A new ticket becomes `on_you`. Throws `NOT_FOUND` for other users. */
-export function assignTicket(scope: RequestScope, id: string, userId: string): Promise<Ticket> {
+export function assignTicket(scope: RequestScope, id: string, assignee: string): Promise<Ticket> {
+  const userId = canonicalId(assignee);
   return change(scope, id, async (inner, ticket) => {
     const name = await memberName(inner, userId);
     const status = statusAfter('assign', ticket.status);
@@ -52,7 +54,7 @@ export function replyToTicket(scope: RequestScope, id: string, text: string): Pr
     const status = statusAfter('reply', ticket.status);
     const { caller } = scope;
     const { id: replyId, createdAt } = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
-    const reply = { id: replyId, authorName: caller.name, excerpt: text.slice(0, 280), createdAt };
+    const reply = { id: replyId, authorName: caller.name, excerpt: storable(text.slice(0, 280)), createdAt };
     await emitEvent(inner, 'ticket.replied', ticket.agentId, { ...eventData({ ...ticket, status }), reply });
     await setStatus(inner, ticket, status);
   });

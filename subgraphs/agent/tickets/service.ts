@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { storable } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
@@ -117,7 +118,7 @@ async function nextNumber({ em, organizationId }: Scope): Promise<string> {
   return row!.last;
 }
 
-const firstLine = (text: string) => text.split('\n', 1)[0]!.slice(0, 255);
+const firstLine = (text: string) => storable(text.split('\n', 1)[0]!.slice(0, 255));
 
 /** The messages of a ticket, oldest first. */
 export const listMessages = (scope: Scope, ticketId: string, page: PageRequest) =>

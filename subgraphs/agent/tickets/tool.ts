@@ -65,7 +65,7 @@ function readInput(input: unknown) {
   const given = isObject(input) ? input : {};
   const read = (name: string, length: number) => {
     const value = given[name];
-    return typeof value === 'string' ? storable(value).slice(0, length) : null;
+    return typeof value === 'string' ? storable(value.slice(0, length)) : null;
   };
   return {
     subject: read('subject', 255),

@@ -26,7 +26,7 @@ export async function rateMessage(
           update agent.messages m set rating = ${rating}, rating_comment = ${rating && textOrNull(comment)},
                  rated_at = ${rating ? sql`now()` : sql`null`}
             from agent.conversations c
-           where m.id = ${messageId} and m.role <> 'user' and m.status in ('complete', 'stopped') and c.id = m.conversation_id
+           where m.id = ${messageId} and m.role = 'assistant' and m.status in ('complete', 'stopped') and c.id = m.conversation_id
              and c.agent_id = ${agent.id} and c.visitor_id = ${visitor} and c.channel = 'widget'
           returning m.id, m.rating, m.rating_comment as comment`,
       )

@@ -8,14 +8,19 @@ import { policyOf } from './policies.ts';
 const DISABLES = `($3 <> 'delivered' and coalesce(${increment('failure_count')} >= $10::int, false))`;
 
 /**
- * Record an attempt, its log entry, its number and the failure count in one statement. It has no effect when the lease expired and another
+ * Lock the subscription first, as its deletion does. Record an attempt, its log entry, its number and the failure count in one statement. It has no effect when the lease expired and another
  * process took over. Notifies only watchers, because notifications serialize all commits of the database.
  */
 const SETTLE = `
-  with settled as (
-    update webhooks.deliveries set status = $3::text, attempts = ${increment('attempts')}, response_status = $4::int, last_error = $5::text, leased_by = null,
+  with subscribed as materialized (
+    select s.id from webhooks.subscriptions s
+     where s.id = (select subscription_id from webhooks.deliveries where id = $1) for no key update),
+  settled as (
+    update webhooks.deliveries d
+       set status = $3::text, attempts = ${increment('d.attempts')}, response_status = $4::int, last_error = $5::text, leased_by = null,
            leased_until = null, next_attempt_at = now() + make_interval(secs => $6::float)
-     where id = $1 and leased_by = $2 returning id, organization_id, subscription_id, attempts),
+      from subscribed where d.id = $1 and d.leased_by = $2 and d.subscription_id = subscribed.id
+    returning d.id, d.organization_id, d.subscription_id, d.attempts),
   counted as (
     update webhooks.subscriptions s
        set sequence = ${increment('s.sequence')}, failure_count = case when $3 = 'delivered' then 0 else ${increment('failure_count')} end,
@@ -27,12 +32,17 @@ const SETTLE = `
       from settled s join counted c on c.id = s.subscription_id)
   select pg_notify('webhook_attempts', id::text) from counted where watched`;
 
+/** A late answer must delete neither a subscription with a new URL, nor one whose delivery another process has taken over. */
+const GONE = `
+  delete from webhooks.subscriptions s where s.id = $1 and s.url = $2
+     and exists (select 1 from webhooks.deliveries d where d.id = $3 and d.leased_by = $4)`;
+
 /** Record the result of an attempt and apply the policy of its surface. */
 export async function settle(pool: Pool, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
   const { delays, deleteOnGone, disableAfter } = policyOf(delivery.surface);
   if (deleteOnGone && result.status === 410) {
-    await pool.query('delete from webhooks.subscriptions where id = $1', [delivery.subscriptionId]);
-    return;
+    const { rowCount } = await pool.query(GONE, [delivery.subscriptionId, delivery.url, delivery.id, delivery.lease]);
+    if (rowCount === 1) return;
   }
   const { delivered, status, snippet, error, durationMs, retryAfter } = result;
   const scheduled = delays[delivery.attempts];

@@ -73,5 +73,6 @@ export async function followDeliveries(
       return updates.return?.();
     },
   );
+  scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
   return stream;
 }
