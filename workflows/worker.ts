@@ -9,6 +9,7 @@ import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { workflowBundle } from './bundle.ts';
+import { changeActivities } from './changes/activities.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
@@ -75,6 +76,7 @@ export async function startWorker({
       ...sourceActivities(dependencies),
       ...webhookActivities(deliverer),
       ...evidenceActivities(dependencies.services.pool),
+      ...changeActivities(dependencies.services.pool),
       ...publicationActivities(dependencies.services),
       ...toolCallActivities(dependencies.services.pool),
     },

@@ -1,4 +1,5 @@
 /** All workflows, which run in Temporal's sandbox. */
+export { sweepOrganizationChanges } from './changes/workflow.ts';
 export { sweepEvidence } from './evidence/workflow.ts';
 export { runJob } from './job/workflow.ts';
 export { sweepPublications } from './site-publication/workflow.ts';

@@ -160,7 +160,8 @@ function isOfType(type: string, value: unknown): boolean {
 
 /** Whether text is a time as PostgreSQL writes it in JSON. JavaScript alone would accept February 31. */
 function isTimestamp(value: string): boolean {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d:\d\d$/.exec(value)?.map(Number) ?? [];
+  const [, year, month, day] =
+    /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-](?:0\d|1[0-5]):[0-5]\d$/.exec(value)?.map(Number) ?? [];
   const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
   return year !== undefined && year > 0 && day! <= lastDay && !Number.isNaN(Date.parse(value));
 }

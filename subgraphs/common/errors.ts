@@ -31,6 +31,10 @@ const storageFaults: Record<string, Fault> = {
   '22P05': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
   '22021': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
   '22003': ['INVALID_INPUT', 'a number is out of range'],
+  '22007': ['INVALID_INPUT', 'a time is not valid'],
+  '22008': ['INVALID_INPUT', 'a time is out of range'],
+  '22009': ['INVALID_INPUT', 'a time zone is out of range'],
+  '22P02': ['INVALID_INPUT', 'a value has the wrong form'],
   '23502': ['INVALID_INPUT', 'a value that is required must not be null'],
   '23503': ['CONFLICT', 'Something this refers to was deleted meanwhile. Please try again.'],
   '23505': ['CONFLICT', 'It exists already.'],
@@ -39,4 +43,5 @@ const storageFaults: Record<string, Fault> = {
   '40P01': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
 };
 
-const storageFault = (error: unknown): Fault | undefined => storageFaults[String((error as { code?: unknown }).code)];
+/** The error of input, or of a race, that PostgreSQL detected. */
+export const storageFault = (error: unknown): Fault | undefined => storageFaults[String((error as { code?: unknown }).code)];

@@ -1,9 +1,8 @@
 import type { Pool } from 'pg';
+import { deleteOld } from '../../common/retention.ts';
 
 /** Days to keep the record of a call. */
 const DAYS = 90;
-/** Records per statement and statements per sweep. The next sweep continues. */
-const [BATCH, MAX_BATCHES] = [1_000, 100];
 
 const INTERRUPTED = `
   update agent.tool_calls set status = 'failed', error = 'The process was interrupted during the call.'
@@ -16,11 +15,5 @@ const EXPIRED = `
 /** Fail calls whose process was killed, and delete old records. Returns the number of deleted records. Safe to run concurrently. */
 export async function sweepCalls(pool: Pool, days = DAYS): Promise<number> {
   await pool.query(INTERRUPTED);
-  let total = 0;
-  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-    const { rowCount } = await pool.query(EXPIRED, [days, BATCH]);
-    total += rowCount ?? 0;
-    if ((rowCount ?? 0) < BATCH) break;
-  }
-  return total;
+  return deleteOld(pool, EXPIRED, days);
 }

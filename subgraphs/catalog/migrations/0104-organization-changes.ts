@@ -12,6 +12,7 @@ export class OrganizationChanges extends Migration {
         organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,
         sequence bigint not null, job_id uuid, at timestamptz not null default clock_timestamp(), primary key (organization_id, sequence)
       );
+      create index organization_changes_age on catalog.organization_changes (at);
 
       -- The lock on the sequence makes numbers visible in order. It is the last lock of a transaction, so it is short and cannot deadlock.
       create function catalog.append_organization_change(organization uuid, job uuid) returns void language plpgsql as $$

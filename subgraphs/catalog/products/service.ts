@@ -75,7 +75,7 @@ export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode
 export async function findProductBy(scope: Scope, keys: { [K in 'id' | 'sku' | 'externalId']?: string | null }): Promise<Product> {
   const given = Object.entries(keys).filter(([, value]) => typeof value === 'string');
   if (given.length !== 1) throw fail('INVALID_INPUT', 'give exactly one of id, sku and externalId');
-  if (keys.id) return findProduct(scope, keys.id);
+  if (typeof keys.id === 'string') return findProduct(scope, keys.id);
   return (await scope.em.findOne(Product, Object.fromEntries(given))) ?? notFound();
 }
 

@@ -1,5 +1,6 @@
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { listSlice } from '../../common/cursor.ts';
+import { storageFault } from '../../common/errors.ts';
 import { requireAll } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -70,8 +71,10 @@ async function attempt(scope: RequestScope, review: Review): Promise<ReviewFailu
     await reviewItem(scope, review);
     return undefined;
   } catch (error) {
-    const { message, extensions } = error as { message: string; extensions?: object };
-    if (!EXPECTED.includes(codeOf({ extensions }))) throw error;
+    const { message: own, extensions } = error as { message: string; extensions?: object };
+    // Another transaction may hold a lock that this one needs.
+    const [code, message] = storageFault(error) ?? [codeOf({ extensions }), own];
+    if (!EXPECTED.includes(code)) throw error;
     const slug = review.decisions.length === 1 ? review.decisions[0]!.slug : null;
     return { itemId: review.itemId, slug, message };
   }

@@ -78,6 +78,8 @@ const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 export async function creditUsage(scope: Scope, { by, since, until }: CreditUsageArguments): Promise<CreditUsage> {
   const end = until ?? new Date();
   const start = since ?? new Date(end.getTime() - 30 * DAY);
+  const isDated = (time: Date) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999;
+  if (!isDated(start) || !isDated(end)) throw fail('INVALID_INPUT', 'the period must be in the years 1 to 9999');
   if (end < start || end.getTime() - start.getTime() > MAX_DAYS * DAY)
     throw fail('INVALID_INPUT', `the period must be at most ${MAX_DAYS} days and must not end before it starts`);
   const [first, last] = [dayOf(start), dayOf(end)];

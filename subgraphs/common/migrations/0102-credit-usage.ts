@@ -7,6 +7,8 @@ const kindOf = (reason: string) =>
 export class CreditUsage extends Migration {
   override up(): void {
     this.addSql(`
+      set local statement_timeout = 0;
+
       create table identity.credit_usage (
         organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,
         day date not null, kind text not null, credits numeric(16,4) not null default 0, charges bigint not null default 0,

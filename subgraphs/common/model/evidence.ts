@@ -21,7 +21,7 @@ export interface Claim {
   isQuoted: boolean;
   derived: unknown;
   /** All texts that the model was given about the record. */
-  material: readonly unknown[];
+  material: Texts;
   existing?: AttributeValue;
   known: readonly string[];
 }
@@ -34,7 +34,7 @@ export function evidenceOf({ attribute, value, quote, isQuoted, derived, materia
   } else if (quote === null && existing !== undefined && String(existing) === String(value)) {
     return 'existing';
   }
-  return material.some((text) => typeof text === 'string' && states(text, value)) ? 'stated' : 'unsupported';
+  return material.state(value) ? 'stated' : 'unsupported';
 }
 
 /** Lowers the confidence of a value by its evidence. */
@@ -52,13 +52,47 @@ const wordsOf = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `;
 
-function states(text: string, value: NonNullable<AttributeValue>): boolean {
-  if (typeof value === 'boolean') return false;
-  if (typeof value === 'number') return numbersIn(text).has(Math.abs(value));
-  if (Array.isArray(value)) return value.length > 0 && value.every((each) => states(text, each));
-  const words = wordsOf(value);
-  return words.trim() === '' ? text.includes(value.trim()) : wordsOf(text).includes(words);
+/** A text whose words and numbers are read once, because a long one takes many milliseconds. */
+class Text {
+  #words: string | undefined;
+  #numbers: ReadonlySet<number> | undefined;
+
+  constructor(private readonly text: string) {}
+
+  states(value: NonNullable<AttributeValue>): boolean {
+    if (typeof value === 'boolean') return false;
+    if (typeof value === 'number') return this.numbers.has(Math.abs(value));
+    if (Array.isArray(value)) return value.length > 0 && value.every((each) => this.states(each));
+    const words = wordsOf(value);
+    return words.trim() === '' ? this.text.includes(value.trim()) : this.words.includes(words);
+  }
+
+  private get words(): string {
+    this.#words ??= wordsOf(this.text);
+    return this.#words;
+  }
+
+  private get numbers(): ReadonlySet<number> {
+    this.#numbers ??= numbersIn(this.text);
+    return this.#numbers;
+  }
 }
+
+/** The texts that the model was given about a record. Create them once for all attributes of a reply. */
+export class Texts {
+  readonly #texts: Text[];
+
+  constructor(texts: readonly unknown[]) {
+    this.#texts = texts.filter((text) => typeof text === 'string').map((text) => new Text(text));
+  }
+
+  /** Whether one of the texts states the value. */
+  state(value: NonNullable<AttributeValue>): boolean {
+    return this.#texts.some((text) => text.states(value));
+  }
+}
+
+const states = (text: string, value: NonNullable<AttributeValue>): boolean => new Text(text).states(value);
 
 const NUMERAL =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|quarter|single|double|triple|pair|once|twice)\b/i;

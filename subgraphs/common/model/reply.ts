@@ -3,7 +3,7 @@ import { storable } from '../../../schema/text.ts';
 import type { AttributeRequest, AttributeValue } from './attribute.ts';
 import { replyConfidence } from './confidence.ts';
 import { readValue } from './constraints.ts';
-import { type Claim, type Evidence, evidenceOf, weighConfidence } from './evidence.ts';
+import { type Claim, type Evidence, evidenceOf, Texts, weighConfidence } from './evidence.ts';
 import type { Material } from './prompt.ts';
 import type { Reply } from './structured.ts';
 
@@ -33,8 +33,9 @@ export function readReply(
   const values = new Map<AttributeRequest, ExtractedValue>();
   const faults: Reply<AttributeRequest, ExtractedValue>['faults'] = [];
   const confidenceOf = replyConfidence(reply, properties.keys());
+  const texts = new Texts([...Object.values(material.product), ...material.sources.flatMap(({ title, text }) => [title, text])]);
   for (const [property, attribute] of properties) {
-    const answer = readAnswer(property, attribute, reply[property], { material, confidenceOf });
+    const answer = readAnswer(property, attribute, reply[property], { material, texts, confidenceOf });
     if ('fault' in answer) faults.push({ sentence: `${property}: ${answer.fault}`, about: attribute });
     else values.set(attribute, answer);
   }
@@ -45,7 +46,7 @@ function readAnswer(
   property: string,
   attribute: AttributeRequest,
   answer: unknown,
-  { material, confidenceOf }: { material: Material; confidenceOf: (confidence: unknown) => number },
+  { material, texts, confidenceOf }: { material: Material; texts: Texts; confidenceOf: (confidence: unknown) => number },
 ): ExtractedValue | { fault: string } {
   if (!isObject(answer) || !('value' in answer))
     return { fault: 'is missing; give an object of source, quote, value and confidence' };
@@ -65,7 +66,7 @@ function readAnswer(
     quote,
     isQuoted: quote !== null && contains(evidence, quote),
     derived,
-    material: [...Object.values(material.product), ...material.sources.flatMap(({ title, text }) => [title, text])],
+    material: texts,
     existing: own(material.existing, property),
     known,
   };
