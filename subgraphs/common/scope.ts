@@ -6,6 +6,7 @@ import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Access, Caller } from './identity/callers.ts';
 import { type Level, rank } from './identity/level.ts';
+import { canonicalId } from './ids.ts';
 import { readRows } from './rows.ts';
 import type { Services } from './services.ts';
 import { trackTransaction } from './transactions.ts';
@@ -137,7 +138,7 @@ export class RequestScope implements Scope {
     })(id) as Promise<T | null>;
   }
 
-  /** A lookup by id that batches all ids of one tick into one call of `read`. `name` identifies the batch. */
+  /** A lookup by id that batches all ids of one tick into one call of `read`. `name` identifies the batch. Ids may be in upper case. */
   batch<V>(name: unknown, read: (ids: string[]) => Promise<Map<string, V>>): (id: string) => Promise<V | null> {
     let loader = this.#loaders.get(name) as DataLoader<string, V | null> | undefined;
     if (!loader) {
@@ -150,7 +151,7 @@ export class RequestScope implements Scope {
       );
       this.#loaders.set(name, loader as DataLoader<string, unknown>);
     }
-    return (id) => loader.load(id);
+    return (id) => loader.load(canonicalId(id));
   }
 }
 

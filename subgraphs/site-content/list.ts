@@ -19,7 +19,7 @@ export function ListOf<T extends object>(node: ClassType<T>, name: string): Clas
     @ListSize(20)
     @Field(() => [RemovedRecord], {
       nullable: true,
-      description: 'Records that left the list after `since`; null without `since`.',
+      description: 'Records that left the list after `since`; empty for `0`, and null without `since`.',
     })
     removed?: RemovedRecord[] | null;
 

@@ -18,6 +18,7 @@ import { WorkspaceMember } from './members/entity.ts';
 import { WorkspaceMemberResolver, WorkspaceMembersResolver } from './members/resolver.ts';
 import { SiteContent } from './migrations/0001-site-content.ts';
 import { Content } from './migrations/0080-content.ts';
+import { PublishedChanges } from './migrations/0117-published-changes.ts';
 import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { Page } from './pages/entity.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
@@ -50,6 +51,7 @@ export const siteContentTables: Tables = {
   migrations: [
     { name: 'site-content-0001', class: SiteContent },
     { name: 'site-content-0080', class: Content },
+    { name: 'site-content-0117', class: PublishedChanges },
   ],
 };
 

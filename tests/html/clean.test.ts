@@ -1,4 +1,4 @@
-import { cleanHtml } from '../../subgraphs/common/html.ts';
+import { cleanHtml, cleanOrStripHtml } from '../../subgraphs/common/html.ts';
 import { isCleanHtml } from '../../subgraphs/common/html-check.ts';
 import { attacks } from './attacks.ts';
 
@@ -30,7 +30,6 @@ test.each([
 
 test.each([
   ['tags in tags', '<a '.repeat(33_000)],
-  ['deep nesting', '<b>'.repeat(33_000)],
   ['end tags without start', '<li>'.repeat(12_000) + '</p>'.repeat(12_000)],
   ['attributes without end', `<p ${'a="b" '.repeat(16_000)}<`],
   ['spaces in a tag', `<p${' '.repeat(99_000)}`],
@@ -40,4 +39,23 @@ test.each([
   const start = performance.now();
   expect(isCleanHtml(cleanHtml(html))).toBe(true);
   expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test.each([
+  ['nested elements', '<b><p>'.repeat(160_000)],
+  ['end tags inside of 990 elements', '<b>'.repeat(990) + '</i></p>'.repeat(119_000)],
+  ['images without a source after text', 'x'.repeat(480_000) + '<img>'.repeat(96_000)],
+  ['images with a forbidden source after text', 'x'.repeat(480_000) + '<img src=x:>'.repeat(40_000)],
+])('960,000 characters of %s take at most a few seconds', (_, html) => {
+  const start = performance.now();
+  expect(isCleanHtml(cleanOrStripHtml(html))).toBe(true);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test('HTML with more than 1,000 open elements is refused, and stripped where nobody can correct it', () => {
+  const html = (depth: number) => `a &amp; b${'<b>'.repeat(depth)} c < d`;
+  expect(cleanHtml(html(1_000))).toMatch(/^a &amp; b<b>/);
+  expect(cleanHtml(`${'<font>x</font>'.repeat(2_000)}<br>${'<p>x'.repeat(2_000)}`)).toMatch(/^x/);
+  expect(() => cleanHtml(html(1_001))).toThrow('HTML must have at most 1000 open elements');
+  expect(cleanOrStripHtml(html(1_001))).toBe('a &amp; b c &lt; d');
 });

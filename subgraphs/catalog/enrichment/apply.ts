@@ -1,5 +1,5 @@
 import { query, sql } from '../../common/database.ts';
-import { cleanHtml } from '../../common/html.ts';
+import { cleanOrStripHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
 import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
 import { type AttributeValues, type Provenances } from '../attributes/values.ts';
@@ -45,7 +45,7 @@ export function valuesOf(job: Job, item: JobItem, { model, values }: Extraction)
   const provenance: Provenances = {};
   for (const { attribute, type, value: found, origin, unchanged } of values) {
     // Values of variants may become HTML of the parent without having been sanitized.
-    const value = type === 'html' && typeof found === 'string' ? cleanHtml(found) : found;
+    const value = type === 'html' && typeof found === 'string' ? cleanOrStripHtml(found) : found;
     enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
     if (value !== null && !unchanged) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
   }

@@ -1,4 +1,4 @@
-import { cleanHtml } from '../html.ts';
+import { cleanOrStripHtml } from '../html.ts';
 import type { AttributeRequest, Rule } from './attribute.ts';
 import { dateFrom } from './dates.ts';
 import { numberFrom } from './numbers.ts';
@@ -48,7 +48,7 @@ function toLabels(value: unknown, rule: DescribedRule): unknown {
 
 const conversions: Record<Rule['type'], Conversion> = {
   text: toText,
-  html: (value) => (typeof value === 'string' ? cleanHtml(value).trim() : value),
+  html: (value) => (typeof value === 'string' ? cleanOrStripHtml(value).trim() : value),
   number: (value, { unit }) => (typeof value === 'string' ? (numberFrom(value, unit) ?? value) : value),
   date: (value) => (typeof value === 'string' ? (dateFrom(value) ?? value) : value),
   boolean(value) {

@@ -43,7 +43,7 @@ export class CollectionItemResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ prepares: true })
   @Mutation(() => CollectionItem, { description: `Create an item as a draft. ${EDITORS}` })
   createCollectionItem(
     @Ctx() scope: RequestScope,

@@ -3,7 +3,7 @@ import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, flushUnique, startVersion } from '../content/edit.ts';
@@ -15,7 +15,7 @@ import { type ListSource, list, nestedList } from '../list.ts';
 import { Collection, CollectionItem } from './entity.ts';
 import { findCollection } from './service.ts';
 import type { CollectionItemsArguments, ItemChange, NewItem } from './types.ts';
-import { readValues, referencesOf } from './values.ts';
+import { cleanRichText, fieldValue, idsOf, readValues, referencesOf } from './values.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
 /** Without the values of former fields. */
@@ -68,14 +68,19 @@ export async function referredItems(
     return new Map(rows.map((item) => [item.id, item]));
   });
   // The fields may contain other text of the form of an id, so only references count.
-  const shown = [field ? (fields[field] ?? []) : Object.values(fields)].flat(2);
+  const shown = [field ? (fieldValue(fields, field) ?? []) : Object.values(fields)].flat(2);
   const ids = refs.filter((id) => shown.includes(id)).sort((a, b) => shown.indexOf(a) - shown.indexOf(b));
   return (await Promise.all(ids.map(read))).filter((item) => item !== null);
 }
 
 /** Throws `CONFLICT` for a taken slug, `INVALID_INPUT` for values that the fields reject, and `NOT_FOUND` for unknown references. */
-export const createItem = (scope: RequestScope, collectionId: string, { slug, fields: given }: NewItem): Promise<CollectionItem> =>
-  editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
+export async function createItem(
+  scope: RequestScope,
+  collectionId: string,
+  { slug, fields: input }: NewItem,
+): Promise<CollectionItem> {
+  const given = await cleaned(scope, collectionId, input);
+  return editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
     const { organizationId } = inner;
     const fields = readValues(collection, given);
     const refs = await referencesOf(inner, collection, fields);
@@ -92,13 +97,16 @@ export const createItem = (scope: RequestScope, collectionId: string, { slug, fi
     await emitEvent(inner, 'collection.item.created', site.workspaceId, eventOf(item));
     return item;
   });
+}
 
 /** Change an item and keep a redirect from its former slug. Throws like `createItem`, and `CONFLICT` for another version. */
-export const updateItem = (scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> =>
-  changeItem(scope, id, async (inner, item, collection) => {
+export async function updateItem(scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> {
+  const known = input.fields && isId(id) ? await scope.load(CollectionItem, id) : null;
+  const given = known && input.fields ? await cleaned(scope, known.collectionId, input.fields) : input.fields;
+  return changeItem(scope, id, async (inner, item, collection) => {
     const former = item.slug;
-    if (input.fields) {
-      item.fields = readValues(collection, { ...item.fields, ...input.fields });
+    if (given) {
+      item.fields = readValues(collection, { ...item.fields, ...given });
       item.refs = await referencesOf(inner, collection, item.fields);
     }
     startVersion(item, version);
@@ -106,6 +114,13 @@ export const updateItem = (scope: RequestScope, id: string, version: number, inp
     await flushUnique(inner, taken(item.slug));
     await moveAddress(inner, { kind: 'item', parentId: collection.id }, item, former, item.slug);
   });
+}
+
+/** The values with clean rich text. Leaves them to the transaction when the collection does not exist. */
+async function cleaned(scope: RequestScope, collectionId: string, values: Record<string, unknown>) {
+  const collection = isId(collectionId) ? await scope.load(Collection, collectionId) : null;
+  return collection ? cleanRichText(collection, values) : values;
+}
 
 /** Change the publication of an item by `edit`. */
 export const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionItem) => void): Promise<CollectionItem> =>
@@ -121,7 +136,8 @@ export const deleteItem = (scope: RequestScope, id: string) =>
     );
     if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
     await dropAddresses(inner, item.id);
-    await emitEvent(inner, 'collection.item.deleted', site.workspaceId, eventOf(item));
+    const [data] = await eventsOf(inner, [item]);
+    await emitEvent(inner, 'collection.item.deleted', site.workspaceId, data!);
     return deleteRecord(inner, CollectionItem, item);
   });
 
@@ -135,14 +151,27 @@ const changeItem = (
     // An edit drops the values of former fields.
     const shown = new Set(collection.fields.map(({ name }) => name));
     item.fields = Object.fromEntries(Object.entries(item.fields).filter(([name]) => shown.has(name)));
+    const ids = new Set(idsOf(collection.fields, item.fields));
+    if (!item.refs.every((ref) => ids.has(ref))) item.refs = item.refs.filter((ref) => ids.has(ref));
     await edit(inner, item, collection);
     await inner.em.flush();
     await emitEvent(inner, 'collection.item.updated', site.workspaceId, eventOf(item));
     return item;
   });
 
-/** The data of the events of an item. */
-export const eventOf = (item: CollectionItem) =>
+/** The data of the events of items, without the values of former fields. */
+export async function eventsOf({ em }: Scope, items: readonly CollectionItem[]): Promise<object[]> {
+  const ids = [...new Set(items.map(({ collectionId }) => collectionId))];
+  const collections = await em.find(Collection, { id: { $in: ids } });
+  const removedOf = new Map(collections.map(({ id, removed }) => [id, removed]));
+  return items.map((item) => {
+    const removed = removedOf.get(item.collectionId) ?? {};
+    const shown = Object.entries(item.fields).filter(([name]) => !Object.hasOwn(removed, name));
+    return { ...eventOf(item), fields: Object.fromEntries(shown) };
+  });
+}
+
+const eventOf = (item: CollectionItem) =>
   pick(item, ['id', 'siteId', 'collectionId', 'slug', 'status', 'fields', 'publishedAt', 'createdAt', 'updatedAt']);
 
 const taken = (slug: string) => `An item with the slug ${slug} already exists in the collection`;

@@ -7,7 +7,9 @@ import { type Collection, CollectionItem } from './entity.ts';
 import { type CollectionField, isReference } from './fields.ts';
 
 const MAX_TEXT = 10_000;
+/** Characters in all rich text of an item. */
 const MAX_RICH_TEXT = 1_000_000;
+const TOO_MUCH_RICH_TEXT = `fields must have at most ${MAX_RICH_TEXT} characters of rich text`;
 const MAX_REFERENCES = 100;
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -32,6 +34,10 @@ const readers: Record<CollectionField['type'], Reader> = {
       : undefined,
 };
 
+/** The value of a field, which may have the name of a property of all objects. */
+export const fieldValue = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Check values against the fields of a collection. Returns them in the order of the fields. Throws `INVALID_INPUT` with all faults. */
@@ -42,7 +48,7 @@ export function readValues({ fields }: Pick<Collection, 'fields'>, values: unkno
   const faults = unknown.map((name) => `fields.${name.slice(0, 64)} is not a field of the collection`);
   const read: [string, unknown][] = [];
   for (const field of fields) {
-    const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+    const given = fieldValue(values, field.name);
     if (isEmpty(given)) {
       if (field.required) faults.push(`fields.${field.name} is required`);
       continue;
@@ -51,9 +57,32 @@ export function readValues({ fields }: Pick<Collection, 'fields'>, values: unkno
     if (value === undefined) faults.push(`fields.${field.name} must be a valid ${field.type}`);
     else read.push([field.name, value]);
   }
+  if (richTextLength({ fields }, Object.fromEntries(read)) > MAX_RICH_TEXT) faults.push(TOO_MUCH_RICH_TEXT);
   if (faults.length > 0) throw fail('INVALID_INPUT', faults.slice(0, 5).join('; '));
   return Object.fromEntries(read);
 }
+
+const richTextOf = ({ fields }: Pick<Collection, 'fields'>, values: Readonly<Record<string, unknown>>): [string, string][] =>
+  fields.flatMap(({ name, type }) => {
+    const value = type === 'rich-text' ? fieldValue(values, name) : undefined;
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+
+const richTextLength = (collection: Pick<Collection, 'fields'>, values: Readonly<Record<string, unknown>>): number =>
+  richTextOf(collection, values).reduce((sum, [, { length }]) => sum + length, 0);
+
+/**
+ * Clean the rich text among values, before the transaction that other editors of the organization wait for. Throws `INVALID_INPUT` for too
+ * much of it.
+ */
+export function cleanRichText<T extends Readonly<Record<string, unknown>>>(collection: Pick<Collection, 'fields'>, values: T): T {
+  if (richTextLength(collection, values) > MAX_RICH_TEXT) throw fail('INVALID_INPUT', TOO_MUCH_RICH_TEXT);
+  return { ...values, ...Object.fromEntries(richTextOf(collection, values).map(([name, html]) => [name, cleanHtml(html)])) };
+}
+
+/** The items to which these fields refer. */
+export const idsOf = (fields: readonly CollectionField[], values: Readonly<Record<string, unknown>>): string[] =>
+  fields.filter(isReference).flatMap(({ name }) => [fieldValue(values, name) ?? []].flat() as string[]);
 
 /**
  * The items that the values refer to. Throws `NOT_FOUND` for an item that does not exist or belongs to another site or to a collection that
@@ -63,7 +92,7 @@ export async function referencesOf({ em }: Scope, collection: Collection, values
   const targets = collection.fields
     .filter(isReference)
     .flatMap(({ name, collectionId }) =>
-      [values[name] ?? []].flat().map((id) => ({ id: id as string, collectionId: collectionId ?? collection.id })),
+      [fieldValue(values, name) ?? []].flat().map((id) => ({ id: id as string, collectionId: collectionId ?? collection.id })),
     );
   if (targets.length === 0) return [];
   const found = await requireAll(

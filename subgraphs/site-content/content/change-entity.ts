@@ -37,6 +37,10 @@ export class ContentChange {
 
   @Property({ type: 'boolean' })
   deleted!: boolean;
+
+  /** Whether readers could ever see the record. True for lists without a status. */
+  @Property({ type: 'boolean' })
+  wasPublished!: boolean;
 }
 
 /** The size of a list by status. Triggers maintain it. */

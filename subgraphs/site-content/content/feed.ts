@@ -27,7 +27,7 @@ export async function readFeed<T extends { id: string }>(
     scope,
     ContentChange,
     {
-      columns: ['recordId', 'revision', 'deleted'],
+      columns: ['recordId', 'revision', 'deleted', 'wasPublished'],
       where: { list: name, ...(parentId && { parentId }) },
       matching: (bind) => `r.revision > ${bind(Number(since))}`,
       ordering: 'r.revision',
@@ -42,9 +42,14 @@ export async function readFeed<T extends { id: string }>(
   );
   const sizes = await readRows(scope, size.entity, { columns: ['count'], where: size.where });
   const total = sizes.reduce((sum, { count }) => sum + count, 0);
+  // A reader without a cursor has no records to remove, and records that were never published have never been in the list.
+  const hasRead = Number(since) > 0;
+  const onlyPublished = (where as { status?: string }).status === 'published';
   return {
     nodes: page.flatMap(({ recordId }) => found.get(recordId) ?? []),
-    removed: page.filter(({ recordId }) => !found.has(recordId)).map(({ recordId: id }) => ({ id, deleted: true })),
+    removed: page
+      .filter(({ recordId, wasPublished }) => hasRead && !found.has(recordId) && (wasPublished || !onlyPublished))
+      .map(({ recordId: id }) => ({ id, deleted: true })),
     meta: {
       page: 1,
       perPage,

@@ -6,7 +6,7 @@ import type { Services } from '../../common/services.ts';
 import { Post } from '../blog/entity.ts';
 import { eventOf as postEvent } from '../blog/posts.ts';
 import { CollectionItem } from '../collections/entity.ts';
-import { eventOf as itemEvent } from '../collections/items.ts';
+import { eventsOf as itemEvents } from '../collections/items.ts';
 import { Page } from '../pages/entity.ts';
 import { eventOf as pageEvent } from '../pages/service.ts';
 import { Site } from '../sites/entity.ts';
@@ -23,14 +23,14 @@ const MAX_ORGANIZATIONS = 1_000;
 interface Kind<T extends PublishableRecord> {
   entity: EntityClass<T>;
   event: Word<'SiteEvent'>;
-  eventOf: (record: T) => object;
+  eventsOf: (scope: Scope, records: T[]) => Promise<object[]>;
 }
 
 const kindOf = <T extends PublishableRecord>(kind: Kind<T>) => kind as unknown as Kind<PublishableRecord>;
 const KINDS = [
-  kindOf({ entity: Page, event: 'page.updated', eventOf: pageEvent }),
-  kindOf({ entity: CollectionItem, event: 'collection.item.updated', eventOf: itemEvent }),
-  kindOf({ entity: Post, event: 'blog.post.published', eventOf: postEvent }),
+  kindOf({ entity: Page, event: 'page.updated', eventsOf: async (_, pages) => pages.map(pageEvent) }),
+  kindOf({ entity: CollectionItem, event: 'collection.item.updated', eventsOf: itemEvents }),
+  kindOf({ entity: Post, event: 'blog.post.published', eventsOf: async (_, posts) => posts.map(postEvent) }),
 ];
 
 const WAITING = `
@@ -61,7 +61,7 @@ export async function publishDue(services: Services): Promise<number> {
   return published;
 }
 
-async function publishBatch(scope: Scope, { entity, event, eventOf }: Kind<PublishableRecord>): Promise<number> {
+async function publishBatch(scope: Scope, { entity, event, eventsOf }: Kind<PublishableRecord>): Promise<number> {
   await lockContent(scope);
   const { em } = scope;
   const due = { status: 'scheduled', publishAt: { $lte: new Date() } } as const;
@@ -70,6 +70,7 @@ async function publishBatch(scope: Scope, { entity, event, eventOf }: Kind<Publi
   await em.flush();
   const sites = await em.find(Site, { id: { $in: [...new Set(records.map(({ siteId }) => siteId))] } });
   const workspaceOf = new Map(sites.map(({ id, workspaceId }) => [id, workspaceId]));
-  for (const record of records) await emitEvent(scope, event, workspaceOf.get(record.siteId)!, eventOf(record));
+  const events = await eventsOf(scope, records);
+  for (const [at, { siteId }] of records.entries()) await emitEvent(scope, event, workspaceOf.get(siteId)!, events[at]!);
   return records.length;
 }

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
@@ -56,10 +57,14 @@ export async function findWebhook(scope: RequestScope, id: string): Promise<Site
 /** Throws `NOT_FOUND` for an unknown workspace, and `LIMIT_REACHED` at 100 webhooks. */
 export async function createWebhook(scope: RequestScope, input: NewSiteWebhook): Promise<SiteWebhook> {
   const { workspaceId, name, url, events } = input;
+  const found = isId(workspaceId) ? await scope.load(Workspace, workspaceId) : null;
+  if (!found) throw workspaceNotFound();
+  if (!(await isEditor(scope, found.id))) throw notEditor();
   await requireReachable(scope, url, 'url', ['https']);
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
-    const workspace = isId(workspaceId) ? await em.findOne(Workspace, workspaceId) : null;
+    // Locked, because a concurrent deletion of the workspace deletes its webhooks.
+    const workspace = await em.findOne(Workspace, found.id, { lockMode: LockMode.PESSIMISTIC_READ });
     if (!workspace) throw workspaceNotFound();
     await requireEditor(inner, workspace.id);
     await lockName(em, `site webhooks of ${organizationId}`);
@@ -82,7 +87,10 @@ export async function createWebhook(scope: RequestScope, input: NewSiteWebhook):
 /** Throws `NOT_FOUND`. */
 export async function updateWebhook(scope: RequestScope, id: string, change: SiteWebhookChange): Promise<SiteWebhook> {
   const { name, url, events, enabled } = change;
-  if (url) await requireReachable(scope, url, 'url', ['https']);
+  if (url) {
+    await requireEditorOf(scope, id);
+    await requireReachable(scope, url, 'url', ['https']);
+  }
   await editWebhook(scope, id, async (inner, webhook) => {
     webhook.name = name ?? webhook.name;
     webhook.url = url ?? webhook.url;
@@ -145,8 +153,7 @@ export async function replay(scope: RequestScope, webhookId: string, id: string)
 
 async function requireEditorOf(scope: RequestScope, id: string): Promise<void> {
   const { aboutId } = await findSubscription(scope, surface, id);
-  if (!(await isEditor(scope, aboutId!)))
-    throw fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
+  if (!(await isEditor(scope, aboutId!))) throw notEditor();
 }
 
 const editWebhook = <T>(
@@ -175,4 +182,5 @@ const toWebhook = ({ id, aboutId, name, url, events, enabled, createdAt, updated
   lastDeliveryAt: lastDeliveryAt ?? null,
 });
 
+const notEditor = () => fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
 const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');

@@ -2,6 +2,7 @@ import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
+import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { editContent, startVersion } from '../content/edit.ts';
 import { type ListArguments, type ListSource, list } from '../list.ts';
 import { Workspace } from './entity.ts';
@@ -39,11 +40,12 @@ export const updateWorkspace = (scope: RequestScope, id: string, change: Workspa
     return workspace;
   });
 
-/** Deletes the sites of the workspace by a foreign key cascade. */
+/** Deletes the webhooks of the workspace, and its sites by a foreign key cascade. */
 export const deleteWorkspace = (scope: RequestScope, id: string) =>
   editContent(scope, async ({ em }) => {
     const deleted = isId(id) ? await em.nativeDelete(Workspace, { id }) : 0;
     if (deleted === 0) notFound();
+    await em.nativeDelete(WebhookSubscription, { surface: 'site-content', aboutId: id });
     return { id, deleted: true };
   });
 
