@@ -121,7 +121,7 @@ test('the same operations succeed with ids of the own organization', async () =>
   const ending = ({ name }: { name: string }) => {
     const parent = /^delete(Agent|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
     return (
-      Number(/^(delete|remove|revoke|disable)/.test(name)) +
+      Number(/^(delete|remove|revoke|disable|merge)/.test(name)) +
       (['Site', 'Workspace'].indexOf(parent) + 1 || Number(parent !== '')) * 2
     );
   };

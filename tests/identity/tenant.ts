@@ -266,7 +266,7 @@ async function seedContent(
     collection,
     collectionItem: item,
     author,
-    category,
+    postCategory: category,
     post,
     siteWebhook,
     siteDelivery: siteDelivery!,
@@ -283,6 +283,15 @@ async function seedReview(organizationId: string, name: string, jobId: string): 
   await insert(
     'catalog.proposals (organization_id, item_id, slug, job_id, product_id, confidence, proposed) values ($1, $2, $3, $4, $5, 50, $6)',
     ...[id, name, jobId, productId, proposed],
+  );
+  await insert(
+    `catalog.confidence_labels (organization_id, item_id, slug, tier, stated, confidence, is_right, kind)
+     values ($1, $2, $3, 'budget-v1', 50, 50, true, 'review')`,
+    ...[id, name],
+  );
+  await insert(
+    `catalog.examples (organization_id, product_id, category_key, buckets) values ($1, $2, gen_random_uuid(), '{}') on conflict do nothing`,
+    productId,
   );
   await insert('catalog.source_texts (organization_id, hash, text) values ($1, $2, $2) on conflict do nothing', name);
   await insert(
