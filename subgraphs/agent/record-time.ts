@@ -9,12 +9,12 @@ import type { Scope } from '../common/scope.ts';
 export async function nextRecordTime({ em, organizationId }: Scope, kind: 'lead' | 'submission' | 'ticket'): Promise<Date> {
   const [row] = await query(
     em,
-    sql<{ last: Date }>`
+    sql<{ last: string }>`
       insert into agent.record_times as t (organization_id, kind, last)
       values (${organizationId}, ${kind}, date_trunc('milliseconds', clock_timestamp()))
       on conflict (organization_id, kind) do update
         set last = greatest(date_trunc('milliseconds', clock_timestamp()), date_trunc('milliseconds', t.last) + interval '1 millisecond')
       returning last`,
   );
-  return row!.last;
+  return new Date(row!.last);
 }

@@ -7,7 +7,7 @@ const refused = (status: number, message: unknown) => ({ status, body: { error: 
 const ASSIGN =
   'mutation ($id: ID!, $userId: ID!) { assignTicket(id: $id, userId: $userId) { status assignedToUserId assignedToName } }';
 const STATUS = 'mutation ($id: ID!, $status: TicketStatus!) { setTicketStatus(id: $id, status: $status) { status } }';
-const REPLY = 'mutation ($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { status } }';
+const REPLY = 'mutation ($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { status lastActivityAt } }';
 const NOTE = 'mutation ($id: ID!, $text: String!) { addTicketNote(id: $id, text: $text) { status } }';
 const MERGE = 'mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }';
 const READ = `query ($id: ID!) {
@@ -148,7 +148,8 @@ describe('the life of a ticket', () => {
     const { id } = await create({ requesterEmail: 'ada@example.com' });
     const { id: userId } = organization.owner;
     expect((await graphql(ASSIGN, { id, userId })).assignTicket).toMatchObject({ status: 'on_you', assignedToUserId: userId });
-    expect((await graphql(REPLY, { id, text: 'Please send a photo.' })).replyToTicket.status).toBe('on_customer');
+    const { replyToTicket } = await graphql(REPLY, { id, text: 'Please send a photo.' });
+    expect(replyToTicket).toEqual({ status: 'on_customer', lastActivityAt: expect.stringMatching(/^\d{4}-.*T.*Z$/) });
     expect((await graphql(NOTE, { id, text: 'Known batch.' })).addTicketNote.status).toBe('on_customer');
     for (const status of ['on_hold', 'closed']) expect((await graphql(STATUS, { id, status })).setTicketStatus.status).toBe(status);
 
