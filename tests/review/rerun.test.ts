@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
 
@@ -23,6 +24,22 @@ test('a retry processes only failed items', async () => {
   expect((await items(retryFailedItems.id)).map(({ productId }: { productId: string }) => productId)).toEqual([bad]);
   expect((await product(bad!)).attributes.color.value).toBe('green');
   expect(await api.refusal(RETRY, { jobId: retryFailedItems.id })).toMatchObject({ code: 'UNPROCESSABLE' });
+});
+
+test('concurrent retries start one job', async () => {
+  const catalog = await seedCatalog();
+  const { api, addProducts, enrich, end } = catalog;
+  const [bad] = await addProducts([{}]);
+  const { job } = await enrich([bad!]);
+  const gate = randomUUID();
+  await write(catalog, bad!, [`Color: red\n[[provider: gate 0 ${gate}]]`]);
+  const retry = () => api.post('/graphql', { query: RETRY, variables: { jobId: job.id } });
+  const answers = await Promise.all([retry(), retry(), retry(), retry()]);
+  const [id, ...others] = answers.flatMap(({ body }) => body.data?.retryFailedItems?.id ?? []);
+  expect(others).toEqual([]);
+  expect(answers.flatMap(({ body }) => body.errors?.[0]?.extensions.code ?? [])).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT']);
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  expect(await end(id)).toMatchObject({ status: 'completed', successCount: 1 });
 });
 
 test('a re-run with the other tier uses the stored sources', async () => {

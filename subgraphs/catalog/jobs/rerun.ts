@@ -2,12 +2,12 @@ import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { Job } from './entity.ts';
 import { kindOf } from './registry.ts';
 import { createJob, findJob, type Items } from './service.ts';
 
-/** Creates a job for the failed items of a job that has ended. */
+/** Creates a job for the failed items of a job that has ended. Throws `CONFLICT` while they are being retried. */
 export async function retryFailedItems(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findEnded(scope, jobId);
   if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
@@ -45,13 +45,25 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
 /** Copies the subjects of the items of a job, in the same order. */
 const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
   count: which === 'all' ? job.totalCount : job.failedCount,
-  insert: ({ em, organizationId }, newJobId) =>
-    query(
+  async insert({ em, organizationId }, newJobId) {
+    if (which === 'failed') await requireNoRetry(em, job.id, newJobId);
+    return query(
       em,
       sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, subject, label, input_data)
           select gen_random_uuid(), organization_id, ${newJobId}, row_number() over (order by ordinal) - 1,
                  row_number() over (order by turn) - 1, phase, product_id, subject, label, input_data
             from catalog.job_items
            where job_id = ${job.id} and organization_id = ${organizationId} and (status = 'failed' or ${which === 'all'}::boolean)`,
-    ),
+    );
+  },
 });
+
+/** Two retries at once would process and charge the same items twice. The row lock makes concurrent requests wait for each other. */
+async function requireNoRetry(em: Scope['em'], jobId: string, newJobId: string): Promise<void> {
+  await query(em, sql`select 1 from catalog.jobs where id = ${jobId} for update`);
+  const open = await query(
+    em,
+    sql`select 1 from catalog.jobs where rerun_of_id = ${jobId} and id <> ${newJobId} and status in ('pending', 'processing') limit 1`,
+  );
+  if (open.length > 0) throw fail('CONFLICT', 'The failed items are being retried already.');
+}
