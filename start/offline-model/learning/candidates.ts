@@ -22,7 +22,7 @@ export interface Lesson {
   examples: readonly Example[];
 }
 
-/** Likelihoods were measured on two thirds of the annotated titles of `docs/evaluation.md`. */
+/** Likelihoods were measured on the annotated titles of `docs/evaluation.md`. */
 const LIKELIHOOD = { mostFrequent: 0.6, leastFrequent: 0.4, pattern: 0.55, tagged: 0.5, inflected: 0.5, leading: 0.55 };
 /** Added if the tagger agrees; subtracted if a longer candidate contains this one. */
 const [AGREEMENT, CONTAINED] = [0.25, 0.3];
