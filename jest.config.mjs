@@ -9,5 +9,5 @@ export default {
   testTimeout: 120_000,
   testSequencer: '<rootDir>/tests/sequencer.mjs',
   // More than cores, because many tests wait. Each has its own organizations, and processes where necessary.
-  maxWorkers: 4,
+  maxWorkers: 3,
 };

@@ -49,7 +49,7 @@ const CREATE =
 const LIST = 'query ($serverId: ID!) { mcpTools(serverId: $serverId) { name description inputSchema tool { name } } }';
 const CHOOSE =
   'mutation ($serverId: ID!, $input: NewMcpTool!) { createMcpTool(serverId: $serverId, input: $input) { id name description inputSchema endpointUrl enabled mcpServerId } }';
-const input = { name: 'Shop', url: server.url, headersTemplate: { authorization: 'Bearer {{secret:SHOP}}' }, timeoutMs: 3000 };
+const input = { name: 'Shop', url: server.url, headersTemplate: { authorization: 'Bearer {{secret:SHOP}}' }, timeoutMs: 10_000 };
 
 beforeAll(async () => {
   gateway = await startGateway({ OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });

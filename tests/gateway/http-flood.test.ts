@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { until } from '../support/until.ts';
 import { endpoint } from './http-endpoint.ts';
 import { rootedGateway } from './support/rooted.ts';
 
@@ -32,7 +33,8 @@ test.each(floods)(
       const answers = Array.from({ length: 20 }, (_, at) => graph.ask(document(first + at)));
       for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
     }
-    expect(heapInUse() - before).toBeLessThan(50 * megabyte);
+    // Buffers of the client are freed some collections later.
+    await until(() => heapInUse() - before < 50 * megabyte);
   },
   300_000,
 );
