@@ -9,11 +9,13 @@ import type { ServerOptions } from './server.ts';
  */
 export async function readTls({ TLS_CERT, TLS_KEY }: { TLS_CERT?: string; TLS_KEY?: string }): Promise<ServerOptions['tls']> {
   if (!TLS_CERT || !TLS_KEY) return undefined;
-  const faults: string[] = [];
-  const read = (name: string, file: string) =>
-    readFile(file).catch((error: Error) => void faults.push(`${name} cannot be read: ${error.message}`));
-  const [cert, key] = await Promise.all([read('TLS_CERT', TLS_CERT), read('TLS_KEY', TLS_KEY)]);
-  if (!cert || !key) throw new ConfigurationError(faults);
+  const files = Object.entries({ TLS_CERT, TLS_KEY });
+  const contents = await Promise.allSettled(files.map(([, file]) => readFile(file)));
+  const faults = contents.flatMap((content, index) =>
+    content.status === 'rejected' ? [`${files[index]![0]} cannot be read: ${content.reason.message}`] : [],
+  );
+  if (faults.length) throw new ConfigurationError(faults);
+  const [cert, key] = contents.map((content) => (content as PromiseFulfilledResult<Buffer>).value) as [Buffer, Buffer];
   try {
     createSecureContext({ cert, key });
   } catch (error) {
