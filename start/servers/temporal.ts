@@ -21,65 +21,46 @@ export interface TemporalOptions {
   dataDir: string;
   /** Required ports; by default the previous ones, or others if they are in use. */
   ports?: Temporal['ports'];
+  /** The Temporal CLI; found or installed by default. */
+  program?: string;
   onStep?: (text: string) => void;
 }
 
 const attributes = ['Organization', 'Kind', 'JobStatus'];
 
+const dynamic = {
+  // On one machine more partitions only spread the polls.
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  // Eager activities reach the worker in the response of the workflow task, which saves server work.
+  'system.enableActivityEagerExecution': true,
+  'frontend.namespaceRPS': 20_000,
+  'frontend.rps': 20_000,
+  'history.rps': 20_000,
+  'matching.rps': 20_000,
+};
+
+const settings = [
+  ...['--log-level', 'warn'],
+  ...attributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+  ...Object.entries(dynamic).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+];
+
 /** Start the Temporal dev server with its UI and a database file. Stops a server that survived a killed process first. */
-export async function startTemporal({ dataDir, ports, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
+export async function startTemporal({ dataDir, ports, program, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
   const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [
     string,
     string,
     string,
   ];
-  const program = await findTemporal(onStep);
+  const cli = program ?? (await findTemporal(onStep));
   await endLast(pidFile, database);
 
   const port = ports?.port ?? (await storedPort(join(dataDir, 'temporal.port')));
   const uiPort = ports?.uiPort ?? (await storedPort(join(dataDir, 'temporal-ui.port'), 8233));
-  const log = await open(logFile, 'a');
-  const child = spawn(
-    program,
-    [
-      ...[
-        'server',
-        'start-dev',
-        '--ip',
-        '127.0.0.1',
-        '--port',
-        String(port),
-        '--ui-port',
-        String(uiPort),
-        '--db-filename',
-        database,
-      ],
-      ...['--metrics-port', String(await freePort()), '--log-level', 'warn'],
-      ...attributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-      // On one machine more partitions only spread the polls.
-      ...[
-        '--dynamic-config-value',
-        'matching.numTaskqueueReadPartitions=1',
-        '--dynamic-config-value',
-        'matching.numTaskqueueWritePartitions=1',
-      ],
-      // Eager activities reach the worker in the response of the workflow task, which saves server work.
-      ...['--dynamic-config-value', 'system.enableActivityEagerExecution=true'],
-      ...['--dynamic-config-value', 'frontend.namespaceRPS=20000', '--dynamic-config-value', 'frontend.rps=20000'],
-      ...['--dynamic-config-value', 'history.rps=20000', '--dynamic-config-value', 'matching.rps=20000'],
-    ],
-    // Use a separate process group, because on Ctrl-C the parent stops its children in order.
-    { stdio: ['ignore', log.fd, log.fd], detached: true },
-  );
-  await log.close();
-  await writeFile(pidFile, String(child.pid));
-  const exited = new Promise<never>((_, reject) => {
-    child.once('error', reject);
-    child.once('exit', async () => reject(new Error(`The Temporal dev server exited: ${await lastLine(logFile)}`)));
-  });
-  exited.catch(() => {});
   const address = `127.0.0.1:${port}`;
-  await Promise.race([ready(address), exited]);
+  const command = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
+  const { child, exited } = await launch(cli, [...command, '--db-filename', database, ...settings], logFile, pidFile, address);
   return {
     address,
     uiUrl: `http://127.0.0.1:${uiPort}`,
@@ -91,6 +72,33 @@ export async function startTemporal({ dataDir, ports, onStep = () => {} }: Tempo
       await rm(pidFile, { force: true });
     },
   };
+}
+
+/** The server chooses ports for its internal services before it binds them, so another process may take one in between. */
+const ATTEMPTS = 3;
+
+/** Start the process and wait until it is ready. */
+async function launch(program: string, args: string[], logFile: string, pidFile: string, address: string, attempt = 1) {
+  const log = await open(logFile, 'a');
+  // Use a separate process group, because on Ctrl-C the parent stops its children in order.
+  const child = spawn(program, [...args, '--metrics-port', String(await freePort())], {
+    stdio: ['ignore', log.fd, log.fd],
+    detached: true,
+  });
+  await log.close();
+  await writeFile(pidFile, String(child.pid));
+  const exited = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', async () => reject(new Error(`The Temporal dev server exited: ${await lastError(logFile)}`)));
+  });
+  exited.catch(() => {});
+  try {
+    await Promise.race([ready(address), exited]);
+    return { child, exited };
+  } catch (error) {
+    if (child.exitCode === null || attempt === ATTEMPTS) throw error;
+    return launch(program, args, logFile, pidFile, address, attempt + 1);
+  }
 }
 
 /** Checks the database file in the command line, because the system reuses pids. */
@@ -112,4 +120,8 @@ async function ready(address: string): Promise<void> {
   }
 }
 
-const lastLine = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').at(-1) ?? '';
+/** The last line that names an error, because a stack trace may follow it. */
+async function lastError(file: string): Promise<string> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n');
+  return lines.findLast((line) => /error|panic|fatal/i.test(line)) ?? lines.at(-1)!;
+}

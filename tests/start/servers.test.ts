@@ -10,6 +10,7 @@ import { AlreadyRunning, takeLock } from '../../start/servers/lock.ts';
 import { startPostgres } from '../../start/servers/postgres.ts';
 import { commandLine } from '../../start/servers/processes.ts';
 import { startTemporal } from '../../start/servers/temporal.ts';
+import { findTemporal } from '../../start/servers/temporal-program.ts';
 import { until } from '../support/until.ts';
 
 let dataDir: string;
@@ -138,6 +139,20 @@ test('a killed Temporal server restarts with its workflows', async () => {
   // A server that is still running does not block the next start.
   const third = await temporal();
   await start(third.address, (client) => client.workflow.getHandle('kept').describe());
+});
+
+test('a Temporal server that loses a port to another process starts on the next attempt', async () => {
+  const [program, lost] = [join(dataDir, 'temporal'), join(dataDir, 'lost')];
+  const script = `#!/bin/sh
+    [ -e ${lost} ] && exec ${await findTemporal()} "$@"
+    touch ${lost}
+    echo 'panic: bind: address already in use'
+    exit 1`;
+  await writeFile(program, script, { mode: 0o755 });
+  const { address, stop } = await startTemporal({ dataDir, program });
+  cleanups.push(stop);
+  expect(await readFile(join(dataDir, 'temporal.log'), 'utf8')).toContain('address already in use');
+  await (await Connection.connect({ address })).close();
 });
 
 describe('The lock', () => {
