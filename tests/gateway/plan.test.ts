@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const runs = Number(process.env.PLAN_RUNS ?? 1000);
+const runs = Number(process.env.PLAN_RUNS ?? 300);
 // A fixed seed makes runs reproducible; `npm run fuzz:gateway` searches for new cases.
 const seed = Number(process.env.PLAN_SEED ?? 1);
 
