@@ -11,7 +11,7 @@ import { routes } from './routes.ts';
 import { InOrganization, ToOrganization } from './session/organization.tsx';
 import { SignedIn } from './session/session.tsx';
 import { StringsProvider } from './strings/strings.tsx';
-import { theme } from './theme.ts';
+import { resolveVariables, theme } from './theme.ts';
 
 const page = (load: () => Promise<{ Page: ComponentType }>) => {
   const Page = lazy(async () => ({ default: (await load()).Page }));
@@ -20,7 +20,7 @@ const page = (load: () => Promise<{ Page: ComponentType }>) => {
 
 /** The whole page: its providers, and a route for each address. */
 export const App = () => (
-  <MantineProvider theme={theme} defaultColorScheme="auto">
+  <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto">
     <Suspense>
       <StringsProvider>
         <Crash>

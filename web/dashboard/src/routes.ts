@@ -14,6 +14,4 @@ export interface Route {
 }
 
 /** All pages, in the order of the navigation. */
-export const routes: Route[] = [
-  { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
-];
+export const routes: Route[] = [{ path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') }];

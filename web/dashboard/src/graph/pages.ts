@@ -24,7 +24,10 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
   const client = useClient();
   const key = JSON.stringify(variables);
   const [[first, last], setPages] = useState([0, 0]);
-  const [list, setList] = useState<{ key: string; pages: ReadonlyMap<number, Page<Row>>; error?: CombinedError }>({ key, pages: new Map() });
+  const [list, setList] = useState<{ key: string; pages: ReadonlyMap<number, Page<Row>>; error?: CombinedError }>({
+    key,
+    pages: new Map(),
+  });
   const [attempt, setAttempt] = useState(0);
   const reads = useRef({ key: '', of: new Map<number, () => void>() });
   const pickRef = useRef(pick);

@@ -22,7 +22,11 @@ export function Layout({ children }: { children: ReactNode }) {
   useEffect(close, [pathname]);
   return (
     <Overview>
-      <AppShell header={{ height: 56 }} navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !opened } }} padding={{ base: 'sm', sm: 'lg' }}>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !opened } }}
+        padding={{ base: 'sm', sm: 'lg' }}
+      >
         <a className={classes.skip} href="#content">
           {layout.skip}
         </a>

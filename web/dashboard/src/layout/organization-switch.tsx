@@ -11,13 +11,23 @@ export function OrganizationSwitch() {
   return (
     <Menu width={260} position="bottom-start">
       <Menu.Target>
-        <Button variant="subtle" color="gray" rightSection={<IconSelector size={16} aria-hidden />} aria-label={`${layout.organization}: ${organization.name}`}>
+        <Button
+          variant="subtle"
+          color="gray"
+          rightSection={<IconSelector size={16} aria-hidden />}
+          aria-label={`${layout.organization}: ${organization.name}`}
+        >
           {organization.name}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {all.map(({ slug, name }) => (
-          <Menu.Item key={slug} component={Link} to={`/o/${slug}`} rightSection={slug === organization.slug && <IconCheck size={16} aria-hidden />}>
+          <Menu.Item
+            key={slug}
+            component={Link}
+            to={`/o/${slug}`}
+            rightSection={slug === organization.slug && <IconCheck size={16} aria-hidden />}
+          >
             {name}
           </Menu.Item>
         ))}

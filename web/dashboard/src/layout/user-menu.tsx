@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Menu, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Avatar, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
@@ -18,7 +18,7 @@ export function UserMenu() {
     <Menu width={240} position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={layout.account}>
-          <Avatar name={user.name || user.email} size={32} color="indigo" alt="" />
+          <Avatar name={user.name || user.email} size={32} color="indigo" aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

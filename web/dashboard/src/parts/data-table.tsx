@@ -1,5 +1,5 @@
 import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { CombinedError } from 'urql';
@@ -75,15 +75,32 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const span = columns.length + (onSelect ? 1 : 0);
   return (
-    <ScrollArea viewportRef={viewport} className={classes.area} viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }} type="auto">
-      <Table aria-label={label} aria-rowcount={rows.count + 1} data-stale={rows.isStale || undefined} className={classes.table} stickyHeader highlightOnHover>
+    <ScrollArea
+      viewportRef={viewport}
+      className={classes.area}
+      viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}
+      type="auto"
+    >
+      <Table
+        aria-label={label}
+        aria-rowcount={rows.count + 1}
+        data-stale={rows.isStale || undefined}
+        className={classes.table}
+        stickyHeader
+        highlightOnHover
+      >
         <Heads {...props} />
         <Table.Tbody>
           {above > 0 && <Gap height={above} span={span} />}
           {items.map(({ index }) => {
             const row = rows.at(index);
             return (
-              <Table.Tr key={row?.id ?? index} aria-rowindex={index + 2} h={ROW_HEIGHT} bg={row && selected?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}>
+              <Table.Tr
+                key={row?.id ?? index}
+                aria-rowindex={index + 2}
+                h={ROW_HEIGHT}
+                bg={row && selected?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}
+              >
                 {onSelect && <Table.Td>{row && <SelectRow id={row.id} selected={selected!} onSelect={onSelect} />}</Table.Td>}
                 {columns.map(({ key, cell, align, from }) => (
                   <Table.Td key={key} ta={align} visibleFrom={from} className={classes.cell}>
@@ -102,7 +119,9 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
 
 function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, selected, onSelect }: Props<Row>) {
   const { table } = useStrings();
-  const loaded = Array.from({ length: onSelect ? Math.min(rows.count ?? 0, 1_000) : 0 }, (_, index) => rows.at(index)?.id).filter((id) => id !== undefined);
+  const loaded = Array.from({ length: onSelect ? Math.min(rows.count ?? 0, 1_000) : 0 }, (_, index) => rows.at(index)?.id).filter(
+    (id) => id !== undefined,
+  );
   const all = loaded.length > 0 && loaded.every((id) => selected?.has(id));
   return (
     <Table.Thead>
@@ -121,9 +140,18 @@ function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, select
           const order = sort?.by === key ? sort.order : undefined;
           const Icon = order === undefined ? IconArrowsSort : order === 'asc' ? IconArrowUp : IconArrowDown;
           return (
-            <Table.Th key={key} w={width} ta={align} visibleFrom={from} aria-sort={order && (order === 'asc' ? 'ascending' : 'descending')}>
+            <Table.Th
+              key={key}
+              w={width}
+              ta={align}
+              visibleFrom={from}
+              aria-sort={order && (order === 'asc' ? 'ascending' : 'descending')}
+            >
               {sortable && onSort ? (
-                <UnstyledButton className={classes.head} onClick={() => onSort({ by: key, order: order === 'asc' ? 'desc' : 'asc' })}>
+                <UnstyledButton
+                  className={classes.head}
+                  onClick={() => onSort({ by: key, order: order === 'asc' ? 'desc' : 'asc' })}
+                >
                   {title} <Icon size={14} aria-hidden />
                 </UnstyledButton>
               ) : (
@@ -137,7 +165,15 @@ function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, select
   );
 }
 
-function SelectRow({ id, selected, onSelect }: { id: string; selected: ReadonlySet<string>; onSelect(ids: ReadonlySet<string>): void }) {
+function SelectRow({
+  id,
+  selected,
+  onSelect,
+}: {
+  id: string;
+  selected: ReadonlySet<string>;
+  onSelect(ids: ReadonlySet<string>): void;
+}) {
   const { table } = useStrings();
   const toggle = () => {
     const ids = new Set(selected);

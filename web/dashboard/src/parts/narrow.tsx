@@ -12,7 +12,7 @@ export function Narrow({ title, text, children }: { title: string; text?: string
     <Center component="main" mih="100dvh" p="md">
       <Paper w={420} maw="100%" p="xl" withBorder shadow="sm">
         <Stack>
-          <Text size="sm" c="dimmed" fw={600}>
+          <Text size="sm" fw={600}>
             {product}
           </Text>
           <Title order={1} size="h3">

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 
 /** The hosts of toasts and dialogs. */
 export function Overlays({ onMounted }: { onMounted(): void }) {
-  useEffect(onMounted, []);
+  useEffect(onMounted, [onMounted]);
   return (
     <>
       <Notifications position="bottom-right" />

@@ -1,8 +1,9 @@
-import { createContext, type ReactNode, use, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Provider } from 'urql';
 import { useGraph } from '../graph/use-graph.ts';
-import { Unreachable } from '../parts/states.tsx';
+import { Loading, Unreachable } from '../parts/states.tsx';
+import { useAnswer } from './answer.ts';
 import { endSession, readSession, type User } from './api.ts';
 
 interface Session {
@@ -12,16 +13,13 @@ interface Session {
 const Context = createContext<Session | null>(null);
 export const useSession = (): Session => useContext(Context)!;
 
-/** Pages that need a session. Without one, leads to the sign-in page and back. Suspends while the session is read. */
+/** Pages that need a session. Without one, leads to the sign-in page and back. */
 export function SignedIn() {
-  const [reading, setReading] = useState(() => readOutcome());
-  const outcome = use(reading);
-  if (outcome === 'unreachable') return <Unreachable retry={() => setReading(readOutcome())} />;
-  return outcome ? <WithSession user={outcome} /> : <ToSignIn />;
+  const { answer, retry } = useAnswer(readSession);
+  if (!answer) return <Loading />;
+  if ('failed' in answer) return <Unreachable retry={retry} />;
+  return answer.value ? <WithSession user={answer.value} /> : <ToSignIn />;
 }
-
-/** A promise that never rejects, so that `use` needs no error boundary. */
-const readOutcome = () => readSession().catch(() => 'unreachable' as const);
 
 function ToSignIn() {
   const { pathname, search } = useLocation();

@@ -29,7 +29,8 @@ export class Formats {
   percent = (share: number) => this.#percent.format(share);
   date = (iso: string) => this.#dates.format(new Date(iso));
   /** A calendar day, `YYYY-MM-DD`, without a time zone. */
-  day = (day: string) => new Intl.DateTimeFormat(this.#locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(day));
+  day = (day: string) =>
+    new Intl.DateTimeFormat(this.#locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(day));
   time = (iso: string) => this.#times.format(new Date(iso));
 
   /** Such as "5 minutes ago"; the date if it is more than a week away. */
@@ -37,15 +38,25 @@ export class Formats {
     const seconds = (new Date(iso).getTime() - Date.now()) / 1000;
     const size = Math.abs(seconds);
     if (size > 7 * DAY) return this.date(iso);
-    const [unit, length] = size < MINUTE ? (['second', 1] as const) : size < HOUR ? (['minute', MINUTE] as const) : size < DAY ? (['hour', HOUR] as const) : (['day', DAY] as const);
+    const [unit, length] =
+      size < MINUTE
+        ? (['second', 1] as const)
+        : size < HOUR
+          ? (['minute', MINUTE] as const)
+          : size < DAY
+            ? (['hour', HOUR] as const)
+            : (['day', DAY] as const);
     return this.#relative.format(Math.round(seconds / length), unit);
   }
 
   /** Such as "1 hr 5 min" or "12 sec". */
   duration(seconds: number): string {
-    const part = (value: number, unit: string) => new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+    const part = (value: number, unit: string) =>
+      new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
     const [hours, minutes] = [Math.floor(seconds / HOUR), Math.floor((seconds % HOUR) / MINUTE)];
     if (hours > 0) return `${part(hours, 'hour')} ${part(minutes, 'minute')}`;
-    return minutes > 0 ? `${part(minutes, 'minute')} ${part(Math.round(seconds % MINUTE), 'second')}` : part(Math.round(seconds), 'second');
+    return minutes > 0
+      ? `${part(minutes, 'minute')} ${part(Math.round(seconds % MINUTE), 'second')}`
+      : part(Math.round(seconds), 'second');
   }
 }

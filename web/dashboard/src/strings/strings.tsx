@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useContext, useMemo, useState } from 'react';
-import { Formats } from './formats.ts';
 import type { Strings } from './en/index.ts';
+import { Formats } from './formats.ts';
 
 /** Each language with its own name. Its strings load when it is chosen. */
 export const languages = {
@@ -19,8 +19,7 @@ const load = (language: Language) => {
 const isLanguage = (name: string | null | undefined): name is Language => name != null && Object.hasOwn(languages, name);
 const preferred = (): Language => {
   const stored = localStorage.getItem(STORED);
-  const [, wanted] = isLanguage(stored) ? [, stored] : [, navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage)];
-  return wanted ?? 'en';
+  return isLanguage(stored) ? stored : (navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage) ?? 'en');
 };
 
 interface Choice {

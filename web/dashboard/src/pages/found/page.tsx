@@ -6,7 +6,9 @@ import { graphql } from '../../graph/graphql.ts';
 import { Narrow } from '../../parts/narrow.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
-const CREATE = graphql(`mutation FoundOrganization($name: String!, $slug: String!) { createOrganization(name: $name, slug: $slug) { id slug } }`);
+const CREATE = graphql(
+  `mutation FoundOrganization($name: String!, $slug: String!) { createOrganization(name: $name, slug: $slug) { id slug } }`,
+);
 
 /** Founds an organization; its founder becomes the owner. */
 export function Page() {
@@ -36,7 +38,13 @@ export function Page() {
             {...form.getInputProps('name')}
             onBlur={({ target }) => form.values.slug || form.setFieldValue('slug', slugOf(target.value))}
           />
-          <TextInput label={signIn.slug} description={signIn.slugHelp} autoComplete="off" maxLength={64} {...form.getInputProps('slug')} />
+          <TextInput
+            label={signIn.slug}
+            description={signIn.slugHelp}
+            autoComplete="off"
+            maxLength={64}
+            {...form.getInputProps('slug')}
+          />
           <Group justify="space-between">
             <Button variant="subtle" color="gray" onClick={() => navigate(-1)}>
               {actions.back}

@@ -1,10 +1,10 @@
 import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconLogin2 } from '@tabler/icons-react';
-import { use, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Narrow } from '../../parts/narrow.tsx';
-import { Unreachable } from '../../parts/states.tsx';
+import { Loading, Unreachable } from '../../parts/states.tsx';
+import { useAnswer } from '../../session/answer.ts';
 import { oidcPath, readMethods } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -12,19 +12,20 @@ import { useStrings } from '../../strings/strings.tsx';
 export function Page() {
   const { signIn } = useStrings();
   const [parameters] = useSearchParams();
-  const [reading, setReading] = useState(() => readMethods().catch(() => null));
-  const methods = use(reading);
-  if (!methods) return <Unreachable retry={() => setReading(readMethods().catch(() => null))} />;
+  const { answer, retry } = useAnswer(readMethods);
+  if (!answer) return <Loading />;
+  if ('failed' in answer) return <Unreachable retry={retry} />;
+  const { oidc, links } = answer.value;
   return (
     <Narrow title={signIn.title}>
       {parameters.has('ended') && <Alert color="yellow">{signIn.ended}</Alert>}
-      {methods.oidc && (
+      {oidc && (
         <Button component="a" href={oidcPath(parameters.get('to') ?? '/')} leftSection={<IconLogin2 size={18} aria-hidden />}>
-          {signIn.withProvider(methods.oidc.name)}
+          {signIn.withProvider(oidc.name)}
         </Button>
       )}
-      {methods.oidc && methods.links && <Divider />}
-      {methods.links && <LinkForm />}
+      {oidc && links && <Divider />}
+      {links && <LinkForm />}
     </Narrow>
   );
 }
