@@ -1,0 +1,6 @@
+import type { Strings } from '../en/index.ts';
+import { home } from './home.ts';
+import { shell } from './shell.ts';
+import { signIn } from './sign-in.ts';
+
+export const de = { ...shell, signIn, home } satisfies Strings;

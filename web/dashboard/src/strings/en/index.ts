@@ -1,0 +1,8 @@
+import { home } from './home.ts';
+import { shell } from './shell.ts';
+import { signIn } from './sign-in.ts';
+
+/** All strings in English. The other languages have the same shape. */
+export const en = { ...shell, signIn, home };
+
+export type Strings = typeof en;
