@@ -4,6 +4,7 @@ import { teachScalars } from '../../schema/scalars.ts';
 import { allRoutes, named, urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
+import { besides, refusals } from './own-ids.ts';
 import { argumentsFor, concurrently, idPlaces, openOperations, operationOf } from './sweep.ts';
 import { mark, rowsOf, seedTenant, type Tenant } from './tenant.ts';
 
@@ -30,51 +31,6 @@ const empty = [
   'toolCalls(toolId)',
   'toolCalls(conversationId)',
 ];
-/** The id for all other positions, by argument. */
-const besides =
-  (name: string, { ids }: Tenant) =>
-  (argument: string): string => {
-    const [, id] = others.find(([pattern]) => pattern.test(name)) ?? [];
-    if (id) return ids[id];
-    const [, own] = contentIds.find(([pattern]) => pattern.test(name)) ?? [];
-    return ids[argument === 'id' ? (own ?? 'product') : (parents[argument] ?? 'product')];
-  };
-/** The ids of parents by argument, for operations on content. */
-const parents: Record<string, keyof Tenant['ids']> = {
-  siteId: 'site',
-  formId: 'siteForm',
-  collectionId: 'collection',
-  workspaceId: 'workspace',
-  userId: 'owner',
-  webhookId: 'siteWebhook',
-};
-/** The own id of an operation on content. */
-const contentIds: [pattern: RegExp, id: keyof Tenant['ids']][] = [
-  [/^page\(/, 'page'],
-  [/^siteFormSubmission\(/, 'submission'],
-  [/^siteForm\(/, 'siteForm'],
-  [/^collectionItem\(/, 'collectionItem'],
-  [/^collection\(/, 'collection'],
-  [/^(post|updatePost)\(/, 'post'],
-  [/^replaySiteWebhookDelivery\(/, 'siteDelivery'],
-];
-const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [
-  [/^updateAttributeSet/, 'attributeSet'],
-  [
-    /Tool\(id\)$|^tool\(id\)$|^toolCalls\((toolId|conversationId)\)$|^stopReply\(conversationId\)$|^delete(Secret|Source)\(id\)$/,
-    'agent',
-  ],
-  [/Tool\(agentId\)$|^tool\(agentId\)$/, 'tool'],
-  [/^stopReply\(agentId\)$/, 'conversation'],
-  [/^deleteSecret\(agentId\)$/, 'secret'],
-  [/^deleteSource\(agentId\)$/, 'source'],
-  [/^assignTicket\(id\)$/, 'owner'],
-  [/^(assignTicket\(userId\)|mergeTicket\(duplicateId\))$/, 'ticket'],
-  [/^mergeTicket\(id\)$/, 'duplicate'],
-];
-/** Error messages for ids that are not the subject of the operation. */
-const refusals = ['NOT_FOUND', 'INVALID_INPUT', 'UNPROCESSABLE'];
-
 let own: Tenant;
 let foreign: Tenant;
 let before: Awaited<ReturnType<typeof rowsOf>>;
@@ -95,6 +51,7 @@ test('the other organization has rows in every table that belongs to organizatio
     'identity.credit_entries',
     'identity.credit_usage',
     'catalog.enrichment_history',
+    'site_content.pruned_changes',
   ];
   expect(without.map(([name]) => name).filter((name) => !neverHere.includes(name))).toEqual([]);
 });
