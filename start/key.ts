@@ -11,10 +11,11 @@ interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disa
   operator?: true;
   expires?: Date;
   revoke?: string;
+  workspace?: string;
   tools?: Bootstrap['toolGroups'];
 }
 
-const ofOrganization = ['role', 'credits', 'plan', 'modules'];
+const ofOrganization = ['role', 'credits', 'plan', 'modules', 'workspace'];
 
 const command = new Command('key')
   .description('Print a new API key. Creates the organization, user and membership if they do not exist.')
@@ -32,6 +33,7 @@ const command = new Command('key')
   .addOption(planOption())
   .addOption(new Option('--modules <modules...>', 'replace the modules').choices(words.Module.values))
   .option('--expires <date>', 'expiry date of the key', read.date)
+  .option('--workspace <id>', 'workspace whose site content is all that the key can reach')
   .option('--disabled', 'create the key disabled')
   .addOption(
     new Option(
@@ -55,6 +57,7 @@ const {
   expires: expiresAt,
   revoke,
   tools: toolGroups,
+  workspace: workspaceId,
   ...rest
 } = command.opts<Options>();
 if (!revoke && !user) command.error('error: name the user of the key by --user <email>');
@@ -66,6 +69,9 @@ const { bootstrapKey, createUnboundKey } = await import('../subgraphs/common/ide
 const { runCommand } = await import('./command.ts');
 await runCommand('key', async (services) => {
   if (revoke) return revokeUnboundKey(services, revoke);
-  if (org) return (await bootstrapKey(services, { ...rest, organization: org, email: user!, role, expiresAt, toolGroups })).key;
+  if (org) {
+    const options = { ...rest, organization: org, email: user!, role, expiresAt, toolGroups, workspaceId };
+    return (await bootstrapKey(services, options)).key;
+  }
   return createUnboundKey(services, { email: user!, operator, expiresAt, disabled: rest.disabled, toolGroups });
 });

@@ -47,7 +47,7 @@ export const sitePages = table(siteContent, {
     }`,
     ...listed,
     example: { params: { siteId, formId }, query: { page: '1' } },
-    errors: { NOT_FOUND: 'Form not found' },
+    errors: { ...listErrors, NOT_FOUND: 'Form not found' },
   },
   'GET /sites/:siteId/forms/:formId/submissions/:submissionId': {
     summary: 'Read a submission of a form',

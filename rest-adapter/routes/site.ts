@@ -1,6 +1,6 @@
 import { table } from '../route.ts';
 import { siteContent } from '../surfaces.ts';
-import { LIST, listErrors, listed, NODES, PAGE } from './site-lists.ts';
+import { expiredCursor, LIST, listErrors, listed, NODES, PAGE } from './site-lists.ts';
 
 const workspaceId = '0199a000-0000-7000-8000-000000000001';
 const siteId = '0199a000-0000-7000-8000-000000000002';
@@ -24,6 +24,7 @@ export const site = table(siteContent, {
     graphql: `query (${PAGE}) { workspaces(${NODES}) { data: nodes { id name slug createdAt } ${LIST} } }`,
     ...listed,
     example: { query: { page: '1', perPage: '50' } },
+    errors: expiredCursor,
   },
   'GET /workspaces/:workspaceId': {
     summary: 'Read a workspace',
@@ -40,7 +41,7 @@ export const site = table(siteContent, {
     }`,
     ...listed,
     example: { params: { workspaceId }, query: { page: '1' } },
-    errors: notFound,
+    errors: { ...expiredCursor, ...notFound },
   },
   'GET /sites': {
     summary: 'List the published sites of the organization, by name',
@@ -52,7 +53,7 @@ export const site = table(siteContent, {
     }`,
     ...listed,
     example: { query: { page: '1', perPage: '50' } },
-    errors: { ...notFound, FORBIDDEN: 'Only owners and admins may list sites that are not published.' },
+    errors: { ...expiredCursor, ...notFound, FORBIDDEN: 'Only owners and admins may list sites that are not published.' },
   },
   'GET /sites/:siteId': {
     summary: 'Read a site',

@@ -6,6 +6,7 @@ import type { Statements } from './statements.ts';
 /** The properties of a scope that reading needs. */
 interface Reader {
   organizationId: string;
+  workspaceId?: string | null;
   services: { orm: MikroORM; statements: Statements };
   signal?: AbortSignal;
   budget?: Budget;
@@ -143,6 +144,12 @@ function fromWhere<T extends object>(
   const terms: string[] = [];
   // The filter of `@Tenant()`: never return rows of other organizations.
   if ('organization' in metadata.filters) terms.push(`${columnOf(metadata, 'organizationId')} = ${bind(scope.organizationId)}`);
+  // The filter of `@OfWorkspace()`.
+  const { workspace } = metadata.filters;
+  if (workspace && scope.workspaceId) {
+    const bound = (workspace.cond as (bound: object) => object)({ id: scope.workspaceId });
+    for (const [name, id] of Object.entries(bound)) terms.push(`${columnOf(metadata, name)} = ${bind(id)}`);
+  }
   for (const [name, value] of Object.entries(where)) {
     if (value === undefined) continue;
     const column = columnOf(metadata, name);

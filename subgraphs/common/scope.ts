@@ -2,7 +2,7 @@ import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
 import type { Budget, RequestContext } from 'compiled-gateway';
 import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
-import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
+import type { AuthCheckerFn } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Access, Caller } from './identity/callers.ts';
 import { type Level, rank } from './identity/level.ts';
@@ -15,6 +15,8 @@ import { trackTransaction } from './transactions.ts';
 export interface Scope {
   em: EntityManager;
   organizationId: string;
+  /** The only workspace that the key may reach; absent or null if the key is not bound to one. */
+  workspaceId?: string | null;
   services: Services;
   /** Aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
@@ -23,9 +25,10 @@ export interface Scope {
 }
 
 /** A copy of the scope with an empty identity map, so that reads return current data. Stays in the current transaction. */
-export const fresh = ({ em, organizationId, services }: Scope): Scope => ({
+export const fresh = ({ em, organizationId, workspaceId, services }: Scope): Scope => ({
   em: em.fork({ keepTransactionContext: true }),
   organizationId,
+  workspaceId,
   services,
 });
 
@@ -38,8 +41,9 @@ export function detached({ organizationId, services }: Pick<Scope, 'organization
 }
 
 /** Run `work` in one transaction, in a scope of the same organization. */
-export function transaction<T>({ em, organizationId, services }: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
-  return transactional(em, (inner) => work({ em: inner, organizationId, services }));
+export function transaction<T>(scope: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+  const { organizationId, workspaceId, services } = scope;
+  return transactional(scope.em, (em) => work({ em, organizationId, workspaceId, services }));
 }
 
 /** Run `work` in one transaction of an entity manager without a scope. */
@@ -71,6 +75,7 @@ export class RequestScope implements Scope {
     const { signal } = this;
     this.#em = this.services.orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
     if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
+    if (this.workspaceId) this.#em.setFilterParams('workspace', { id: this.workspaceId });
     return this.#em;
   }
 
@@ -92,6 +97,10 @@ export class RequestScope implements Scope {
   get organization(): Access {
     if (this.selected instanceof Error) throw this.selected;
     return this.selected;
+  }
+
+  get workspaceId(): string | null {
+    return this.who instanceof Error ? null : this.who.workspaceId;
   }
 
   get organizationId(): string {
@@ -193,15 +202,24 @@ function selectOrganization({ organizations, boundOrganizationId }: Caller, idOr
   return bound ?? fail('INVALID_INPUT', 'name an organization: this key is bound to none');
 }
 
-/** Authorizes fields: `@Authorized('admin')` on a resolver method declares the required level. */
-export class Gatekeeper implements AuthCheckerInterface<RequestScope, Level> {
-  check({ context: scope }: ResolverData<RequestScope>, [level = 'member']: Level[]): boolean {
+/** Throws `FORBIDDEN` if the key is bound to a workspace. Subgraphs without workspaces call it before they resolve anything. */
+export function requireUnbound({ workspaceId }: Scope): void {
+  if (workspaceId) throw fail('FORBIDDEN', 'This key is bound to a workspace and has no access to this.');
+}
+
+/**
+ * Authorizes the fields of a subgraph: `@Authorized('admin')` on a resolver method declares the required level.
+ * @param hasWorkspaces whether keys that are bound to a workspace reach the subgraph
+ */
+export const gatekeeper =
+  (hasWorkspaces: boolean): AuthCheckerFn<RequestScope, Level> =>
+  ({ context: scope }, [level = 'member']) => {
     if (level === 'public') return true;
     const { operator, isAgent = false } = scope.caller;
     if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'An agent has no access to this.');
     if (operator !== (level === 'operator')) throw fail('FORBIDDEN', `This needs ${operator ? "a user's" : "an operator's"} key.`);
+    if (!hasWorkspaces) requireUnbound(scope);
     if (level === 'user' || level === 'operator') return true;
     if (rank[scope.organization.role] >= rank[level === 'agent' ? 'member' : level]) return true;
     throw fail('FORBIDDEN', `This needs the role ${level} in the organization.`);
-  }
-}
+  };

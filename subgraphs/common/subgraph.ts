@@ -15,7 +15,7 @@ import { IDEMPOTENT } from './idempotency/idempotent.ts';
 import { checkLimits } from './limits.ts';
 import { countLists } from './list-size.ts';
 import { nestedVariables } from './nested-variables.ts';
-import { Gatekeeper, type RequestScope } from './scope.ts';
+import { gatekeeper, type RequestScope, requireUnbound } from './scope.ts';
 import { openStream } from './stream.ts';
 
 /** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
@@ -25,6 +25,8 @@ export interface SubgraphParts {
   resolvers: NonEmptyArray<Function>;
   /** Reference resolvers by type name. */
   references: Record<string, (reference: { id: string }, scope: RequestScope) => unknown>;
+  /** Whether the subgraph restricts keys that are bound to a workspace to its content. Other subgraphs refuse such keys. */
+  hasWorkspaces?: boolean;
 }
 
 export interface Subgraph {
@@ -46,11 +48,11 @@ const noPubSub = {
   },
 };
 
-export async function buildSubgraph({ name, resolvers, references }: SubgraphParts): Promise<Subgraph> {
+export async function buildSubgraph({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
   const schema = await buildSchema({
     resolvers,
     validateFn: checkLimits,
-    authChecker: Gatekeeper,
+    authChecker: gatekeeper(hasWorkspaces),
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     skipCheck: true,
     pubSub: noPubSub,
@@ -67,7 +69,10 @@ export async function buildSubgraph({ name, resolvers, references }: SubgraphPar
     // The map has no entry for a type without field resolvers.
     map[type] = {
       ...(map[type] as object | undefined),
-      __resolveReference: (reference: { id: string }, scope: RequestScope) => resolve(reference, scope),
+      __resolveReference: (reference: { id: string }, scope: RequestScope) => {
+        if (!hasWorkspaces) requireUnbound(scope);
+        return resolve(reference, scope);
+      },
     };
   }
   return { name, sdl, idempotent, schema: resolveEntities(buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }])) };

@@ -11,6 +11,19 @@ import { v7 as uuid } from 'uuid';
 export const Tenant = (): ClassDecorator =>
   Filter({ name: 'organization', cond: (scope) => ({ organizationId: scope.id }), default: true }) as ClassDecorator;
 
+/**
+ * Marks an entity whose rows belong to one workspace, named by `property`. A key that is bound to a workspace finds and changes no other
+ * rows. Other callers are not restricted.
+ */
+export const OfWorkspace = (property: string): ClassDecorator =>
+  Filter({
+    name: 'workspace',
+    // Absent for callers that are not restricted.
+    cond: (bound) => (bound ? ({ [property]: bound.id } as object) : {}),
+    args: false,
+    default: true,
+  }) as ClassDecorator;
+
 /** Base class of entities with an id that belong to one organization. */
 @ObjectType()
 @Tenant()

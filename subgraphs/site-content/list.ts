@@ -49,7 +49,7 @@ export class ListArguments extends PageArguments {
     nullable: true,
     description:
       'A `cursor` of an earlier response, or `0`: return only records that changed after it, in the order of the changes, ' +
-      'and no `page`. Follow `cursor` while `hasMore` is true.',
+      'and no `page`. Follow `cursor` while `hasMore` is true. Deletions are reported for 90 days; an older cursor is `UNPROCESSABLE`.',
   })
   since?: string | null;
 }
@@ -67,12 +67,16 @@ export interface ListSource<T extends object> {
 export async function list<T extends { id: string }>(
   scope: Scope,
   source: ListSource<T>,
-  parentId: string | null,
+  given: string | null,
   { page, perPage, since }: ListArguments,
 ): Promise<List<T>> {
   const { name, entity, rows, parent } = source;
+  const { workspaceId } = scope;
+  // A key that is bound to a workspace reads the list of all sites as that of its workspace.
+  const parentId = given ?? (name === 'sites' && workspaceId ? workspaceId : null);
   const where = { ...rows.where, ...(parentId && { [parent]: parentId }) } as Rows<T>['where'];
-  const size = tallyOf(name, parentId, (where as { status?: string }).status);
+  const isCounted = name === 'workspaces' && workspaceId;
+  const size = isCounted ? undefined : tallyOf(name, parentId, (where as { status?: string }).status);
   if (since) return readFeed(scope, { name, entity, rows: { ...rows, where }, parentId, size }, since, perPage);
   const { nodes, pagination } = await listPage(scope, entity, { ...rows, where }, { page, limit: perPage }, size);
   const { total, totalPages } = pagination;

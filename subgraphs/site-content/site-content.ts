@@ -7,7 +7,7 @@ import { Collection, CollectionItem } from './collections/entity.ts';
 import { CollectionItemResolver } from './collections/items-resolver.ts';
 import { CollectionResolver, SiteCollectionsResolver } from './collections/resolver.ts';
 import { Redirect } from './content/addresses.ts';
-import { ContentChange, ContentTally } from './content/change-entity.ts';
+import { ContentChange, ContentTally, PrunedChanges } from './content/change-entity.ts';
 import { RedirectResolver } from './content/redirects-resolver.ts';
 import { SiteDomain } from './domains/entity.ts';
 import { DomainOfSiteResolver, SiteDomainResolver } from './domains/resolver.ts';
@@ -19,6 +19,9 @@ import { WorkspaceMemberResolver, WorkspaceMembersResolver } from './members/res
 import { SiteContent } from './migrations/0001-site-content.ts';
 import { Content } from './migrations/0080-content.ts';
 import { PublishedChanges } from './migrations/0117-published-changes.ts';
+import { WorkspaceKeys } from './migrations/0127-workspace-keys.ts';
+import { ChangeRetention } from './migrations/0128-change-retention.ts';
+import { PublishedSites } from './migrations/0129-published-sites.ts';
 import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { Page } from './pages/entity.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
@@ -47,16 +50,21 @@ export const siteContentTables: Tables = {
     Redirect,
     ContentChange,
     ContentTally,
+    PrunedChanges,
   ],
   migrations: [
     { name: 'site-content-0001', class: SiteContent },
     { name: 'site-content-0080', class: Content },
     { name: 'site-content-0117', class: PublishedChanges },
+    { name: 'site-content-0127', class: WorkspaceKeys },
+    { name: 'site-content-0128', class: ChangeRetention },
+    { name: 'site-content-0129', class: PublishedSites },
   ],
 };
 
 export const siteContent: SubgraphParts = {
   name: 'site-content',
+  hasWorkspaces: true,
   resolvers: [
     OrganizationSitesResolver,
     SiteIdentityResolver,

@@ -212,7 +212,7 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
 }
 
 /** Published content of every kind in a site, with a redirect, a domain and a webhook. */
-async function seedContent(
+export async function seedContent(
   { workspace, site, colleague }: { workspace: string; site: string; colleague: { id: string } },
   name: string,
   { graphql, idOf }: Maker,

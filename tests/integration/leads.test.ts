@@ -164,6 +164,20 @@ test('a repeated Idempotency-Key creates one lead and one event', async () => {
   expect(await events()).toHaveLength(1);
 });
 
+test('identical requests at once, without an Idempotency-Key, are two leads of one contact, each with its event', async () => {
+  const { agent, post, get, events } = await openIntegration();
+  await post('/webhooks', { event: 'lead.created', targetUrl: url });
+  const create = () => post('/leads', { agentId: agent.id, name: 'Ada', email: 'ada@example.com' });
+  const [first, second] = await Promise.all([create(), create()]);
+  expect([first!.status, second!.status]).toEqual([201, 201]);
+  expect(first!.body.contactId).toBe(second!.body.contactId);
+  const ids = [first!.body.id, second!.body.id].sort();
+  expect(new Set(ids).size).toBe(2);
+  const idsOf = (records: { id: string }[]) => records.map(({ id }) => id).sort();
+  expect(idsOf((await get('/leads')).body.leads)).toEqual(ids);
+  expect(idsOf((await events()).map(({ data }: { data: { id: string } }) => data))).toEqual(ids);
+});
+
 test('a contact of another organization is never shared', async () => {
   const [own, other] = await Promise.all([openIntegration(), openIntegration()]);
   const [one, two] = await Promise.all(

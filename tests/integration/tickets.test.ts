@@ -66,6 +66,22 @@ test('numbers have no gaps and no duplicates, also when creations fail or run at
   expect(numbers.sort()).toEqual(Array.from({ length: 20 }, (_, nth) => `TKT-${1001 + nth}`));
 });
 
+test('identical requests at once are two tickets, and with one Idempotency-Key they are one', async () => {
+  const { agent, organization, post, get, events } = await open();
+  await post('/webhooks', { event: 'ticket.created', targetUrl: 'https://hooks.example.com/tickets' });
+  const { send } = caller(organization.key);
+  const twice = async (headers: Record<string, string>) => {
+    const create = () => send('POST', '/api/v1/tickets', { agentId: agent.id, subject: 'Broken lamp' }, headers);
+    const answers = await Promise.all([create(), create()]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    return answers.map(({ body }) => body.ticketNumber).sort();
+  };
+  expect(await twice({})).toEqual(['TKT-1001', 'TKT-1002']);
+  expect(await twice({ 'idempotency-key': 'ticket-1' })).toEqual(['TKT-1003', 'TKT-1003']);
+  expect((await get('/tickets')).body.tickets).toHaveLength(3);
+  expect(await events()).toHaveLength(3);
+});
+
 test('tickets require the Helpdesk module', async () => {
   const { agent, post, get } = await openIntegration({ modules: [] });
   expect(await post('/tickets', { agentId: agent.id, subject: 'Broken' })).toMatchObject(

@@ -7,5 +7,5 @@ const { sweepChanges } = proxyActivities<ChangeActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Delete old changes, which `jobsChanged` streams. */
+/** Delete old changes, which `jobsChanged` streams, and old deletions in the feeds of site content. */
 export const sweepOrganizationChanges = () => sweepChanges();

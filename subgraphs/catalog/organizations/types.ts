@@ -73,6 +73,14 @@ export class NewApiKey {
     description: 'The MCP tools that the key may call. Default: the groups that change nothing.',
   })
   toolGroups?: Word<'ToolGroup'>[];
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Bind the key to this workspace of the organization: it reaches the site content of the workspace and nothing else. ' +
+      'Deleting the workspace deletes the key. Default: not bound.',
+  })
+  workspaceId?: string | null;
 }
 
 @ArgsType()

@@ -40,6 +40,8 @@ function onceOnly({ per = 'organization', prepares = false, shownOnce = [] }: Id
     const organizationId = per === 'user' ? null : scope.organizationId;
     // One request may contain the same mutation twice, under two aliases.
     const owner = [organizationId, scope.caller.userId, info.fieldName, info.path.key, key];
+    // A key that is bound to a workspace must not read a result of another one.
+    if (scope.workspaceId) owner.push(scope.workspaceId);
     const request = await fingerprint(args, scope);
     const claimed = await claimKey(pool, { hash: sha256(JSON.stringify(owner)), organizationId, request }, scope.signal);
     if ('value' in claimed) return claimed.value;

@@ -16,7 +16,8 @@ export async function admit(scope: RequestScope, requirement: Requirement): Prom
 
 /** The tool groups of the caller, and whether it meets a requirement. Does not count, because the request has been counted already. */
 export function toolAccess(scope: RequestScope, requirement: Requirement): ToolAccess {
-  const groups = scope.who instanceof Error ? [] : scope.who.toolGroups;
+  const own = scope.who instanceof Error ? [] : scope.who.toolGroups;
+  const groups = scope.workspaceId ? own.filter((group) => group.startsWith('site-content-')) : own;
   return { groups, refusal: refusalOf(() => check(scope, requirement)) };
 }
 

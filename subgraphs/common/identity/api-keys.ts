@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { lockName, query, sql } from '../database.ts';
@@ -15,6 +15,8 @@ interface NewKey {
   organizationId: string | null;
   userId: string;
   name: string;
+  /** Binds the key to a workspace of the organization. */
+  workspaceId?: string | null;
   operator?: boolean;
   expiresAt?: Date | null;
   disabled?: boolean;
@@ -22,8 +24,9 @@ interface NewKey {
   toolGroups?: Word<'ToolGroup'>[];
 }
 
-/** Store a new key. Only this result contains its value. */
+/** Store a new key. Only this result contains its value. Throws `NOT_FOUND` for an unknown workspace. */
 export async function insertApiKey(em: EntityManager, { disabled, toolGroups, ...properties }: NewKey) {
+  if (properties.workspaceId && !isId(properties.workspaceId)) throw workspaceNotFound();
   const { key, prefix, hash } = makeKey();
   const apiKey = em.create(ApiKey, {
     ...properties,
@@ -32,12 +35,20 @@ export async function insertApiKey(em: EntityManager, { disabled, toolGroups, ..
     disabledAt: disabled ? new Date() : null,
     ...(toolGroups && { toolGroups: distinct(toolGroups) }),
   });
-  await em.flush();
+  await em.flush().catch((error: unknown) => {
+    const isUnknown = error instanceof ForeignKeyConstraintViolationException && error.message.includes('api_keys_workspace');
+    throw isUnknown ? workspaceNotFound() : error;
+  });
   return { key, apiKey };
 }
 
+const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');
+
 /** Create a key for a user, bound to the organization of the scope. Throws `LIMIT_REACHED` at 100 keys. */
-export const createApiKey = (scope: Scope, properties: Pick<NewKey, 'userId' | 'name' | 'expiresAt' | 'toolGroups'>) =>
+export const createApiKey = (
+  scope: Scope,
+  properties: Pick<NewKey, 'userId' | 'name' | 'expiresAt' | 'toolGroups' | 'workspaceId'>,
+) =>
   transaction(scope, async ({ em, organizationId }) => {
     await lockName(em, `keys of ${organizationId}`);
     if ((await em.count(ApiKey, { revokedAt: null })) >= MOST_API_KEYS)

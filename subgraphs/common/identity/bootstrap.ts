@@ -16,12 +16,14 @@ export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'mod
   expiresAt?: Date;
   disabled?: boolean;
   toolGroups?: Word<'ToolGroup'>[];
+  /** Id of a workspace of the organization that the key is bound to. */
+  workspaceId?: string;
 }
 
 /** Create an API key, and the organization, user and membership if they do not exist. Only this result contains the key. */
 export async function bootstrapKey(
   services: Services,
-  { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled, toolGroups }: Bootstrap,
+  { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled, toolGroups, workspaceId }: Bootstrap,
 ): Promise<{ key: string; organization: Organization; userId: string }> {
   const em = services.orm.em.fork() as EntityManager;
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });
@@ -34,7 +36,7 @@ export async function bootstrapKey(
 
   const change = { organization: organization.id, credits, reason: 'Added from the shell', plan, modules };
   await updateAccount({ em, services }, shellOperator(), change);
-  const key = { organizationId: organization.id, userId: user.id, name: FROM_SHELL, expiresAt, disabled, toolGroups };
+  const key = { organizationId: organization.id, userId: user.id, name: FROM_SHELL, expiresAt, disabled, toolGroups, workspaceId };
   return { key: (await insertApiKey(em, key)).key, organization, userId: user.id };
 }
 

@@ -27,7 +27,10 @@ export interface Caller {
   keyId: string;
   /** The organization that the key was created in; null when its user is no longer a member. */
   boundOrganizationId: string | null;
+  /** Only that of the key if the key is bound to a workspace. */
   organizations: Access[];
+  /** The workspace that the key is bound to, whose content is all that it reaches. */
+  workspaceId: string | null;
   /** The MCP tools that the key may call. */
   toolGroups: Word<'ToolGroup'>[];
   /** Whether this is an operator key, which may change accounts but has access to no organization. */
@@ -58,7 +61,7 @@ interface CacheEntry {
 }
 
 const FIND = `
-  select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
+  select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.workspace_id as "workspaceId", k.expires_at as "expiresAt", k.disabled_at is not null as disabled,
          k.operator, k.tool_groups as "toolGroups", u.id as "userId", u.name, u.email,
          coalesce((select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', m.role, 'plan', o.plan,
                                                      'modules', o.modules) order by o.name, o.id)
@@ -148,6 +151,7 @@ const agentCaller = ({ organizationId, agentId }: AgentIdentity): Caller => ({
   keyId: `agent:${agentId}`,
   boundOrganizationId: organizationId,
   organizations: [{ id: organizationId, slug: organizationId, name: '', role: 'member', plan: 'free', modules: [] }],
+  workspaceId: null,
   operator: false,
   toolGroups: [],
   isAgent: true,
@@ -164,7 +168,12 @@ function callerOf(record: KeyRecord | null | undefined): Caller | GraphQLError {
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of the statement above
 function keyRecordOf({ hash: _, keyId, keyOrganization, expiresAt, disabled, ...user }: any): KeyRecord {
-  const bound = user.organizations.some((each: Access) => each.id === keyOrganization) ? keyOrganization : null;
+  const own = user.organizations.filter((each: Access) => each.id === keyOrganization);
+  const organizations = user.workspaceId ? own : user.organizations;
   // MikroORM configures this pool to return timestamps as text.
-  return { caller: { keyId, boundOrganizationId: bound, ...user }, expiresAt: expiresAt && new Date(expiresAt), disabled };
+  return {
+    caller: { ...user, keyId, boundOrganizationId: own[0]?.id ?? null, organizations },
+    expiresAt: expiresAt && new Date(expiresAt),
+    disabled,
+  };
 }

@@ -88,6 +88,10 @@ export class ApiKey {
   @Property({ type: 'uuid', nullable: true })
   organizationId: string | null = null;
 
+  @Field(() => ID, { nullable: true, description: 'The only workspace that the key can reach; null if it is not bound to one.' })
+  @Property({ type: 'uuid', nullable: true })
+  workspaceId: string | null = null;
+
   @Property({ type: 'uuid' })
   userId!: string;
 

@@ -3,11 +3,12 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Owned } from '../tenant.ts';
+import { OfWorkspace, Owned } from '../tenant.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A subscription of a URL to events, for all surfaces. */
 @Entity({ schema: 'webhooks', tableName: 'subscriptions' })
+@OfWorkspace('aboutId')
 export class WebhookSubscription extends Owned {
   @Property({ type: 'string' })
   surface!: WebhookSurface;

@@ -49,6 +49,7 @@ export async function findCollection(
   const [found] = isId(siteId) && isId(id) ? await readRows(scope, Collection, rows) : [];
   if (!found) throw notFound();
   const { siteStatus, workspaceId } = found as Collection & { siteStatus: string; workspaceId: string };
+  if (scope.workspaceId && scope.workspaceId !== workspaceId) throw notFound();
   if ((siteStatus === 'published' && status === 'published') || (await isEditor(scope, workspaceId))) return found;
   throw siteStatus === 'published' ? fail('FORBIDDEN', NO_DRAFTS) : notFound();
 }

@@ -7,6 +7,7 @@ import { Site } from '../sites/entity.ts';
 
 /** Whether the caller may edit the content of a workspace: as owner or admin of the organization or of the workspace. */
 export async function isEditor(scope: RequestScope, workspaceId: string): Promise<boolean> {
+  if (scope.workspaceId && scope.workspaceId !== workspaceId) return false;
   if (scope.organization.role !== 'member') return true;
   const { userId } = scope.caller;
   const roleOf = scope.batch('workspace roles', async (workspaceIds) => {

@@ -1,4 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
 import { Tenant } from '../../common/tenant.ts';
 
 /** The names of the lists, as the triggers of their tables write them. */
@@ -41,6 +42,27 @@ export class ContentChange {
   /** Whether readers could ever see the record. True for lists without a status. */
   @Property({ type: 'boolean' })
   wasPublished!: boolean;
+
+  /** When the record changed. */
+  @Property({ type: 'datetime' })
+  at: Opt<Date> = new Date();
+}
+
+/** The newest deletion of a list that retention has removed from its changes. */
+@Entity({ schema: 'site_content', tableName: 'pruned_changes' })
+@Tenant()
+export class PrunedChanges {
+  @PrimaryKey({ type: 'uuid' })
+  parentId!: string;
+
+  @PrimaryKey({ type: 'text' })
+  list!: ListName;
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  revision!: number;
 }
 
 /** The size of a list by status. Triggers maintain it. */

@@ -43,7 +43,8 @@ export const editRecord = <T extends { id: string; siteId: string }, V>(
     // A transaction may already have read the record before another one changed it.
     const record = isId(id) ? await inner.em.findOne(entity, { id } as FilterQuery<T>, { refresh: true }) : null;
     if (!record) throw fail('NOT_FOUND', `${kind} not found`);
-    const site = await inner.em.findOneOrFail(Site, record.siteId);
+    const site = await inner.em.findOne(Site, record.siteId);
+    if (!site) throw fail('NOT_FOUND', `${kind} not found`);
     await requireEditor(inner, site.workspaceId);
     return work(inner, record as T, site);
   });

@@ -1,7 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { type Rows, readRows, type Tally } from '../../common/rows.ts';
+import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../../common/database.ts';
+import { countRows, type Rows, readRows, type Tally } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
-import { ContentChange, type ContentTally, type ListName } from './change-entity.ts';
+import { ContentChange, type ContentTally, type ListName, PrunedChanges } from './change-entity.ts';
 import type { List } from './list-types.ts';
 
 interface FeedSource<T extends object> {
@@ -10,12 +12,13 @@ interface FeedSource<T extends object> {
   rows: Rows<T>;
   /** Null for all records of the organization. */
   parentId: string | null;
-  size: Tally<ContentTally>;
+  size?: Tally<ContentTally>;
 }
 
 /**
  * Reads the changes of a list after a revision, oldest first. Revisions become visible in their order, so a change is never skipped. The
- * records are read after the changes and may be newer; the newer change then follows on a later page.
+ * records are read after the changes and may be newer; the newer change then follows on a later page. Throws `UNPROCESSABLE` if deletions
+ * after the revision were forgotten, and `INVALID_INPUT` for a revision that does not exist yet.
  */
 export async function readFeed<T extends { id: string }>(
   scope: Scope,
@@ -28,22 +31,22 @@ export async function readFeed<T extends { id: string }>(
     ContentChange,
     {
       columns: ['recordId', 'revision', 'deleted', 'wasPublished'],
-      where: { list: name, ...(parentId && { parentId }) },
+      where: changesOf(scope, name, parentId),
       matching: (bind) => `r.revision > ${bind(Number(since))}`,
       ordering: 'r.revision',
     },
     { limit: perPage + 1, offset: 0 },
   );
+  const hasRead = Number(since) > 0;
+  if (hasRead) await requireCursor(scope, { name, parentId }, Number(since), changes.length > 0);
   const page = changes.slice(0, perPage);
   const ids = page.filter(({ deleted }) => !deleted).map(({ recordId }) => recordId);
   const where = { ...rows.where, id: ids } as unknown as Rows<T>['where'];
   const found = new Map(
     ids.length === 0 ? [] : (await readRows(scope, entity, { ...rows, where })).map((row) => [row.id, row] as const),
   );
-  const sizes = await readRows(scope, size.entity, { columns: ['count'], where: size.where });
-  const total = sizes.reduce((sum, { count }) => sum + count, 0);
+  const total = size ? await sumOf(scope, size) : await countRows(scope, entity, rows);
   // A reader without a cursor has no records to remove, and records that were never published have never been in the list.
-  const hasRead = Number(since) > 0;
   const onlyPublished = (where as { status?: string }).status === 'published';
   return {
     nodes: page.flatMap(({ recordId }) => found.get(recordId) ?? []),
@@ -59,4 +62,32 @@ export async function readFeed<T extends { id: string }>(
       hasMore: changes.length > perPage,
     },
   };
+}
+
+/** The list of workspaces of a key that is bound to one contains only this workspace. */
+const changesOf = ({ workspaceId }: Scope, list: ListName, parentId: string | null): Rows<ContentChange>['where'] => ({
+  list,
+  ...(parentId && { parentId }),
+  ...(list === 'workspaces' && workspaceId && { recordId: workspaceId }),
+});
+
+async function sumOf(scope: Scope, { entity, where }: Tally<ContentTally>): Promise<number> {
+  const sizes = await readRows(scope, entity, { columns: ['count'], where });
+  return sizes.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Read the mark after the changes, so that a concurrent sweep cannot hide a deletion. */
+async function requireCursor(
+  scope: Scope,
+  { name: list, parentId }: Pick<FeedSource<object>, 'name' | 'parentId'>,
+  since: number,
+  isKnown: boolean,
+): Promise<void> {
+  const where = { list, ...(parentId && { parentId }) };
+  const [pruned] = await readRows(scope, PrunedChanges, { where, ordering: 'r.revision desc' }, { limit: 1, offset: 0 });
+  if (pruned && pruned.revision > since)
+    throw fail('UNPROCESSABLE', 'since is older than the retained changes. Read the list again from since=0.');
+  if (isKnown) return;
+  const [row] = await query(scope.em, sql<{ last: string }>`select last_value as last from site_content.revisions`);
+  if (since > Number(row!.last)) throw fail('INVALID_INPUT', 'since must be a cursor of an earlier response');
 }

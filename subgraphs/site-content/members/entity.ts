@@ -3,12 +3,13 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Owned } from '../../common/tenant.ts';
+import { OfWorkspace, Owned } from '../../common/tenant.ts';
 
 @ObjectType({
   description: 'A member of a workspace. Its owners and admins may edit its content, also as plain members of the organization.',
 })
 @Entity({ schema: 'site_content', tableName: 'members' })
+@OfWorkspace('workspaceId')
 export class WorkspaceMember extends Owned {
   @Property({ type: 'uuid' })
   workspaceId!: string;

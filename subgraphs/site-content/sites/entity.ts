@@ -3,11 +3,12 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Owned } from '../../common/tenant.ts';
+import { OfWorkspace, Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A site of a workspace. Members see only published sites; owners and admins also see drafts.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'site_content', tableName: 'sites' })
+@OfWorkspace('workspaceId')
 export class Site extends Owned {
   @Field(() => ID)
   @Property({ type: 'uuid' })

@@ -68,7 +68,8 @@ export async function createWebhook(scope: RequestScope, input: NewSiteWebhook):
     if (!workspace) throw workspaceNotFound();
     await requireEditor(inner, workspace.id);
     await lockName(em, `site webhooks of ${organizationId}`);
-    if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
+    // Also of other workspaces, which a bound key cannot see.
+    if ((await em.count(WebhookSubscription, { surface }, { filters: { workspace: false } })) >= MAX_WEBHOOKS)
       throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
     const made = em.create(WebhookSubscription, {
       surface,

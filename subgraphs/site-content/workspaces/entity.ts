@@ -1,11 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
-import { Owned } from '../../common/tenant.ts';
+import { OfWorkspace, Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A group of sites within an organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'site_content', tableName: 'workspaces' })
+@OfWorkspace('id')
 export class Workspace extends Owned {
   @Field(() => String)
   @Property({ type: 'string', length: 255 })

@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { type RequestScope, requireUnbound, type Scope } from '../../common/scope.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { editContent, startVersion } from '../content/edit.ts';
 import { type ListArguments, type ListSource, list } from '../list.ts';
@@ -23,7 +23,9 @@ export async function findWorkspace({ em }: Scope, id: string): Promise<Workspac
 }
 
 export const createWorkspace = (scope: RequestScope, input: NewWorkspace): Promise<Workspace> =>
-  editContent(scope, async ({ em, organizationId }) => {
+  editContent(scope, async (inner) => {
+    requireUnbound(inner);
+    const { em, organizationId } = inner;
     const workspace = em.create(Workspace, { ...input, organizationId });
     await unlessTaken(workspace, () => em.flush());
     return workspace;
@@ -40,12 +42,14 @@ export const updateWorkspace = (scope: RequestScope, id: string, change: Workspa
     return workspace;
   });
 
-/** Deletes the webhooks of the workspace, and its sites by a foreign key cascade. */
+/** Deletes the webhooks of the workspace, and its sites and keys by foreign key cascades. */
 export const deleteWorkspace = (scope: RequestScope, id: string) =>
-  editContent(scope, async ({ em }) => {
+  editContent(scope, async ({ em, services }) => {
     const deleted = isId(id) ? await em.nativeDelete(Workspace, { id }) : 0;
     if (deleted === 0) notFound();
     await em.nativeDelete(WebhookSubscription, { surface: 'site-content', aboutId: id });
+    // A foreign key cascade deletes its keys.
+    services.callers.forget();
     return { id, deleted: true };
   });
 

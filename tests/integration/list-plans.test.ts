@@ -1,0 +1,67 @@
+import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { readBy } from '../support/scanned-rows.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+const ROWS = 100_000;
+/** A page of 100 reads its rows, the agents beside them, and what it skips; never a share of the table. */
+const [MAX_ROWS, MAX_BLOCKS] = [600, 600];
+
+let graph: Awaited<ReturnType<typeof openSubgraph>>;
+let ask: ReturnType<typeof graph.caller>['ask'];
+let rare: string;
+beforeAll(async () => {
+  graph = await openSubgraph(agent, agentTables);
+  const { id, key } = await graph.seed({ modules: ['helpdesk'] });
+  ({ ask } = graph.caller(key));
+  const create = 'mutation ($name: String!) { createAgent(input: { name: $name }) { id } }';
+  const common = (await ask(create, { name: 'Common' })).createAgent.id;
+  rare = (await ask(create, { name: 'Rare' })).createAgent.id;
+  // The oldest records have the rare agent, form and status, so that walking the newest ones would read the whole table.
+  const series = `select gen_random_uuid() id, n, now() - interval '1 second' * n as at, n > ${ROWS} * 0.95 as rare, 'p' || n || '@example.com' as email
+    from generate_series(1, ${ROWS}) n`;
+  await graph.services.pool.query(`
+    set session_replication_role = replica;
+    insert into agent.leads (id, organization_id, agent_id, agent_name, contact_id, email, created_at)
+    select id, '${id}', case when rare then '${rare}' else '${common}' end::uuid, 'a', id, email, at from (${series}) s;
+    insert into agent.form_submissions (id, organization_id, agent_id, agent_name, form_name, "values", created_at)
+    select id, '${id}', case when rare then '${rare}' else '${common}' end::uuid, 'a', case when rare then 'rare' else 'common' end, '{}', at from (${series}) s;
+    insert into agent.tickets (id, organization_id, agent_id, agent_name, ticket_number, subject, description, status, priority, source,
+                               requester_email, created_at, last_activity_at)
+    select id, '${id}', case when rare then '${rare}' else '${common}' end::uuid, 'a', 'TKT-' || n, 's', 'd', case when rare then 'on_hold' else 'closed' end,
+           'normal', 'api', email, at, at from (${series}) s;
+    reset session_replication_role;
+    analyze agent.leads, agent.form_submissions, agent.tickets;`);
+});
+afterAll(() => graph.close());
+
+const soon = 'since: "2020-01-01", limit: 100';
+test.each<[field: string, length?: number]>([
+  ['leads(limit: 100)'],
+  [`leads(${soon})`],
+  ['leads(limit: 100, agentId: "RARE")'],
+  [`leads(${soon}, agentId: "RARE")`],
+  ['leads(limit: 100, email: "P777@example.com")', 1],
+  [`leads(${soon}, email: "p777@example.com")`, 1],
+  ['customFormSubmissions(limit: 100)'],
+  [`customFormSubmissions(${soon})`],
+  ['customFormSubmissions(limit: 100, agentId: "RARE")'],
+  ['customFormSubmissions(limit: 100, formName: "rare")'],
+  [`customFormSubmissions(${soon}, formName: "rare")`],
+  ['tickets(limit: 100)'],
+  [`tickets(${soon})`],
+  [`tickets(${soon}, sort: "activity")`],
+  ['tickets(limit: 100, sort: "activity")'],
+  ['tickets(limit: 100, agentId: "RARE")'],
+  ['tickets(limit: 100, status: on_hold)'],
+  ['tickets(limit: 100, status: closed, sort: "activity")'],
+  ['tickets(limit: 100, status: on_hold, sort: "activity")'],
+  ['tickets(limit: 100, agentId: "RARE", sort: "activity")'],
+  ['tickets(limit: 100, status: new, sort: "activity")', 0],
+  ['tickets(limit: 100, email: "P777@example.com", sort: "activity")', 1],
+  ['tickets(limit: 100, ticketNumber: "TKT-777")', 1],
+])('%s reads a page, not the table', async (field, length = 100) => {
+  const text = `{ list: ${field.replace('RARE', rare)} { id agentName } }`;
+  const { rows, blocks } = await readBy(graph.services, async () => expect((await ask(text)).list).toHaveLength(length));
+  expect(rows).toBeLessThan(MAX_ROWS);
+  expect(blocks).toBeLessThan(MAX_BLOCKS);
+});

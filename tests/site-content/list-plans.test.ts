@@ -1,0 +1,81 @@
+import { readBy } from '../support/scanned-rows.ts';
+import { CREATE_COLLECTION, CREATE_FORM, openContent } from './content.ts';
+
+/** A page of 100 reads its rows, the parents beside them, and what it skips; never a share of the table. */
+const [MAX_ROWS, MAX_BLOCKS] = [600, 600];
+const RECORDS = 20_000;
+let content: Awaited<ReturnType<typeof openContent>>;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  content = await openContent();
+  const { acme, graph, make, siteId, workspaceId } = content;
+  const fields = [{ name: 'n', type: 'number', required: false, options: [] }];
+  const parents = {
+    SITE: siteId,
+    WORKSPACE: workspaceId,
+    FORM: (
+      await make(CREATE_FORM, {
+        siteId,
+        input: { name: 'f', fields: [{ name: 'n', label: 'N', type: 'text', required: false, options: [] }] },
+      })
+    ).id,
+    COLLECTION: (await make(CREATE_COLLECTION, { siteId, input: { name: 'c', slug: 'c', fields } })).id,
+  };
+  Object.assign(ids, parents);
+  // Nine of ten records are drafts, also the newest ones and the first ones by name.
+  const states = `case when draft then 'draft' else 'published' end, case when draft then null else now() end`;
+  const insert = (list: string, columns: string, values: string, parent: keyof typeof parents) => `
+    with made as (
+      insert into site_content.${list} (id, organization_id, ${columns})
+      select gen_random_uuid(), '${acme.id}', ${values} from (
+        select 'n' || lpad(n::text, 6, '0') as name, n < ${RECORDS} * 0.9 as draft, now() - interval '1 second' * n as at from generate_series(1, ${RECORDS}) n) s
+      returning id)
+    insert into site_content.changes (record_id, organization_id, list, parent_id, revision)
+    select id, '${acme.id}', '${list}', '${parents[parent]}', nextval('site_content.revisions') from made;`;
+  const site = `'${siteId}'`;
+  await graph.services.pool.query(`
+    set session_replication_role = replica;
+    ${insert('sites', 'workspace_id, name, slug, status, published_at', `'${workspaceId}', name, name, ${states}`, 'WORKSPACE')}
+    ${insert('pages', 'site_id, title, slug, path, content, seo, status, published_at', `${site}, name, name, '/' || name, '', '{}', ${states}`, 'SITE')}
+    ${insert('forms', 'site_id, name, fields', `${site}, name, '[]'`, 'SITE')}
+    ${insert('submissions', 'site_id, form_id, "values", submitted_at', `${site}, '${parents.FORM}', '{}', at`, 'FORM')}
+    ${insert('collections', 'site_id, name, slug, fields', `${site}, name, name, '[]'`, 'SITE')}
+    ${insert('items', 'site_id, collection_id, slug, fields, created_at, status, published_at', `${site}, '${parents.COLLECTION}', name, '{}', at, ${states}`, 'COLLECTION')}
+    ${insert('authors', 'site_id, name, slug', `${site}, name, name`, 'SITE')}
+    ${insert('categories', 'site_id, name, slug', `${site}, name, name`, 'SITE')}
+    ${insert('posts', 'site_id, title, slug, excerpt, content, created_at, status, published_at', `${site}, name, name, '', '', at, ${states}`, 'SITE')}
+    ${insert('members', 'workspace_id, user_id, role', `'${workspaceId}', gen_random_uuid(), 'member'`, 'WORKSPACE')}
+    reset session_replication_role;
+    analyze;`);
+});
+afterAll(() => content.graph.close());
+
+const LISTS: [field: string, nodes?: string][] = [
+  ['workspaces()'],
+  ['sites()'],
+  ['sites(status: all)'],
+  ['sites(workspaceId: "WORKSPACE")'],
+  ['workspaceMembers(workspaceId: "WORKSPACE")', 'id name'],
+  ['pages(siteId: "SITE")', 'id path content'],
+  ['pages(siteId: "SITE", status: all)'],
+  ['siteForms(siteId: "SITE")'],
+  ['siteFormSubmissions(siteId: "SITE", formId: "FORM")'],
+  ['collections(siteId: "SITE")'],
+  ['collectionItems(siteId: "SITE", collectionId: "COLLECTION")', 'id fields references { id }'],
+  ['collectionItems(siteId: "SITE", collectionId: "COLLECTION", status: all)'],
+  ['posts(siteId: "SITE")', 'id author { name } categories { name }'],
+  ['posts(siteId: "SITE", status: draft)'],
+  ['postAuthors(siteId: "SITE")'],
+  ['postCategories(siteId: "SITE")'],
+];
+test.each(LISTS.flatMap(([field, nodes]) => ['', 'since: "1", '].map((since) => [since, field, nodes ?? 'id'])))(
+  '%s%s reads a page, not the table',
+  async (since, field, nodes) => {
+    const named = field.replaceAll(/[A-Z]{4,}/g, (name) => ids[name] ?? name).replace('(', `(${since}perPage: 100, `);
+    const { owner, graph } = content;
+    const { rows, blocks } = await readBy(graph.services, () => owner.ask(`{ ${named} { nodes { ${nodes} } meta { total } } }`));
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(MAX_ROWS);
+    expect(blocks).toBeLessThan(MAX_BLOCKS);
+  },
+);
