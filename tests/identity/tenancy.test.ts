@@ -31,50 +31,6 @@ const empty = [
   'toolCalls(toolId)',
   'toolCalls(conversationId)',
 ];
-/** The id for all other positions, by argument. */
-const besides =
-  (name: string, { ids }: Tenant) =>
-  (argument: string): string => {
-    const [, id] = others.find(([pattern]) => pattern.test(name)) ?? [];
-    if (id) return ids[id];
-    const [, own] = contentIds.find(([pattern]) => pattern.test(name)) ?? [];
-    return ids[argument === 'id' ? (own ?? 'product') : (parents[argument] ?? 'product')];
-  };
-/** The ids of parents by argument, for operations on content. */
-const parents: Record<string, keyof Tenant['ids']> = {
-  siteId: 'site',
-  formId: 'siteForm',
-  collectionId: 'collection',
-  workspaceId: 'workspace',
-  userId: 'owner',
-  webhookId: 'siteWebhook',
-};
-/** The own id of an operation on content. */
-const contentIds: [pattern: RegExp, id: keyof Tenant['ids']][] = [
-  [/^page\(/, 'page'],
-  [/^siteFormSubmission\(/, 'submission'],
-  [/^siteForm\(/, 'siteForm'],
-  [/^collectionItem\(/, 'collectionItem'],
-  [/^collection\(/, 'collection'],
-  [/^(post|updatePost)\(/, 'post'],
-  [/^replaySiteWebhookDelivery\(/, 'siteDelivery'],
-];
-const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [
-  [/^updateAttributeSet/, 'attributeSet'],
-  [
-    /Tool\(id\)$|^tool\(id\)$|^toolCalls\((toolId|conversationId)\)$|^stopReply\(conversationId\)$|^delete(Secret|Source)\(id\)$/,
-    'agent',
-  ],
-  [/Tool\(agentId\)$|^tool\(agentId\)$/, 'tool'],
-  [/^stopReply\(agentId\)$/, 'conversation'],
-  [/^deleteSecret\(agentId\)$/, 'secret'],
-  [/^deleteSource\(agentId\)$/, 'source'],
-  [/^assignTicket\(id\)$/, 'owner'],
-  [/^(assignTicket\(userId\)|mergeTicket\(duplicateId\))$/, 'ticket'],
-  [/^mergeTicket\(id\)$/, 'duplicate'],
-];
-/** Error messages for ids that are not the subject of the operation. */
-const refusals = ['NOT_FOUND', 'INVALID_INPUT', 'UNPROCESSABLE'];
 
 /** The kind of id that each operation accepts from its own organization. */
 const accepted = new Map<string, string>();
