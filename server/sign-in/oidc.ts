@@ -100,8 +100,11 @@ async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promis
   }
 }
 
+/** ASCII only: some other letters become ASCII in lower case, so that two addresses would be one user. */
+const EMAIL = /^[!-?A-~]+@[!-?A-~]+$/;
+
 function userOf({ email, email_verified: isVerified, name }: Record<string, unknown>): ProviderUser {
-  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
+  if (typeof email !== 'string' || !EMAIL.test(email) || email.length > 320)
     throw new SignInRefused('The provider did not share your e-mail address. Allow it, or ask for a sign-in link.');
   if (isVerified !== true)
     throw new SignInRefused('The provider has not verified your e-mail address. Verify it there, or ask for a sign-in link.');
