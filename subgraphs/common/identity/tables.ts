@@ -8,6 +8,7 @@ import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ToolGroups } from '../migrations/0075-tool-groups.ts';
 import { CreditUsage } from '../migrations/0102-credit-usage.ts';
 import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
+import { Sessions } from '../migrations/0118-sessions.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
@@ -25,5 +26,6 @@ export const identityTables: Tables = {
     { name: 'identity-0075', class: ToolGroups },
     { name: 'identity-0102', class: CreditUsage },
     { name: 'identity-0126', class: WorkspaceKeys },
+    { name: 'identity-0118', class: Sessions },
   ],
 };
