@@ -29,6 +29,7 @@ export const shell = {
     cancel: 'Cancel',
     save: 'Save',
     close: 'Close',
+    clear: 'Clear',
     back: 'Back',
     home: 'Go to the start page',
   },
@@ -48,5 +49,7 @@ export const shell = {
   table: {
     select: 'Select the row',
     selectAll: 'Select all loaded rows',
+    page: (number: number) => `Page ${number}`,
+    controls: { first: 'First page', last: 'Last page', next: 'Next page', previous: 'Previous page' },
   },
 };
