@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ListToolsResult, ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
 import { isObject } from '../../schema/json.ts';
 import { type CallServices, callTool } from './call.ts';
@@ -14,6 +14,14 @@ export interface ProtocolOptions extends CallServices {
 const instructions = `Each tool is a documented endpoint. Results are the bodies of the REST API; failures have its status and message.
 Most tools accept "organization" (id or slug); its default is the organization of the API key.
 A job runs in the background: create it, then call wait_for_job with its id, and read its items afterwards.`;
+
+/** Results for clients that call methods of capabilities that the server does not declare: it has neither resources, prompts nor log messages. */
+const undeclared: Readonly<Record<string, ServerResult>> = {
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+  'prompts/list': { prompts: [] },
+  'logging/setLevel': {},
+};
 
 /** Loaded on first use, because it takes half a second. */
 const loadSdk = async () => {
@@ -58,6 +66,10 @@ export function createProtocol(options: ProtocolOptions) {
         return callTool({ tool, given: params.arguments ?? {}, key: keyOf(request), request, signal: signals, notify }, options);
       });
     });
+    server.fallbackRequestHandler = async ({ method }) => {
+      if (Object.hasOwn(undeclared, method)) return undeclared[method]!;
+      throw new sdk.McpError(sdk.ErrorCode.MethodNotFound, 'Method not found');
+    };
     server.setNotificationHandler(sdk.CancelledNotificationSchema, ({ params }) => {
       const name = params.requestId === undefined ? undefined : callName(request, params.requestId);
       if (name !== undefined) options.running.cancel(name);

@@ -61,7 +61,7 @@ test.each<[field: string, length?: number]>([
   ['tickets(limit: 100, ticketNumber: "TKT-777")', 1],
 ])('%s reads a page, not the table', async (field, length = 100) => {
   const text = `{ list: ${field.replace('RARE', rare)} { id agentName } }`;
-  const { rows, blocks } = await readBy(graph.services, async () => expect((await ask(text)).list).toHaveLength(length));
+  const { rows, blocks } = await readBy(graph.services.pool, async () => expect((await ask(text)).list).toHaveLength(length));
   expect(rows).toBeLessThan(MAX_ROWS);
   expect(blocks).toBeLessThan(MAX_BLOCKS);
 });

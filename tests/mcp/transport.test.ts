@@ -37,7 +37,10 @@ test.each<[string, unknown, number]>([
 });
 
 test.each<[string, object, number]>([
-  ['an unknown method', message('resources/list'), -32_601],
+  ['an unknown method', message('completion/complete'), -32_601],
+  ['a method called __proto__', message('__proto__'), -32_601],
+  ['a resource', message('resources/read', { uri: 'file:///etc/passwd' }), -32_601],
+  ['a prompt', message('prompts/get', { name: 'x' }), -32_601],
   ['an unknown tool', message('tools/call', { name: 'drop_table' }), -32_602],
   ['a tool called __proto__', message('tools/call', { name: '__proto__', arguments: {} }), -32_602],
   ['a tool whose name is an object', message('tools/call', { name: { toString: 1 } }), -32_602],
@@ -51,6 +54,15 @@ test.each<[string, object, number]>([
   expect([code, -32_603]).toContain(answer.body.error.code);
   expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { message: expect.any(String) } });
   expect(answer.text).not.toMatch(/node_modules|\.ts:|\.js:/);
+});
+
+test('clients that do not look at the capabilities get empty lists of resources and prompts', async () => {
+  const result = async (method: string, params = {}) => (await post(message(method, params))).body.result;
+  expect(await result('resources/list')).toEqual({ resources: [] });
+  expect(await result('resources/templates/list')).toEqual({ resourceTemplates: [] });
+  expect(await result('prompts/list')).toEqual({ prompts: [] });
+  expect(await result('logging/setLevel', { level: 'debug' })).toEqual({});
+  expect(client.getServerCapabilities()).toEqual({ tools: {} });
 });
 
 test('the transport is exact about methods, media types, versions and encodings', async () => {

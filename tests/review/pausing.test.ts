@@ -60,6 +60,17 @@ test('too many errors pause the job, not before ten items', async () => {
   expect((await job(id)).failedCount).toBeGreaterThanOrEqual(10);
 });
 
+test('values that are too uncertain pause the job, not before ten items', async () => {
+  const { start, paused, waiting, addColored, job, end, go } = await open();
+  const id = await start(await addColored(60), { minConfidence: 99.9 });
+  await paused(id);
+  expect(await waiting(id)).toBeGreaterThan(0);
+  expect((await job(id)).processedCount).toBeGreaterThanOrEqual(10);
+  await go(id);
+  expect(await end(id)).toMatchObject({ status: 'completed', successCount: 60 });
+  expect(await end(await start(await addColored(12), { minConfidence: 10 }))).toMatchObject({ status: 'completed' });
+});
+
 test('a sample of all items completes the job', async () => {
   const { start, end, addColored } = await open();
   expect(await end(await start(await addColored(2), { sample: 2, maxErrorRate: 0.1, maxCredits: 100 }))).toMatchObject({

@@ -73,7 +73,9 @@ test.each(LISTS.flatMap(([field, nodes]) => ['', 'since: "1", '].map((since) => 
   async (since, field, nodes) => {
     const named = field.replaceAll(/[A-Z]{4,}/g, (name) => ids[name] ?? name).replace('(', `(${since}perPage: 100, `);
     const { owner, graph } = content;
-    const { rows, blocks } = await readBy(graph.services, () => owner.ask(`{ ${named} { nodes { ${nodes} } meta { total } } }`));
+    const { rows, blocks } = await readBy(graph.services.pool, () =>
+      owner.ask(`{ ${named} { nodes { ${nodes} } meta { total } } }`),
+    );
     expect(rows).toBeGreaterThan(0);
     expect(rows).toBeLessThan(MAX_ROWS);
     expect(blocks).toBeLessThan(MAX_BLOCKS);

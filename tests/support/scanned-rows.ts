@@ -1,4 +1,4 @@
-import type { Services } from '../../subgraphs/common/services.ts';
+import pg from 'pg';
 
 interface Plan {
   'Node Type': string;
@@ -10,26 +10,39 @@ interface Plan {
 
 /** Rows that the scans of a plan read, including those that a filter removes. */
 const scannedBy = (plan: Plan): number => {
-  const own = plan['Node Type'].includes('Scan') ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0;
+  const own = /^(Seq|Index|Index Only|Bitmap Heap) Scan$/.test(plan['Node Type'])
+    ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)
+    : 0;
   return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, each) => sum + scannedBy(each), 0);
 };
 
-/** Returns the rows and the blocks that PostgreSQL reads for the statements that `work` reads rows with. Index entries count as blocks only. */
-export async function readBy({ statements, pool }: Services, work: () => Promise<unknown>) {
-  const read: { text: string; values?: unknown[] }[] = [];
-  const { run } = statements;
-  statements.run = (statement, ...rest) => {
-    read.push(statement);
-    return run.call(statements, statement, ...rest) as never;
-  };
-  await work();
-  statements.run = run;
+/** Returns the rows and the blocks that PostgreSQL reads for the queries of `work`. Skipped index entries count as blocks only. */
+export async function readBy(pool: pg.Pool, work: () => Promise<unknown>): Promise<{ rows: number; blocks: number }> {
+  const queries = await queriesOf(work);
   let [rows, blocks] = [0, 0];
-  for (const { text, values } of read) {
+  for (const { text, values } of queries) {
     const explained = await pool.query(`explain (analyze, buffers, timing off, format json) ${text}`, values);
     const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0];
     rows += scannedBy(plan);
     blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   }
   return { rows, blocks };
+}
+
+async function queriesOf(work: () => Promise<unknown>): Promise<{ text: string; values?: unknown[] }[]> {
+  const found: { text: string; values?: unknown[] }[] = [];
+  const { prototype } = pg.Client as unknown as { prototype: { query(...given: unknown[]): unknown } };
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...given: unknown[]) {
+    const [statement, values] = given as [string | { text: string; values?: unknown[] }, unknown[] | undefined];
+    const one = typeof statement === 'string' ? { text: statement, values } : statement;
+    if (/^\s*(select|with)\b/i.test(one.text)) found.push({ text: one.text, values: one.values ?? values });
+    return query.apply(this, given);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return found;
 }

@@ -52,6 +52,19 @@ export class ProvenanceType implements Provenance {
   @Field(() => Boolean, { description: 'Whether the value differs from all known values of the catalog.' })
   isNew!: boolean;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether two readings of the sources gave the same value. If not, the confidence is halved. Null without `agreement`.',
+  })
+  agreed?: boolean;
+
+  @Field(() => AttributeContentScalar, {
+    nullable: true,
+    description: 'What the other reading found, if it differs; at most 500 characters of a text. Null means nothing.',
+  })
+  alternative?: AttributeValue['value'];
+
   @Field(() => Date, { nullable: true, description: 'When a person accepted or edited the value.' })
   reviewedAt?: string;
 

@@ -26,6 +26,10 @@ export interface Provenance {
   evidence?: Word<'ValueEvidence'> | null;
   /** Whether the catalog did not use the value before. */
   isNew?: boolean;
+  /** Whether two readings of the sources agreed; absent if the job read them once. */
+  agreed?: boolean;
+  /** The value of the other reading, if they did not agree. */
+  alternative?: AttributeValue['value'];
   /** When a person accepted or wrote the value. */
   reviewedAt?: string;
   /** `text`, `page`, `search`, `variants`, … */

@@ -1,3 +1,4 @@
+import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
@@ -12,13 +13,14 @@ import type { NewProductEnrichmentJob } from './types.ts';
 export async function createProductEnrichmentJob(
   scope: RequestScope,
   { productIds, ...options }: NewProductEnrichmentJob,
-  { sample = null, maxCredits = null, maxErrorRate = null }: JobLimits = {},
+  { sample = null, maxCredits = null, maxErrorRate = null, minConfidence = null }: JobLimits = {},
 ): Promise<Job> {
+  if (options.agreement && options.modelType !== 'pro-v1') throw fail('INVALID_INPUT', 'agreement needs the modelType pro-v1');
   await requireBalance(scope);
   const ids = await requireProducts(scope, productIds);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
   const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
-  const limits = { openUntil: sample, maxCredits, maxErrorRate };
+  const limits = { openUntil: sample, maxCredits, maxErrorRate, minConfidence };
   const job = { ...options, ...limits, uploadedFileIds, kind: 'product-enrichment', createdById: scope.caller.userId } as const;
   return createJob(scope, job, productItems(ids));
 }

@@ -4,6 +4,7 @@ import type { Calibration } from '../calibration/isotonic.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
+import { readTwice } from './agreement.ts';
 import { readEvidence } from './evidence.ts';
 import { findExamples } from './examples.ts';
 import { extractValues } from './extract.ts';
@@ -21,17 +22,9 @@ export async function enrichProduct(scope: WorkScope, job: Job, product: Product
   const examples = await findExamples(scope, job, product.id, attributes);
   const known = await knownValues(scope, job, product, attributes);
   const record = { name, sku, brand, category, manufacturer, mpn };
-  const extraction = await extractValues(scope, job, {
-    subject: 'product',
-    attributes,
-    record,
-    existing,
-    sources,
-    examples,
-    known,
-    images,
-    pictures,
-  });
+  const context = { record, existing, sources, examples, known, images, pictures };
+  const request = { subject: 'product', attributes, ...context } as const;
+  const extraction = await (job.agreement ? readTwice : extractValues)(scope, job, request);
   const calibrationOf = await readCalibrations(scope, job.modelType);
   const values = extraction.values.map((each) => ({
     ...each,

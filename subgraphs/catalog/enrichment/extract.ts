@@ -27,7 +27,17 @@ export interface ExtractionRequest {
 }
 
 /** Lets the model extract the attributes from the sources. Throws `ItemFailure` if it finds no value at all. */
-export async function extractValues(
+export const extractValues = async (scope: WorkScope, job: Job, request: ExtractionRequest): Promise<Extraction> =>
+  requireValues(await readValues(scope, job, request));
+
+/** Throws `ItemFailure` if all values are missing. */
+export function requireValues(extraction: Extraction): Extraction {
+  if (extraction.values.every(({ value }) => value === null)) throw new ItemFailure('Insufficient product data');
+  return extraction;
+}
+
+/** Like `extractValues`, but all values may be missing. */
+export async function readValues(
   scope: WorkScope,
   job: Job,
   { subject, attributes, record, existing, sources, examples = [], known, images = [], pictures = [] }: ExtractionRequest,
@@ -61,7 +71,6 @@ export async function extractValues(
     };
     return { attribute, type: attribute.type, value, origin };
   });
-  if (values.every(({ value }) => value === null)) throw new ItemFailure('Insufficient product data');
   return { model: extraction.model, values, images };
 }
 

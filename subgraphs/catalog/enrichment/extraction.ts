@@ -14,7 +14,16 @@ export interface ExtractedValue {
   unchanged?: true;
   origin: Pick<
     Provenance,
-    'confidence' | 'statedConfidence' | 'evidence' | 'isNew' | 'sourceKind' | 'sourceUrl' | 'snippet' | 'contentHash'
+    | 'confidence'
+    | 'statedConfidence'
+    | 'evidence'
+    | 'isNew'
+    | 'agreed'
+    | 'alternative'
+    | 'sourceKind'
+    | 'sourceUrl'
+    | 'snippet'
+    | 'contentHash'
   >;
 }
 

@@ -9,7 +9,7 @@ import { enrichProduct } from './enrich.ts';
 export const productEnrichment: JobKind = {
   concurrency: 20,
   completesRunningItems: true,
-  prices: { 'budget-v1': { item: 1, parent: 0.25 }, 'pro-v1': { item: 5, parent: 0.5 } },
+  prices: { 'budget-v1': { item: 1, parent: 0.25 }, 'pro-v1': { item: 5, parent: 0.5, agreement: 3 } },
   events: {
     start: 'product_enrichment.start',
     completed: 'product_enrichment.completed',

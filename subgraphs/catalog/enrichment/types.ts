@@ -36,6 +36,14 @@ export class NewProductEnrichmentJob {
   })
   useExamples!: boolean;
 
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Read the sources twice, in both orders. Values that differ get half the confidence and show the other value. ' +
+      'Only with `pro-v1`, for 3 more credits per product. Ignored for parents.',
+  })
+  agreement!: boolean;
+
   @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;
 

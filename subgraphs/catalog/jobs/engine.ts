@@ -10,6 +10,7 @@ import { ItemFailure } from './failure.ts';
 import { JobItem } from './item-entity.ts';
 import type { Outcome, WorkScope } from './kind.ts';
 import { CeilingReached, pauseJob, spend } from './pausing.ts';
+import { creditsFor } from './price.ts';
 import { refundItems } from './refunds.ts';
 import { kindOf } from './registry.ts';
 import { failJob } from './termination.ts';
@@ -110,10 +111,9 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   return undefined;
 }
 
-async function priceOf(scope: Scope, { kind: name, modelType }: Job, item: JobItem): Promise<number> {
-  const kind = kindOf(name);
-  const { item: full, parent = full } = kind.prices[modelType];
-  return (await kind.isParent?.(scope, item)) ? parent : full;
+async function priceOf(scope: Scope, job: Job, item: JobItem): Promise<number> {
+  const { prices, isParent } = kindOf(job.kind);
+  return creditsFor(prices[job.modelType], job, (await isParent?.(scope, item)) ?? false);
 }
 
 async function chargeItem(
@@ -141,7 +141,7 @@ async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { 
     const ended = await endItem(inner, id, { ...item, status: 'completed', cost });
     if (!ended) return;
     await apply?.(inner);
-    await countItem(inner, { id, jobId }, 'success', { cost });
+    await countItem(inner, { id, jobId }, 'success', { cost, confidences: confidencesOf(item) });
   });
 }
 
@@ -167,21 +167,36 @@ async function endItem({ em }: Scope, id: string, ending: Outcome['item'] & Part
   return (await em.nativeUpdate(JobItem, open, { ...ending, completedAt: new Date() })) > 0;
 }
 
+/** The calibrated confidences of the values that a model found. */
+const confidencesOf = ({ provenance }: Outcome['item']): number[] =>
+  Object.values(provenance ?? {}).flatMap(({ sourceKind, confidence }) => (sourceKind === 'variants' ? [] : [confidence]));
+
+interface Counted {
+  summary?: string | null;
+  refunded?: number;
+  cost?: number;
+  confidences?: number[];
+}
+
 /** Runs last in every transaction, because it locks the row of the job, on which all items contend. */
 async function countItem(
   { em }: Scope,
   { id, jobId }: { id: string; jobId: string },
   result: 'success' | 'failed',
-  { summary = null, refunded = 0, cost = 0 }: { summary?: string | null; refunded?: number; cost?: number } = {},
+  { summary = null, refunded = 0, cost = 0, confidences = [] }: Counted = {},
 ) {
   const success = result === 'success' ? 1 : 0;
+  const confidence = confidences.reduce((sum, each) => sum + each, 0);
   await query(
     em,
     sql`with counted as (
           update catalog.jobs set processed_count = processed_count + 1, success_count = success_count + ${success}::int,
                  failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary}),
-                 spent = greatest(0, spent - ${refunded}::numeric), cost = cost + ${cost}::numeric, paused = paused or (status = 'processing' and coalesce(
-                   processed_count >= ${MIN_PROCESSED}::int and (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false))
+                 spent = greatest(0, spent - ${refunded}::numeric), cost = cost + ${cost}::numeric,
+                 value_count = value_count + ${confidences.length}::int, confidence_sum = confidence_sum + ${confidence}::float8,
+                 paused = paused or (status = 'processing' and processed_count >= ${MIN_PROCESSED}::int and (
+                   coalesce((failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false) or
+                   coalesce((confidence_sum + ${confidence}::float8) / nullif(value_count + ${confidences.length}::int, 0) < min_confidence, false)))
            where id = ${jobId} returning *)
         insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
         select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,

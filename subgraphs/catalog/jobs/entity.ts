@@ -50,6 +50,10 @@ export class Job extends Owned {
   @Property({ type: 'boolean' })
   useExamples: Opt<boolean> = true;
 
+  @Field(() => Boolean, { description: 'Whether the job reads the sources twice and compares the values.' })
+  @Property({ type: 'boolean' })
+  agreement: Opt<boolean> = false;
+
   @Field(() => ID, { nullable: true })
   @Property({ type: 'uuid', nullable: true })
   attributeSetId: string | null = null;
@@ -103,6 +107,16 @@ export class Job extends Owned {
 
   @Property({ type: 'double', nullable: true })
   maxErrorRate: number | null = null;
+
+  @Property({ type: 'double', nullable: true })
+  minConfidence: number | null = null;
+
+  /** Number of values that models found, and the sum of their confidences. */
+  @Property({ type: 'integer' })
+  valueCount: Opt<number> = 0;
+
+  @Property({ type: 'double' })
+  confidenceSum: Opt<number> = 0;
 
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   spent: Opt<number> = 0;

@@ -27,6 +27,8 @@ export interface Price {
   item: number;
   /** For a parent product, which is aggregated from its variants without a model. */
   parent?: number;
+  /** In addition, for a product whose sources are read twice. */
+  agreement?: number;
 }
 
 /** The webhook events of a kind of job. An event that is not named is never sent. */

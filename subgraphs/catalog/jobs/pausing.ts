@@ -41,7 +41,9 @@ export async function continueJob(scope: Scope, id: string): Promise<Job> {
     const { em, organizationId } = inner;
     const [continued] = await query(
       em,
-      sql<{ kind: string }>`update catalog.jobs set paused = false, open_until = null, max_credits = null, max_error_rate = null,
+      sql<{
+        kind: string;
+      }>`update catalog.jobs set paused = false, open_until = null, max_credits = null, max_error_rate = null, min_confidence = null,
                                    sequence = sequence + 1
                              where id = ${id} and organization_id = ${organizationId} and status = 'processing' and paused returning kind`,
     );

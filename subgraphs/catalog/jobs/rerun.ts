@@ -35,9 +35,15 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
   const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
   const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
   const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples } = job;
+  // A rerun on another tier reads once.
+  const agreement = job.agreement && (change.modelType ?? modelType) === 'pro-v1';
   return createJob(
     scope,
-    { ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, ...change, createdById: scope.caller.userId },
+    {
+      ...{ ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, agreement },
+      ...change,
+      createdById: scope.caller.userId,
+    },
     items,
   );
 }

@@ -27,6 +27,7 @@ const JOB_COLUMNS = [
   'includeExistingAttributes',
   'overwrite',
   'useExamples',
+  'agreement',
   'attributeSetId',
   'attributeIds',
   'uploadedFileIds',

@@ -50,6 +50,13 @@ export class JobLimits {
     description: 'Pause when the share of failed items exceeds this rate, from the tenth item on.',
   })
   maxErrorRate?: number | null;
+
+  @Limited({ min: 0, max: 100 })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Pause when the mean calibrated confidence of the values found so far falls below this, from the tenth item on.',
+  })
+  minConfidence?: number | null;
 }
 
 @ObjectType({ description: 'One page of jobs.' })

@@ -7,6 +7,7 @@ import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
+import { creditsFor } from '../jobs/price.ts';
 import { kindOf } from '../jobs/registry.ts';
 import { ProductCount } from '../products/counts.ts';
 import { Product } from '../products/entity.ts';
@@ -113,11 +114,15 @@ async function jobUsage(scope: Scope, first: string, last: string) {
 const PARENT = ['id', 'isParent'] as const;
 
 /** Throws `NOT_FOUND` with `missingIds` for unknown products and files. */
-export async function estimateJob(scope: Scope, { kind, modelType, rows, ...ids }: JobEstimateArguments): Promise<JobEstimate> {
+export async function estimateJob(
+  scope: Scope,
+  { kind, modelType, rows, agreement, ...ids }: JobEstimateArguments,
+): Promise<JobEstimate> {
   const productIds = await requireProducts(scope, ids.productIds ?? []);
   const pages = await pagesOf(scope, await requireFiles(scope, ids.uploadedFileIds ?? []));
   const items = kind === 'ai-import' ? pages : productIds.length + rows;
-  const { item: full, parent = full } = kindOf(kind).prices[modelType];
+  const price = kindOf(kind).prices[modelType];
+  const [full, parent] = [creditsFor(price, { agreement }, false), creditsFor(price, { agreement }, true)];
   const parents = parent === full || productIds.length === 0 ? 0 : await parentsAmong(scope, productIds);
   const credits = (items - parents) * full + parents * parent;
   const balance = await balanceOf(scope);

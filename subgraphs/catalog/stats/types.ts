@@ -104,6 +104,9 @@ export class JobEstimateArguments {
   @Limited({ min: 0, max: 2_000 })
   @Field(() => Int, { defaultValue: 0, description: 'Number of rows, for jobs over brands or categories.' })
   rows!: number;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'For product enrichment with `pro-v1` that reads the sources twice.' })
+  agreement!: boolean;
 }
 
 @ObjectType({ description: 'The maximum cost of a job. Failed items are refunded.' })

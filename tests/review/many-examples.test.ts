@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
+import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { findExamples } from '../../subgraphs/catalog/enrichment/examples.ts';
+import { knownValues } from '../../subgraphs/catalog/enrichment/known-values.ts';
+import { Job } from '../../subgraphs/catalog/jobs/entity.ts';
+import { Product } from '../../subgraphs/catalog/products/entity.ts';
+import { detached } from '../../subgraphs/common/scope.ts';
+import { readBy } from '../support/scanned-rows.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+const PRODUCTS = 50_000;
+const graph = await openSubgraph(catalog, catalogTables);
+afterAll(() => graph.close());
+const { pool } = graph.services;
+const { id: organizationId } = await graph.seed();
+const scope = detached({ organizationId, services: graph.services });
+const attribute = Object.assign(new Attribute(), { slug: 'color', name: 'Color', type: 'text', options: [], constraints: {} });
+
+/** Accepted products, all with the same words; the last ones in a category of their own. */
+beforeAll(async () => {
+  await pool.query(`
+    set session_replication_role = replica;
+    insert into catalog.products (id, organization_id, sku, name, category, is_parent, attributes, provenance, user_provided_raw_data_sources)
+    select gen_random_uuid(), '${organizationId}', 's' || n, 'Lamp ' || n, case when n <= ${PRODUCTS} - 1 then 'Lamps' else 'Single' end, false,
+           jsonb_build_object('color', jsonb_build_object('attributeName', 'Color', 'attributeType', 'text', 'value', (array['red','blue'])[1 + n % 2])),
+           '{}', array['Steel lamp']
+      from generate_series(1, ${PRODUCTS}) n;
+    insert into catalog.examples (product_id, organization_id, category_key, buckets)
+    select p.id, p.organization_id, catalog.category_key(p.category), catalog.example_buckets(p) from catalog.products p;
+    insert into catalog.example_terms select bucket, product_id from catalog.examples, unnest(buckets) bucket;
+    reset session_replication_role;
+    analyze catalog.products, catalog.examples, catalog.example_terms;`);
+}, 60_000);
+
+const productOf = (category: string) =>
+  scope.em.findOneOrFail(Product, { category }, { orderBy: { sku: 'asc' }, populate: ['attributes'] });
+const job = Object.assign(new Job(), { id: randomUUID(), organizationId, kind: 'product-enrichment', modelType: 'budget-v1' });
+
+test('the examples of a product among 50,000 accepted ones of its category are found without reading the category', async () => {
+  const { id } = await productOf('Lamps');
+  const examples = await findExamples(scope, job, id, [attribute]);
+  expect(examples).toHaveLength(10);
+  expect(examples.map(({ productId }) => productId)).not.toContain(id);
+  expect((await readBy(pool, () => findExamples(scope, job, id, [attribute]))).rows).toBeLessThan(5_000);
+});
+
+test('the only product of its category learns from other categories, and never from itself', async () => {
+  const { id } = await productOf('Single');
+  const examples = await findExamples(scope, job, id, [attribute]);
+  expect(examples).toHaveLength(10);
+  expect(examples.map(({ productId }) => productId)).not.toContain(id);
+});
+
+test('the known values of a category of 50,000 products are those of its products', async () => {
+  const known = await knownValues(scope, job, await productOf('Lamps'), [attribute]);
+  expect(known.color!.sort()).toEqual(['blue', 'red']);
+});
