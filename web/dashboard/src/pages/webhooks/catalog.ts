@@ -3,7 +3,9 @@ import type { Surface } from './surface.ts';
 
 export const WEBHOOKS = graphql(`query Webhooks { webhooks { id url method eventType enabled createdAt } }`);
 
-export const CREATE_WEBHOOK = graphql(`mutation CreateWebhook($input: NewWebhook!) { made: createWebhook(input: $input) { id secret } }`);
+export const CREATE_WEBHOOK = graphql(
+  `mutation CreateWebhook($input: NewWebhook!) { made: createWebhook(input: $input) { id secret } }`,
+);
 export const CHANGE_WEBHOOK = graphql(`
   mutation ChangeWebhook($id: ID!, $input: WebhookChange!) { updateWebhook(id: $id, input: $input) { id url method eventType enabled } }
 `);
@@ -36,8 +38,12 @@ export const catalog = {
       replay: replayWebhookDeliveries(webhookId: $id, range: $range) { id status total scheduled }
     }
   `),
-  readReplay: graphql(`query WebhookReplayState($id: ID!) { replay: webhookDeliveryReplay(id: $id) { id status total scheduled } }`),
-  stopReplay: graphql(`mutation WebhookStopReplay($id: ID!) { replay: stopWebhookDeliveryReplay(id: $id) { id status total scheduled } }`),
+  readReplay: graphql(
+    `query WebhookReplayState($id: ID!) { replay: webhookDeliveryReplay(id: $id) { id status total scheduled } }`,
+  ),
+  stopReplay: graphql(
+    `mutation WebhookStopReplay($id: ID!) { replay: stopWebhookDeliveryReplay(id: $id) { id status total scheduled } }`,
+  ),
   check: graphql(`
     query WebhookSignature($input: ReceivedDelivery!) {
       reports: checkWebhookSignature(input: $input) { family accepted checks { name passed reason } }

@@ -44,7 +44,9 @@ export const events = {
     }
   `),
   readReplay: graphql(`query EventReplayState($id: ID!) { replay: eventDeliveryReplay(id: $id) { id status total scheduled } }`),
-  stopReplay: graphql(`mutation EventStopReplay($id: ID!) { replay: stopEventDeliveryReplay(id: $id) { id status total scheduled } }`),
+  stopReplay: graphql(
+    `mutation EventStopReplay($id: ID!) { replay: stopEventDeliveryReplay(id: $id) { id status total scheduled } }`,
+  ),
   check: graphql(`
     query EventSignature($input: ReceivedDelivery!) {
       reports: checkEventSignature(input: $input) { family accepted checks { name passed reason } }

@@ -47,20 +47,28 @@ export const sites = {
     }
   `),
   test: graphql(`mutation SiteWebhookTest($id: ID!) { delivery: testSiteWebhook(id: $id) { id status } }`),
-  replay: graphql(`mutation SiteWebhookReplay($id: ID!, $webhookId: ID!) { delivery: replaySiteWebhookDelivery(id: $id, webhookId: $webhookId) { id status nextAttemptAt } }`),
+  replay: graphql(
+    `mutation SiteWebhookReplay($id: ID!, $webhookId: ID!) { delivery: replaySiteWebhookDelivery(id: $id, webhookId: $webhookId) { id status nextAttemptAt } }`,
+  ),
   replayRange: graphql(`
     mutation SiteWebhookReplayRange($id: ID!, $range: DeliveryRange!) {
       replay: replaySiteWebhookDeliveries(webhookId: $id, range: $range) { id status total scheduled }
     }
   `),
-  readReplay: graphql(`query SiteWebhookReplayState($id: ID!) { replay: siteWebhookDeliveryReplay(id: $id) { id status total scheduled } }`),
-  stopReplay: graphql(`mutation SiteWebhookStopReplay($id: ID!) { replay: stopSiteWebhookDeliveryReplay(id: $id) { id status total scheduled } }`),
+  readReplay: graphql(
+    `query SiteWebhookReplayState($id: ID!) { replay: siteWebhookDeliveryReplay(id: $id) { id status total scheduled } }`,
+  ),
+  stopReplay: graphql(
+    `mutation SiteWebhookStopReplay($id: ID!) { replay: stopSiteWebhookDeliveryReplay(id: $id) { id status total scheduled } }`,
+  ),
   check: graphql(`
     query SiteWebhookSignature($input: ReceivedDelivery!) {
       reports: checkSiteWebhookSignature(input: $input) { family accepted checks { name passed reason } }
     }
   `),
   enable: graphql(`mutation SiteWebhookEnable($id: ID!) { updateSiteWebhook(id: $id, input: { enabled: true }) { id enabled } }`),
-  disable: graphql(`mutation SiteWebhookDisable($id: ID!) { updateSiteWebhook(id: $id, input: { enabled: false }) { id enabled } }`),
+  disable: graphql(
+    `mutation SiteWebhookDisable($id: ID!) { updateSiteWebhook(id: $id, input: { enabled: false }) { id enabled } }`,
+  ),
   remove: graphql(`mutation SiteWebhookRemove($id: ID!) { deleteSiteWebhook(id: $id) { id deleted } }`),
 } satisfies Surface;

@@ -1,4 +1,4 @@
-import type { Scalars } from '../../../.graph/graphql.ts';
+import type { NewEventSubscription, NewSiteWebhook, NewWebhook } from '../../../.graph/graphql.ts';
 import { catalog } from './catalog.ts';
 import { events } from './events.ts';
 import { sites } from './sites.ts';
@@ -11,7 +11,7 @@ export const surfaceNames = Object.keys(surfaces) as SurfaceName[];
 export const isSurface = (name: string | undefined): name is SurfaceName => name !== undefined && Object.hasOwn(surfaces, name);
 
 // Records, so that an event that is missing here is an error of the types.
-const catalogEvents: Record<Scalars['WebhookEvent']['input'], true> = {
+const catalogEvents: Record<NewWebhook['eventType'][number], true> = {
   'product_enrichment.start': true,
   'product_enrichment.completed': true,
   'product_enrichment.stopped': true,
@@ -26,7 +26,7 @@ const catalogEvents: Record<Scalars['WebhookEvent']['input'], true> = {
   'ai_import.completed': true,
   'ai_import.failed': true,
 };
-const integrationEvents: Record<Scalars['IntegrationEvent']['input'], true> = {
+const integrationEvents: Record<NewEventSubscription['event'], true> = {
   'lead.created': true,
   'form.submitted': true,
   'ticket.created': true,
@@ -34,7 +34,7 @@ const integrationEvents: Record<Scalars['IntegrationEvent']['input'], true> = {
   'ticket.status_changed': true,
   'ticket.replied': true,
 };
-const siteEvents: Record<Scalars['SiteEvent']['input'], true> = {
+const siteEvents: Record<NewSiteWebhook['events'][number], true> = {
   'form.submission.created': true,
   'site.published': true,
   'page.created': true,

@@ -43,6 +43,8 @@ export function useWebhooks(): Webhooks {
   return {
     webhooks: answered ? all.sort((a, b) => b.createdAt.localeCompare(a.createdAt)) : undefined,
     errors: failed.filter((each): each is [SurfaceName, CombinedError] => each[1] !== undefined),
-    retry: () => [retryCatalog, retryEvents, retrySites].forEach((each) => each({ requestPolicy: 'network-only' })),
+    retry() {
+      for (const retry of [retryCatalog, retryEvents, retrySites]) retry({ requestPolicy: 'network-only' });
+    },
   };
 }

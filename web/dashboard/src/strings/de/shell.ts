@@ -7,6 +7,9 @@ export const shell = {
     jobs: 'Aufträge',
     job: 'Auftrag',
     review: 'Prüfung',
+    webhooks: 'Webhooks',
+    webhook: 'Webhook',
+    signature: 'Signatur',
   },
   layout: {
     navigation: 'Seiten',
@@ -30,6 +33,9 @@ export const shell = {
     close: 'Schließen',
     back: 'Zurück',
     home: 'Zur Startseite',
+    value: 'Wert',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
   },
   states: {
     loading: 'Wird geladen',
