@@ -28,6 +28,7 @@ import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
 import { Site } from './sites/entity.ts';
 import { SiteResolver } from './sites/resolver.ts';
 import { loadSite } from './sites/service.ts';
+import { SiteWebhookDeliveryResolver, SiteWebhookDeliveryUpdateResolver } from './webhooks/delivery-resolver.ts';
 import { SiteWebhookResolver } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { WorkspaceResolver } from './workspaces/resolver.ts';
@@ -86,6 +87,8 @@ export const siteContent: SubgraphParts = {
     SiteBlogResolver,
     RedirectResolver,
     SiteWebhookResolver,
+    SiteWebhookDeliveryResolver,
+    SiteWebhookDeliveryUpdateResolver,
   ],
   references: {
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),

@@ -253,10 +253,10 @@ export async function seedContent(
        returning id)
      insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
      select gen_random_uuid(), organization_id, s.id, 'site.published', $2::text, 'failed' from webhooks.subscriptions s where s.id = $3
-     returning id, (select id from submission) as submission`,
+     returning id, organization_id as "organizationId", (select id from submission) as submission`,
     [siteForm, name, siteWebhook],
   );
-  const { id: siteDelivery, submission } = rows[0] as Record<string, string>;
+  const { id: siteDelivery, organizationId, submission } = rows[0] as Record<string, string>;
   return {
     colleague: colleague.id,
     workspaceMember,
@@ -270,6 +270,7 @@ export async function seedContent(
     post,
     siteWebhook,
     siteDelivery: siteDelivery!,
+    siteReplay: await seedReplay(organizationId!, siteWebhook),
   };
 }
 

@@ -23,6 +23,12 @@ export class EventDeliveryResolver {
   }
 
   @Authorized('member')
+  @Query(() => EventDelivery, { description: 'One delivery of the last 30 days.' })
+  eventDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deliveries.find(scope, id);
+  }
+
+  @Authorized('member')
   @Mutation(() => EventDelivery, { description: 'Send a delivery again, with the same id and body.' })
   replayEventDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return deliveries.replay(scope, id);

@@ -23,6 +23,12 @@ export class WebhookDeliveryResolver {
   }
 
   @Authorized('member')
+  @Query(() => WebhookDelivery, { description: 'One delivery of the last 30 days.' })
+  webhookDelivery(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deliveries.find(scope, id);
+  }
+
+  @Authorized('member')
   @Mutation(() => WebhookDelivery, {
     description: 'Send a sample of the first event of a webhook, under the same rules as a real event.',
   })

@@ -3,7 +3,7 @@ import type { PageRequest } from '../page.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { type DeliveryFilter, deliveriesPage } from './log.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
-import { replayDelivery } from './replay.ts';
+import { findDelivery, replayDelivery } from './replay.ts';
 import { findReplay, type ReplayRange, startReplay, stopReplay } from './replay-range.ts';
 import { checkSignatures, type SignedRequest } from './signature/check.ts';
 import { findSubscription } from './subscriptions.ts';
@@ -17,6 +17,7 @@ export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
   return {
     page: async (scope: Scope, subscriptionId: string, filter: DeliveryFilter, request: PageRequest) =>
       deliveriesPage(scope, (await find(scope, subscriptionId)).id, filter, request),
+    find: (scope: Scope, id: string) => findDelivery(scope, id, { surface }),
     follow: async (scope: RequestScope, subscriptionId: string, after?: number | null) =>
       followDeliveries(scope, (await find(scope, subscriptionId)).id, after),
     test: async (scope: Scope, subscriptionId: string) => sendTest(scope, await find(scope, subscriptionId), samples),

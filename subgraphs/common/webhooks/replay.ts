@@ -13,14 +13,23 @@ interface Selection {
   subscriptionId?: string;
 }
 
+/** A delivery of the surface. Throws `NOT_FOUND`. */
+export async function findDelivery(scope: Scope, id: string, selection: Selection): Promise<Delivery> {
+  return (await findWithSubscription(scope, id, selection)).delivery;
+}
+
+async function findWithSubscription(scope: Scope, id: string, { surface, subscriptionId }: Selection) {
+  const delivery = isId(id) ? await scope.em.findOne(Delivery, { id, ...(subscriptionId && { subscriptionId }) }) : null;
+  if (!delivery) throw fail('NOT_FOUND', 'Delivery not found');
+  return { delivery, subscription: await findSubscription(scope, surface, delivery.subscriptionId) };
+}
+
 /**
  * Send a delivery again, with the same id and body. Throws `NOT_FOUND`, and `UNPROCESSABLE` if its subscription is disabled or an attempt
  * is already scheduled.
  */
-export async function replayDelivery(scope: Scope, id: string, { surface, subscriptionId }: Selection): Promise<Delivery> {
-  const delivery = isId(id) ? await scope.em.findOne(Delivery, { id, ...(subscriptionId && { subscriptionId }) }) : null;
-  if (!delivery) throw fail('NOT_FOUND', 'Delivery not found');
-  requireEnabled(await findSubscription(scope, surface, delivery.subscriptionId));
+export async function replayDelivery(scope: Scope, id: string, selection: Selection): Promise<Delivery> {
+  requireEnabled((await findWithSubscription(scope, id, selection)).subscription);
   return transaction(scope, async ({ em, organizationId }) => {
     const scheduled = await query(
       em,

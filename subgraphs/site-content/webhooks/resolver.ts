@@ -8,9 +8,6 @@ import {
   NewSiteWebhook,
   SiteWebhook,
   SiteWebhookChange,
-  SiteWebhookDeliveriesArguments,
-  SiteWebhookDelivery,
-  SiteWebhookDeliveryList,
   SiteWebhookList,
   SiteWebhookSecret,
   SiteWebhooksArguments,
@@ -65,32 +62,5 @@ export class SiteWebhookResolver {
   })
   rotateSiteWebhookSecret(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return webhooks.rotateSecret(scope, id);
-  }
-
-  @Authorized('member')
-  @Mutation(() => SiteWebhookDelivery, { description: `Send a sample of the first event of a webhook. ${EDITORS}` })
-  testSiteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return webhooks.testWebhook(scope, id);
-  }
-
-  @Authorized('member')
-  @Query(() => SiteWebhookDeliveryList, {
-    description: 'The deliveries of a webhook in the last 30 days, newest first. The list reaches the newest 10,000.',
-  })
-  siteWebhookDeliveries(
-    @Ctx() scope: RequestScope,
-    @Args(() => SiteWebhookDeliveriesArguments) request: SiteWebhookDeliveriesArguments,
-  ) {
-    return webhooks.listDeliveries(scope, request);
-  }
-
-  @Authorized('member')
-  @Mutation(() => SiteWebhookDelivery, { description: `Send a delivery again, with the same id and body. ${EDITORS}` })
-  replaySiteWebhookDelivery(
-    @Ctx() scope: RequestScope,
-    @Arg('webhookId', () => ID) webhookId: string,
-    @Arg('id', () => ID) id: string,
-  ) {
-    return webhooks.replay(scope, webhookId, id);
   }
 }

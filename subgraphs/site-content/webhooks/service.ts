@@ -7,29 +7,30 @@ import { listPage } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
-import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
-import { replayDelivery } from '../../common/webhooks/replay.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
 import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import { isEditor } from '../content/access.ts';
 import { requireEditor } from '../content/edit.ts';
 import type { PageArguments } from '../list.ts';
 import { Workspace } from '../workspaces/entity.ts';
-import { samples } from './samples.ts';
-import type {
-  NewSiteWebhook,
-  SiteWebhook,
-  SiteWebhookChange,
-  SiteWebhookDeliveriesArguments,
-  SiteWebhookDelivery,
-  SiteWebhookSecret,
-} from './types.ts';
+import type { NewSiteWebhook, SiteWebhook, SiteWebhookChange, SiteWebhookSecret } from './types.ts';
 
 const MAX_WEBHOOKS = 100;
 const OVERLAP_MS = 24 * 60 * 60 * 1_000;
 const surface = 'site-content';
-const COLUMNS = ['id', 'aboutId', 'name', 'url', 'events', 'enabled', 'createdAt', 'updatedAt'] as const;
+const COLUMNS = [
+  'id',
+  'aboutId',
+  'name',
+  'url',
+  'events',
+  'enabled',
+  'failureCount',
+  'disabledAt',
+  'createdAt',
+  'updatedAt',
+] as const;
 const JOINED = {
   lastDeliveryAt: '(select a.at from webhooks.attempts a where a.subscription_id = r.id order by a.sequence desc limit 1)',
 };
@@ -130,29 +131,8 @@ function secretOf({ services }: RequestScope, webhook: WebhookSubscription): Sit
   };
 }
 
-const deliveries = deliveriesOf(surface, samples);
-
-/** The deliveries of a webhook in the last 30 days, newest first. */
-export async function listDeliveries(scope: RequestScope, request: SiteWebhookDeliveriesArguments) {
-  const { webhookId, status, page, perPage } = request;
-  const { nodes, pagination } = await deliveries.page(scope, webhookId, { status }, { page, limit: perPage });
-  const { total, totalPages } = pagination;
-  return { nodes: nodes as unknown as SiteWebhookDelivery[], meta: { page, perPage, total, totalPages } };
-}
-
-/** Send a sample of the first event. Throws `UNPROCESSABLE` for a disabled webhook. */
-export async function testWebhook(scope: RequestScope, id: string) {
-  await requireEditorOf(scope, id);
-  return deliveries.test(scope, id);
-}
-
-/** Throws `NOT_FOUND`, also for a delivery of another webhook, and `UNPROCESSABLE` for a disabled webhook. */
-export async function replay(scope: RequestScope, webhookId: string, id: string) {
-  await requireEditorOf(scope, webhookId);
-  return replayDelivery(scope, id, { surface, subscriptionId: webhookId.toLowerCase() });
-}
-
-async function requireEditorOf(scope: RequestScope, id: string): Promise<void> {
+/** Throws `NOT_FOUND` for an unknown webhook, and `FORBIDDEN` for callers who are no editors of its workspace. */
+export async function requireEditorOf(scope: RequestScope, id: string): Promise<void> {
   const { aboutId } = await findSubscription(scope, surface, id);
   if (!(await isEditor(scope, aboutId!))) throw notEditor();
 }
@@ -171,17 +151,22 @@ const editWebhook = <T>(
     return value;
   });
 
-const toWebhook = ({ id, aboutId, name, url, events, enabled, createdAt, updatedAt, lastDeliveryAt }: Row): SiteWebhook => ({
-  id,
-  workspaceId: aboutId!,
-  name: name!,
-  url,
-  events: events as SiteWebhook['events'],
-  enabled,
-  createdAt,
-  updatedAt,
-  lastDeliveryAt: lastDeliveryAt ?? null,
-});
+const toWebhook = (row: Row): SiteWebhook => {
+  const { id, aboutId, name, url, events, enabled, failureCount, disabledAt, createdAt, updatedAt, lastDeliveryAt } = row;
+  return {
+    id,
+    workspaceId: aboutId!,
+    name: name!,
+    url,
+    events: events as SiteWebhook['events'],
+    enabled,
+    failureCount,
+    disabledAt,
+    createdAt,
+    updatedAt,
+    lastDeliveryAt: lastDeliveryAt ?? null,
+  };
+};
 
 const notEditor = () => fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
 const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');

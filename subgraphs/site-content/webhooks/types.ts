@@ -1,8 +1,7 @@
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { type Limit, Limited } from '../../common/limits.ts';
-import { DeliveryFields } from '../../common/webhooks/types.ts';
 import { TITLE } from '../content/types.ts';
 import { ListOf, PageArguments } from '../list.ts';
 
@@ -28,6 +27,12 @@ export class SiteWebhook {
 
   @Field(() => Boolean, { description: 'A disabled webhook receives no events. Fifteen consecutive failures disable it.' })
   enabled!: boolean;
+
+  @Field(() => Int, { description: 'Failed attempts since the last success.' })
+  failureCount!: number;
+
+  @Field(() => Date, { nullable: true, description: 'When failures last disabled the webhook; null if they never did.' })
+  disabledAt!: Date | null;
 
   @Field(() => Date)
   createdAt!: Date;
@@ -88,29 +93,11 @@ export class SiteWebhookChange {
   enabled?: boolean;
 }
 
-@ObjectType({ description: 'One event for one webhook of a workspace.' })
-export class SiteWebhookDelivery extends DeliveryFields {
-  @Field(() => wordTypes.SiteEvent)
-  event!: Word<'SiteEvent'>;
-}
-
 @ArgsType()
 export class SiteWebhooksArguments extends PageArguments {
   @Field(() => ID, { nullable: true, description: 'Only webhooks of this workspace.' })
   workspaceId?: string | null;
 }
 
-@ArgsType()
-export class SiteWebhookDeliveriesArguments extends PageArguments {
-  @Field(() => ID)
-  webhookId!: string;
-
-  @Field(() => wordTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
-  status?: Word<'WebhookDeliveryStatus'> | null;
-}
-
 @ObjectType({ description: 'One page of webhooks of workspaces.' })
 export class SiteWebhookList extends ListOf(SiteWebhook, 'SiteWebhookList') {}
-
-@ObjectType({ description: 'One page of deliveries of a webhook of a workspace.' })
-export class SiteWebhookDeliveryList extends ListOf(SiteWebhookDelivery, 'SiteWebhookDeliveryList') {}

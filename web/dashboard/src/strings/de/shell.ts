@@ -7,6 +7,9 @@ export const shell = {
     jobs: 'Aufträge',
     job: 'Auftrag',
     review: 'Prüfung',
+    webhooks: 'Webhooks',
+    webhook: 'Webhook',
+    signature: 'Signatur',
   },
   layout: {
     navigation: 'Seiten',
@@ -31,6 +34,9 @@ export const shell = {
     clear: 'Leeren',
     back: 'Zurück',
     home: 'Zur Startseite',
+    value: 'Wert',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
   },
   states: {
     loading: 'Wird geladen',

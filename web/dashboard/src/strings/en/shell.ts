@@ -8,6 +8,9 @@ export const shell = {
     jobs: 'Jobs',
     job: 'Job',
     review: 'Review',
+    webhooks: 'Webhooks',
+    webhook: 'Webhook',
+    signature: 'Signature',
   },
   layout: {
     navigation: 'Pages',
@@ -32,6 +35,9 @@ export const shell = {
     clear: 'Clear',
     back: 'Back',
     home: 'Go to the start page',
+    value: 'Value',
+    copy: 'Copy',
+    copied: 'Copied',
   },
   states: {
     loading: 'Loading',

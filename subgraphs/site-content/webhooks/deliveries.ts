@@ -1,0 +1,45 @@
+import type { RequestScope } from '../../common/scope.ts';
+import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
+import { replayDelivery } from '../../common/webhooks/replay.ts';
+import type { ReplayRange } from '../../common/webhooks/replay-range.ts';
+import type { SiteWebhookDeliveriesArguments, SiteWebhookDelivery } from './delivery-types.ts';
+import { samples } from './samples.ts';
+import { requireEditorOf } from './service.ts';
+
+const surface = 'site-content';
+const deliveries = deliveriesOf(surface, samples);
+
+export const { find: findDelivery, follow, findReplay, checkSignatures } = deliveries;
+
+/** The deliveries of a webhook in the last 30 days, newest first. */
+export async function listDeliveries(scope: RequestScope, request: SiteWebhookDeliveriesArguments) {
+  const { webhookId, page, perPage, ...filter } = request;
+  const { nodes, pagination } = await deliveries.page(scope, webhookId, filter, { page, limit: perPage });
+  const { total, totalPages } = pagination;
+  return { nodes: nodes as unknown as SiteWebhookDelivery[], meta: { page, perPage, total, totalPages } };
+}
+
+/** Send a sample of the first event. Throws `UNPROCESSABLE` for a disabled webhook. */
+export async function testWebhook(scope: RequestScope, id: string) {
+  await requireEditorOf(scope, id);
+  return deliveries.test(scope, id);
+}
+
+/** Throws `NOT_FOUND`, also for a delivery of another webhook, and `UNPROCESSABLE` for a disabled webhook. */
+export async function replay(scope: RequestScope, webhookId: string, id: string) {
+  await requireEditorOf(scope, webhookId);
+  return replayDelivery(scope, id, { surface, subscriptionId: webhookId.toLowerCase() });
+}
+
+/** Throws `UNPROCESSABLE` for a disabled webhook or too many deliveries, and `CONFLICT` while another replay is running. */
+export async function replayRange(scope: RequestScope, webhookId: string, range: ReplayRange) {
+  await requireEditorOf(scope, webhookId);
+  return deliveries.replayRange(scope, webhookId, range);
+}
+
+/** Stop a running replay. Deliveries that it has scheduled are still sent. */
+export async function stopReplay(scope: RequestScope, id: string) {
+  const { subscriptionId } = await findReplay(scope, id);
+  await requireEditorOf(scope, subscriptionId);
+  return deliveries.stopReplay(scope, id);
+}

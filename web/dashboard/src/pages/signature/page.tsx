@@ -1,0 +1,113 @@
+import { Button, Grid, Group, PasswordInput, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import { useClient } from 'urql';
+import '../../parts/dates.ts';
+import { messageOf } from '../../graph/client.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { showProblem } from '../../parts/toast.ts';
+import { useStrings } from '../../strings/strings.tsx';
+import type { SignatureReport, SurfaceName } from '../webhooks/surface.ts';
+import { isSurface, surfaceNames, surfaces } from '../webhooks/surfaces.ts';
+import { Report } from './report.tsx';
+
+/** Explains why a signature is accepted or rejected. The form is not stored anywhere. */
+export function Page() {
+  const { deliveries: strings, webhooks } = useStrings();
+  const client = useClient();
+  const { state } = useLocation();
+  const [parameters] = useSearchParams();
+  const given = parameters.get('surface') ?? undefined;
+  const [surface, setSurface] = useState<SurfaceName>(isSurface(given) ? given : 'catalog');
+  const [reports, setReports] = useState<SignatureReport[]>([]);
+  const [busy, setBusy] = useState(false);
+  const form = useForm({
+    initialValues: {
+      headers: '',
+      body: (state as { body?: string } | null)?.body ?? '',
+      secret: '',
+      receivedAt: null as string | null,
+    },
+    validate: {
+      headers: (headers) => (headers.trim() ? null : webhooks.required),
+      secret: (secret) => (secret ? null : webhooks.required),
+    },
+  });
+
+  async function check({ receivedAt, ...values }: typeof form.values) {
+    setBusy(true);
+    const input = { ...values, receivedAt: receivedAt && new Date(receivedAt).toISOString() };
+    const { data, error } = await client.query(surfaces[surface].check, { input }, { requestPolicy: 'network-only' }).toPromise();
+    setBusy(false);
+    setReports(data?.reports ?? []);
+    if (error) showProblem(messageOf(error));
+  }
+  return (
+    <>
+      <PageTitle title={strings.signature} />
+      <Text size="sm" mb="md" maw={720}>
+        {strings.signatureText}
+      </Text>
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <form onSubmit={form.onSubmit(check)}>
+            <Stack>
+              <SegmentedControl
+                aria-label={strings.sentBy}
+                value={surface}
+                onChange={(value) => setSurface(value as SurfaceName)}
+                data={surfaceNames.map((value) => ({ value, label: webhooks.surfaces[value] }))}
+              />
+              <Textarea
+                label={strings.headers}
+                description={strings.headersHelp}
+                rows={5}
+                maxLength={16_384}
+                spellCheck={false}
+                styles={{ input: { fontFamily: 'monospace' } }}
+                {...form.getInputProps('headers')}
+              />
+              <Textarea
+                label={strings.body}
+                description={strings.bodyHelp}
+                rows={6}
+                maxLength={100_000}
+                spellCheck={false}
+                styles={{ input: { fontFamily: 'monospace' } }}
+                {...form.getInputProps('body')}
+              />
+              <PasswordInput
+                label={webhooks.secret}
+                description={strings.secretHelp}
+                maxLength={1_000}
+                autoComplete="off"
+                {...form.getInputProps('secret')}
+              />
+              <DateTimePicker
+                label={strings.receivedAt}
+                description={strings.receivedAtHelp}
+                withSeconds
+                clearable
+                {...form.getInputProps('receivedAt')}
+              />
+              <Group justify="end">
+                <Button type="submit" loading={busy}>
+                  {strings.check}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }} aria-live="polite">
+          <Stack>
+            {reports.map((report) => (
+              <Report key={report.family} report={report} />
+            ))}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Modal, Radio, Select, Stack, Text } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import { useForm } from '@mantine/form';
+import { useSearchParams } from 'react-router';
+import { useMutation } from 'urql';
+import '../../parts/dates.ts';
+import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
+import { useStrings } from '../../strings/strings.tsx';
+import type { Webhook } from '../webhooks/surface.ts';
+import { surfaces } from '../webhooks/surfaces.ts';
+
+const ENDED: WebhookDeliveryStatus[] = ['failed', 'missed', 'delivered'];
+const iso = (local: string | null) => (local ? new Date(local).toISOString() : null);
+
+/** Chooses the deliveries to send again, and starts the replay. */
+export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook: Webhook; onClose(): void }) {
+  const { deliveries, actions } = useStrings();
+  const [, setParameters] = useSearchParams();
+  const [{ fetching }, start] = useMutation(surfaces[surface].replayRange);
+  const form = useForm({
+    initialValues: {
+      which: disabledAt ? 'sinceDisabled' : 'period',
+      from: null as string | null,
+      to: null as string | null,
+      status: null as WebhookDeliveryStatus | null,
+    },
+    validate: { to: (to, { from }) => (from && to && to <= from ? deliveries.wrongPeriod : null) },
+  });
+  const isPeriod = form.values.which === 'period';
+
+  async function submit({ from, to, status }: typeof form.values) {
+    const range = isPeriod ? { from: iso(from), to: iso(to), status } : { sinceDisabled: true };
+    const { data } = await start({ id, range });
+    if (!data) return;
+    setParameters({ replay: data.replay.id }, { replace: true });
+    onClose();
+  }
+  return (
+    <Modal opened onClose={onClose} title={deliveries.replayMany} closeButtonProps={{ 'aria-label': actions.close }}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <Text size="sm">{deliveries.replayText}</Text>
+          {disabledAt && (
+            <Radio.Group label={deliveries.replayWhich} {...form.getInputProps('which')}>
+              <Stack gap="xs" mt={6}>
+                <Radio value="sinceDisabled" label={deliveries.sinceDisabled} />
+                <Radio value="period" label={deliveries.period} />
+              </Stack>
+            </Radio.Group>
+          )}
+          {isPeriod && (
+            <>
+              <DateTimePicker label={deliveries.from} description={deliveries.fromHelp} clearable {...form.getInputProps('from')} />
+              <DateTimePicker label={deliveries.to} description={deliveries.toHelp} clearable {...form.getInputProps('to')} />
+              <Select
+                label={deliveries.status}
+                placeholder={deliveries.ended}
+                clearable
+                data={ENDED.map((value) => ({ value, label: deliveries.statuses[value] }))}
+                {...form.getInputProps('status')}
+              />
+            </>
+          )}
+          <Group justify="end">
+            <Button type="submit" loading={fetching}>
+              {deliveries.start}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from 'urql';
+import { useConfirm } from '../../parts/confirm.ts';
+import { Secret } from '../../parts/secret.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { ROTATE, SECRET } from '../webhooks/sites.ts';
+
+/** Shows the signing secret of a webhook of a workspace, and replaces it. */
+export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
+  const { webhooks, actions } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const query = useQuery({ query: SECRET, variables: { id }, requestPolicy: 'network-only' });
+  const [{ fetching }, rotate] = useMutation(ROTATE);
+
+  async function askToRotate() {
+    const { rotateTitle: title, rotateText: text, rotate: action } = webhooks;
+    if (await confirm({ title, text, action })) await rotate({ id });
+  }
+  return (
+    <Modal opened onClose={onClose} title={webhooks.secret} size="lg" closeButtonProps={{ 'aria-label': actions.close }}>
+      <Loaded query={query}>
+        {({ siteWebhookSecret: { secret, previousSecretExpiresAt: until } }) => (
+          <Stack>
+            <Secret value={secret} text={webhooks.secretText} />
+            {until && <Text size="sm">{webhooks.previousUntil(formats.time(until))}</Text>}
+            <Group justify="end">
+              <Button variant="default" onClick={askToRotate} loading={fetching}>
+                {webhooks.rotate}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
+  );
+}

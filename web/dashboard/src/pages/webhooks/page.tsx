@@ -1,0 +1,102 @@
+import { Alert, Anchor, Box, Button, SegmentedControl, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
+import { Link, useSearchParams } from 'react-router';
+import { messageOf } from '../../graph/client.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Editor } from './editor.tsx';
+import { State } from './state.tsx';
+import type { Webhook } from './surface.ts';
+import { isSurface, surfaceNames } from './surfaces.ts';
+import { useWebhooks } from './use-webhooks.ts';
+
+/** The webhooks of all surfaces. */
+export function Page() {
+  const { webhooks: strings } = useStrings();
+  const address = useAddress();
+  const [parameters, setParameters] = useSearchParams();
+  const [creating, { open, close }] = useDisclosure();
+  const { webhooks, errors, retry } = useWebhooks();
+  const chosen = parameters.get('surface') ?? undefined;
+  const surface = isSurface(chosen) ? chosen : undefined;
+  const shown = surface ? webhooks?.filter((each) => each.surface === surface) : webhooks;
+  const onlyError = errors.length === surfaceNames.length ? errors[0]![1] : undefined;
+  return (
+    <>
+      <PageTitle title={strings.title}>
+        <Button
+          component={Link}
+          to={address('webhooks/signature')}
+          variant="default"
+          leftSection={<IconShieldCheck size={16} aria-hidden />}
+        >
+          {strings.debug}
+        </Button>
+        <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
+          {strings.create}
+        </Button>
+      </PageTitle>
+      <SegmentedControl
+        mb="md"
+        aria-label={strings.filter}
+        style={{ alignSelf: 'start' }}
+        value={surface ?? ''}
+        onChange={(value) => setParameters(value ? { surface: value } : {}, { replace: true })}
+        data={[{ value: '', label: strings.all }, ...surfaceNames.map((value) => ({ value, label: strings.surfaces[value] }))]}
+      />
+      {!onlyError &&
+        errors.map(([name, error]) => (
+          <Alert key={name} color="yellow" mb="md" title={strings.unread(strings.surfaces[name])}>
+            {messageOf(error)}
+          </Alert>
+        ))}
+      <Box flex={1} mih={280}>
+        <DataTable
+          label={strings.title}
+          columns={useColumns()}
+          rows={{ ...allRows(shown ?? []), count: shown?.length, error: onlyError, retry }}
+          empty={
+            <Empty icon={IconWebhook} title={strings.empty} text={strings.emptyText}>
+              <Button onClick={open}>{strings.create}</Button>
+            </Empty>
+          }
+        />
+      </Box>
+      <Editor opened={creating} onClose={close} surface={surface} />
+    </>
+  );
+}
+
+function useColumns(): Column<Webhook>[] {
+  const { webhooks } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  return [
+    {
+      key: 'url',
+      title: webhooks.url,
+      cell: ({ id, surface, name, url }) => (
+        <Anchor component={Link} to={address(`webhooks/${surface}/${id}`)} title={url}>
+          {name ?? url.replace(/^https?:\/\//, '')}
+        </Anchor>
+      ),
+    },
+    { key: 'surface', title: webhooks.filter, from: 'sm', width: 160, cell: ({ surface }) => webhooks.surfaces[surface] },
+    {
+      key: 'events',
+      title: webhooks.events,
+      from: 'md',
+      cell: ({ events }) => (
+        <Text size="sm" truncate title={events.join(', ')}>
+          {events.join(', ')}
+        </Text>
+      ),
+    },
+    { key: 'status', title: webhooks.status, width: 140, cell: (row) => <State webhook={row} /> },
+    { key: 'created', title: webhooks.created, from: 'lg', width: 160, cell: ({ createdAt }) => formats.ago(createdAt) },
+  ];
+}

@@ -1,0 +1,2 @@
+import '@mantine/dates/styles.css';
+import 'dayjs/locale/de.js';

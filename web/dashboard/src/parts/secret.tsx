@@ -1,0 +1,37 @@
+import { Button, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useStrings } from '../strings/strings.tsx';
+
+/** A secret to copy, such as a key or a link. */
+export function Secret({ value, text, label }: { value: string; text?: string; label?: string }) {
+  const { actions } = useStrings();
+  return (
+    <Stack gap="sm">
+      {text && <Text size="sm">{text}</Text>}
+      <Group gap="xs" wrap="nowrap" align="end">
+        <TextInput
+          flex={1}
+          label={label}
+          aria-label={label ?? actions.value}
+          value={value}
+          readOnly
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={({ target }) => target.select()}
+          styles={{ input: { fontFamily: 'monospace' } }}
+        />
+        <CopyButton value={value}>
+          {({ copied, copy }) => (
+            <Button
+              onClick={copy}
+              variant={copied ? 'light' : 'filled'}
+              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            >
+              {copied ? actions.copied : actions.copy}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </Stack>
+  );
+}
