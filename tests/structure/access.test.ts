@@ -26,6 +26,7 @@ const open = [
   'widgetChat',
   'widgetChatReply',
   'widgetConfig',
+  'widgetConversation',
   'widgetForms',
 ];
 
