@@ -5,6 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { defaultBodyLimit } from '../schema/body-limit.ts';
 import type { FileStore } from '../schema/files.ts';
 import { cors } from '../server/cors.ts';
+import type { SendPage } from '../server/pages.ts';
 import { type AdmissionGate, admissionHook } from './admission.ts';
 import { answer, answerForm, errorHandler } from './answer.ts';
 import { readBody, refuseEncoded } from './body.ts';
@@ -37,6 +38,8 @@ export interface RestAdapterOptions extends AdmissionGate {
   bodyLimit?: number;
   /** Names of mutations that support `Idempotency-Key`, for the OpenAPI document. */
   idempotent?: readonly string[];
+  /** Sends the page for browsers at `/`. Default: a redirect to the reference. */
+  sendHome?: SendPage;
 }
 
 /**
@@ -61,7 +64,8 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
       const stopSweep = await startUploadSweep();
       fastify.addHook('onClose', stopSweep);
     }
-    await fastify.register(reference({ document: openApiDocument(options), listener, publicUrl: options.publicUrl }));
+    const { publicUrl, sendHome } = options;
+    await fastify.register(reference({ document: openApiDocument(options), listener, publicUrl, sendHome }));
     for (const surface of new Set(tables.map((each) => each.surface))) {
       const own = endpoints.filter(({ route }) => route.surface === surface);
       await fastify.register(async (scope) => serve(scope, surface, own, options));

@@ -1,5 +1,6 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
+import { acceptsHtml, type SendPage } from '../server/pages.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import type { Surface } from './surface.ts';
 
@@ -7,13 +8,20 @@ interface ReferenceOptions {
   document: OpenApiDocument;
   listener: Surface['listener'];
   publicUrl?: string;
+  /** Sends the page for browsers at `/`. Default: a redirect to the reference. */
+  sendHome?: SendPage;
 }
 
 /**
  * A plugin that serves `/openapi.json` and, at `/docs`, an interactive reference without external resources. `/` leads browsers to the
- * reference, and lists the addresses for other clients.
+ * dashboard or else to the reference, and lists the addresses for other clients.
  */
-export function reference({ document, listener, publicUrl }: ReferenceOptions): FastifyPluginAsync {
+export function reference({
+  document,
+  listener,
+  publicUrl,
+  sendHome = (reply) => reply.redirect('/docs'),
+}: ReferenceOptions): FastifyPluginAsync {
   const text = JSON.stringify(document);
   const policy = [
     "default-src 'none'",
@@ -38,8 +46,8 @@ export function reference({ document, listener, publicUrl }: ReferenceOptions): 
       readiness: '/readyz',
     };
     fastify.get('/', async (request, reply) => {
-      if (request.headers.accept?.includes('text/html')) return reply.redirect('/docs');
-      return places;
+      reply.header('vary', 'accept');
+      return acceptsHtml(request) ? sendHome(reply) : places;
     });
     fastify.get('/openapi.json', async (_, reply) =>
       reply

@@ -12,6 +12,7 @@ import { httpFiles } from '../server/files-http.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
+import { type SendPage, servePages } from '../server/pages.ts';
 import { createServer } from '../server/server.ts';
 import { declaredLimits } from '../subgraphs/common/declared-limits.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
@@ -24,6 +25,7 @@ import { restTables, subgraphs } from './graph.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
+import { pageFiles } from './pages/files.ts';
 import { openOwnServices } from './services.ts';
 import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
 import { createGateway, followUpdates } from './supergraph.ts';
@@ -93,7 +95,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     publicUrl: PUBLIC_URL,
     idempotent,
   };
-  const rest = (listener: 'main' | 'site') =>
+  const rest = (listener: 'main' | 'site', sendHome?: SendPage) =>
     restAdapter({
       tables: restTables,
       schema,
@@ -108,12 +110,14 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       corsOrigins: settings.corsOrigins,
       bodyLimit: BODY_LIMIT,
       idempotent,
+      sendHome,
     });
 
   const main = server('main');
+  const sendPage = await servePages(main, pageFiles);
   main.register((app) => graphqlEndpoint(app, { gateway, admit, graphiqlExamples, ...settings }));
   main.register((app) => mcpEndpoint(app, mcp));
-  main.register(rest('main'));
+  main.register(rest('main', sendPage));
   const { SUBGRAPH_SECRET: secret } = config;
   if (config.AGENT_URL && secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));
   if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));

@@ -5,6 +5,7 @@ import type { ListrTask } from 'listr2';
 import type { Closers } from './closers.ts';
 import type { readConfig } from './config.ts';
 import { startOfflineModel } from './offline-model/server.ts';
+import { buildPages } from './pages/build.ts';
 import type { Api } from './sample/api.ts';
 import { createSample, isSampleComplete, SAMPLE } from './sample/first-run.ts';
 import { STOP_MS, supervise } from './servers/children.ts';
@@ -153,6 +154,14 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
         context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
         if (OPENAI_API_KEY !== undefined) task.title = 'Sample pages; model provider: using OPENAI_API_KEY';
         else Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
+      },
+    },
+    {
+      title: 'Dashboard and widget',
+      async task(_, task) {
+        const { built, missing } = await buildPages(showStep(task));
+        if (missing.length > 0) task.skip('Dashboard and widget: not built, because vite is not installed');
+        else task.title = `Dashboard and widget ${built.length > 0 ? 'built' : 'are current'}`;
       },
     },
     {

@@ -20,6 +20,10 @@ const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.
 /** Checks that run without the product; each counts as one test. */
 const checks: Record<string, () => Promise<boolean>> = {
   types: () => run(bin('tsc'), ['-p', '.']),
+  pages: async () => {
+    const generated = await run(bin('graphql-codegen'), ['--config', join('web', 'dashboard', 'codegen.ts')]);
+    return generated && run(bin('tsc'), ['-p', 'web']);
+  },
   lint: () => run(bin('biome'), ['check', '--error-on-warnings', '.']),
   unused: () => run(bin('knip'), []),
   schema: async () => {

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { compressFiles } from './compress.ts';
+import { root, web } from './files.ts';
+import { fingerprintOf } from './fingerprint.ts';
+
+/** The workspaces of the pages. */
+const workspaces = ['dashboard', 'widget'].map((name) => join(web, name));
+/** Stored in each build. */
+const FINGERPRINT = '.fingerprint';
+
+export interface PageBuilds {
+  built: string[];
+  current: string[];
+  /** Pages that cannot be built, because the build tool is not installed. */
+  missing: string[];
+}
+
+/** Build the pages whose sources changed since their last build. Throws an error with the output of a build that fails. */
+export async function buildPages(onStep: (text: string) => void): Promise<PageBuilds> {
+  const builds: PageBuilds = { built: [], current: [], missing: [] };
+  for (const folder of workspaces.filter(hasSources)) {
+    const name = basename(folder);
+    if ((await storedFingerprint(folder)) === (await fingerprintOf(folder))) builds.current.push(name);
+    else if (isToolInstalled()) {
+      onStep(`building the ${name}`);
+      await build(folder);
+      builds.built.push(name);
+    } else if (!existsSync(join(folder, 'dist'))) builds.missing.push(name);
+  }
+  return builds;
+}
+
+const hasSources = (folder: string) => ['vite.config.ts', 'index.html'].some((file) => existsSync(join(folder, file)));
+const isToolInstalled = () => existsSync(join(root, 'node_modules', 'vite', 'package.json'));
+const storedFingerprint = (folder: string) => readFile(join(folder, 'dist', FINGERPRINT), 'utf8').catch(() => undefined);
+
+/** Build into a separate folder and rename it at the end, so that a concurrent process never serves a part of a build. */
+async function build(folder: string): Promise<void> {
+  const draft = join(folder, `.build-${process.pid}`);
+  try {
+    await runBuild(folder, basename(draft));
+    await compressFiles(draft);
+    // The build may generate sources, so the fingerprint is computed after it.
+    await writeFile(join(draft, FINGERPRINT), await fingerprintOf(folder));
+    await replace(join(folder, 'dist'), draft);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function replace(folder: string, draft: string): Promise<void> {
+  const old = `${draft}-old`;
+  await rename(folder, old).catch(ignore('ENOENT'));
+  // Another process may have built the same sources in the meantime.
+  await rename(draft, folder).catch(ignore('ENOTEMPTY', 'EEXIST'));
+  await rm(old, { recursive: true, force: true });
+}
+
+const ignore =
+  (...codes: string[]) =>
+  (error: NodeJS.ErrnoException) => {
+    if (!codes.includes(error.code!)) throw error;
+  };
+
+async function runBuild(folder: string, output: string): Promise<void> {
+  const child = spawn('npm', ['run', '--silent', 'build', '--', '--outDir', output, '--emptyOutDir'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Windows needs a shell because npm is a .cmd file there; the arguments are constants.
+    shell: process.platform === 'win32',
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  if (code !== 0) throw new Error(`The build of ${folder.slice(root.length + 1)} failed:\n${text.trim()}`);
+}

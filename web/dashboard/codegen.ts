@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import type { CodegenConfig } from '@graphql-codegen/cli';
+import config from '../../schema/codegen.json' with { type: 'json' };
+
+const at = (...path: string[]) => join(import.meta.dirname, ...path);
+
+/** Generates the types of all documents in the pages. The bundle contains none of the generated code. */
+export default {
+  schema: at('../../schema/api.graphql'),
+  documents: at('src/**/*.{ts,tsx}'),
+  errorsOnly: true,
+  generates: {
+    [at('.graph/')]: { preset: 'client', presetConfig: { fragmentMasking: false }, config: { ...config, useTypeImports: true } },
+  },
+} satisfies CodegenConfig;

@@ -1,0 +1,79 @@
+import '@mantine/core/styles/baseline.css';
+import '@mantine/core/styles/default-css-variables.css';
+import '@mantine/core/styles/global.css';
+import { MantineProvider } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { BrowserRouter, Outlet, Route, Routes } from 'react-router';
+import { Crash } from './parts/crash.tsx';
+import { OverlayHost } from './parts/overlay-host.tsx';
+import { Loading, NotFound } from './parts/states.tsx';
+import { routes } from './routes.ts';
+import { InOrganization, ToOrganization } from './session/organization.tsx';
+import { SignedIn } from './session/session.tsx';
+import { StringsProvider } from './strings/strings.tsx';
+import { resolveVariables, theme } from './theme.ts';
+
+const page = (load: () => Promise<{ Page: ComponentType }>) => {
+  const Page = lazy(async () => ({ default: (await load()).Page }));
+  return <Page />;
+};
+
+/** The whole page: its providers, and a route for each address. */
+export const App = () => (
+  <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto">
+    <Suspense>
+      <StringsProvider>
+        <Crash>
+          <BrowserRouter>
+            <Suspense fallback={<Loading />}>
+              <Addresses />
+            </Suspense>
+          </BrowserRouter>
+        </Crash>
+        <OverlayHost />
+      </StringsProvider>
+    </Suspense>
+  </MantineProvider>
+);
+
+const outside = [
+  { path: '/sign-in', element: page(() => import('./pages/sign-in/page.tsx')) },
+  { path: '/auth/link/:token', element: page(() => import('./pages/link/page.tsx')) },
+];
+const withoutOrganization = [
+  { path: '/found', element: page(() => import('./pages/found/page.tsx')) },
+  { path: '/invitation/:token', element: page(() => import('./pages/invitation/page.tsx')) },
+];
+const inOrganization = routes.map(({ path, load }) => ({ path, element: page(load) }));
+
+const Layout = lazy(async () => ({ default: (await import('./layout/layout.tsx')).Layout }));
+
+const Addresses = () => (
+  <Routes>
+    {outside.map((each) => (
+      <Route key={each.path} {...each} />
+    ))}
+    <Route element={<SignedIn />}>
+      <Route path="/" element={<ToOrganization />} />
+      {withoutOrganization.map((each) => (
+        <Route key={each.path} {...each} />
+      ))}
+      <Route
+        path="/o/:slug"
+        element={
+          <InOrganization>
+            <Layout>
+              <Outlet />
+            </Layout>
+          </InOrganization>
+        }
+      >
+        {inOrganization.map(({ path, element }) => (
+          <Route key={path} path={path} element={element} />
+        ))}
+        <Route path="*" element={<NotFound />} />
+      </Route>
+    </Route>
+    <Route path="*" element={<NotFound />} />
+  </Routes>
+);

@@ -1,0 +1,58 @@
+import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
+import { Client, type CombinedError, fetchExchange, mapExchange, type Operation, subscriptionExchange } from 'urql';
+import { createSocket, type SocketEvents } from './socket.ts';
+
+export interface GraphEvents extends SocketEvents {
+  /** A mutation failed. The message is a sentence of the server. */
+  onProblem(message: string): void;
+}
+
+/** Objects are cached by `id`. An object without one belongs to the object that contains it. */
+const keys = new Proxy({} as KeyingConfig, { get: () => (data: { id?: string | null }) => data.id ?? null });
+
+/**
+ * Create the graph client of one organization, or of a user without one if it is empty. A mutation refetches all active queries, so pages
+ * need no code that updates the cache; one with `{ keep: true }` in its context does not.
+ */
+export function createGraph(organization: string, events: GraphEvents) {
+  const socket = createSocket(organization, events);
+  const queries = new Map<number, Operation>();
+  const client = new Client({
+    url: '/graphql',
+    preferGetMethod: false,
+    requestPolicy: 'cache-and-network',
+    fetchOptions: { headers: organization ? { 'x-organization': organization } : {} },
+    exchanges: [
+      mapExchange({
+        onOperation(operation) {
+          if (operation.kind === 'query') queries.set(operation.key, operation);
+          else if (operation.kind === 'teardown') queries.delete(operation.key);
+        },
+        onResult({ operation, error }) {
+          if (operation.kind !== 'mutation' || error || operation.context.keep) return;
+          for (const query of queries.values()) refetch(query);
+        },
+        onError(error, { kind }) {
+          if (isSignedOut(error)) events.onSignedOut();
+          else if (kind === 'mutation') events.onProblem(messageOf(error));
+        },
+      }),
+      cacheExchange({ keys }),
+      fetchExchange,
+      subscriptionExchange({ forwardSubscription: socket.forward }),
+    ],
+  });
+  const refetch = (query: Operation) =>
+    client.reexecuteOperation(client.createRequestOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
+  return { client, close: socket.close };
+}
+
+/** The server's sentence, without the prefixes of the client library. */
+export const messageOf = ({ graphQLErrors, networkError, message }: CombinedError): string =>
+  graphQLErrors.map((each) => each.message).join(' ') || networkError?.message || message;
+
+/** The error code of the server, or `UNAVAILABLE` when it cannot be reached. */
+export const codeOf = ({ graphQLErrors: [first] }: CombinedError): string => String(first?.extensions.code ?? 'UNAVAILABLE');
+
+const isSignedOut = (error: CombinedError) =>
+  error.response?.status === 401 || ['MISSING_KEY', 'INVALID_KEY', 'UNKNOWN_KEY'].includes(codeOf(error));

@@ -1,0 +1,21 @@
+import { useEffect, useEffectEvent } from 'react';
+import { type TypedDocumentNode, useClient } from 'urql';
+
+/**
+ * Follow a subscription while the component is mounted. The socket resumes it after a lost connection without lost or repeated updates.
+ * Objects with an `id` in an update also change every query that shows them.
+ */
+export function useLive<Data, Variables extends object>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  onUpdate: (data: Data) => void = () => {},
+): void {
+  const client = useClient();
+  const receive = useEffectEvent(onUpdate);
+  const key = JSON.stringify(variables);
+  useEffect(() => {
+    const updates = client.subscription(document, JSON.parse(key) as Variables);
+    const { unsubscribe } = updates.subscribe(({ data }) => data && receive(data));
+    return unsubscribe;
+  }, [client, document, key]);
+}

@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
+import type { Rows } from '../parts/data-table.tsx';
+
+const SIZE = 50;
+/** Milliseconds without scrolling before rows are read, so that a drag of the scroll bar reads only its end. */
+const PAUSE = 80;
+
+interface Page<Row> {
+  nodes: Row[];
+  pagination: { total: number };
+}
+
+/**
+ * Rows of a long list, read by page as they scroll into view. The visible pages follow changes in the cache.
+ * @param document takes `$page` and `$limit`
+ * @param variables the other variables; pass `null` to read nothing
+ */
+export function usePages<Data, Variables extends { page?: number | null; limit?: number | null }, Row>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Omit<Variables, 'page' | 'limit'>,
+  pick: (data: Data) => Page<Row>,
+): Rows<Row> {
+  const client = useClient();
+  const key = JSON.stringify(variables);
+  const [[first, last], setPages] = useState([0, 0]);
+  const [list, setList] = useState<{ key: string; pages: ReadonlyMap<number, Page<Row>>; error?: CombinedError }>({
+    key,
+    pages: new Map(),
+  });
+  const [attempt, setAttempt] = useState(0);
+  const reads = useRef({ key: '', of: new Map<number, () => void>() });
+  const pickRef = useRef(pick);
+  pickRef.current = pick;
+
+  useEffect(() => {
+    const stopAll = () => {
+      for (const stop of reads.current.of.values()) stop();
+      reads.current = { key: '', of: new Map() };
+    };
+    const name = `${key} ${attempt}`;
+    if (reads.current.key !== name) stopAll();
+    reads.current.key = name;
+    const { of } = reads.current;
+    for (const [page, stop] of of) {
+      if (page >= first && page <= last) continue;
+      stop();
+      of.delete(page);
+    }
+    for (let page = first; page <= last; page++) {
+      if (of.has(page)) continue;
+      const all = { ...JSON.parse(key), page: page + 1, limit: SIZE } as Variables;
+      const { unsubscribe } = client.query(document, all).subscribe(({ data, error }) =>
+        setList((before) => {
+          const pages = before.key === key ? new Map(before.pages) : new Map<number, Page<Row>>();
+          if (data) pages.set(page, pickRef.current(data));
+          return { key, pages, error: data ? undefined : error };
+        }),
+      );
+      of.set(page, unsubscribe);
+    }
+  }, [client, document, key, first, last, attempt]);
+  useEffect(
+    () => () => {
+      for (const stop of reads.current.of.values()) stop();
+      reads.current = { key: '', of: new Map() };
+    },
+    [],
+  );
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const onRange = useCallback((start: number, end: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      const [from, to] = [Math.floor(start / SIZE), Math.floor(end / SIZE)];
+      setPages((before) => (before[0] === from && before[1] === to ? before : [from, to]));
+    }, PAUSE);
+  }, []);
+
+  const known = list.pages.values().next().value;
+  return {
+    count: known?.pagination.total,
+    at: (index) => list.pages.get(Math.floor(index / SIZE))?.nodes[index % SIZE],
+    onRange,
+    isStale: list.key !== key,
+    error: list.key === key ? list.error : undefined,
+    retry: () => setAttempt((before) => before + 1),
+  };
+}

@@ -1,0 +1,49 @@
+import { createClient, type SubscribePayload } from 'graphql-ws';
+import type { SubscriptionForwarder, SubscriptionOperation } from 'urql';
+
+/** 4401 ends the session; 1013 means "try again later". */
+const UNAUTHENTICATED = 4401;
+
+/** The events of a socket that the page shows. */
+export interface SocketEvents {
+  onConnection(connected: boolean): void;
+  onSignedOut(): void;
+}
+
+/**
+ * Create the subscriptions of one organization over one socket. After a lost connection, a subscription resumes after the last
+ * `sequence` that it received.
+ */
+export function createSocket(organization: string, { onConnection, onSignedOut }: SocketEvents) {
+  const client = createClient({
+    url: `${location.origin.replace('http', 'ws')}/graphql`,
+    connectionParams: { 'x-organization': organization },
+    retryAttempts: Number.POSITIVE_INFINITY,
+    shouldRetry: () => true,
+    on: {
+      connected: () => onConnection(true),
+      closed: (event) => {
+        const { code, wasClean } = event as CloseEvent;
+        if (code === UNAUTHENTICATED) onSignedOut();
+        else if (!wasClean || code !== 1000) onConnection(false);
+      },
+    },
+  });
+  const forward: SubscriptionForwarder = ({ query = '', variables }: SubscriptionOperation) => ({
+    subscribe: (sink) => {
+      // The client sends the payload again when it reconnects, so changing the variables resumes the subscription.
+      const payload: SubscribePayload = { query, variables: { ...(variables as object) } };
+      const unsubscribe = client.subscribe(payload, {
+        next: (result) => {
+          const [update] = Object.values(result.data ?? {}) as ({ sequence?: number } | null)[];
+          if (typeof update?.sequence === 'number') payload.variables!.after = update.sequence;
+          sink.next(result as Parameters<typeof sink.next>[0]);
+        },
+        error: (error) => sink.error(error),
+        complete: () => sink.complete(),
+      });
+      return { unsubscribe };
+    },
+  });
+  return { forward, close: () => void client.dispose() };
+}

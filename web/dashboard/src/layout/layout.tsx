@@ -1,0 +1,77 @@
+import { Alert, AppShell, Badge, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCoins, IconPlugConnectedX } from '@tabler/icons-react';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { useConnected } from '../graph/use-graph.ts';
+import { Crash } from '../parts/crash.tsx';
+import { Loading } from '../parts/states.tsx';
+import { useFormats, useStrings } from '../strings/strings.tsx';
+import classes from './layout.module.css';
+import { Navigation } from './navigation.tsx';
+import { OrganizationSwitch } from './organization-switch.tsx';
+import { Overview, useOverview } from './overview.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** The frame of every page of an organization: header, navigation, content. */
+export function Layout({ children }: { children: ReactNode }) {
+  const { layout } = useStrings();
+  const { pathname } = useLocation();
+  const [opened, { toggle, close }] = useDisclosure();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the navigation of a narrow screen.
+  useEffect(close, [pathname]);
+  return (
+    <Overview>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !opened } }}
+        padding={{ base: 'sm', sm: 'lg' }}
+      >
+        <a className={classes.skip} href="#content">
+          {layout.skip}
+        </a>
+        <AppShell.Header>
+          <Group h="100%" px="md" gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={layout.openNavigation} />
+            <OrganizationSwitch />
+            <Group ml="auto" gap="sm" wrap="nowrap">
+              <Credits />
+              <UserMenu />
+            </Group>
+          </Group>
+        </AppShell.Header>
+        <AppShell.Navbar p="sm" aria-label={layout.navigation}>
+          <Navigation />
+        </AppShell.Navbar>
+        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+          <Connection />
+          <Crash key={pathname}>
+            <Suspense fallback={<Loading />}>{children}</Suspense>
+          </Crash>
+        </AppShell.Main>
+      </AppShell>
+    </Overview>
+  );
+}
+
+function Credits() {
+  const { layout } = useStrings();
+  const formats = useFormats();
+  const overview = useOverview();
+  if (!overview) return null;
+  return (
+    <Badge variant="light" size="lg" tt="none" fw={500} leftSection={<IconCoins size={14} aria-hidden />} visibleFrom="xs">
+      {layout.credits(formats.credits(overview.credits))}
+    </Badge>
+  );
+}
+
+function Connection() {
+  const { layout } = useStrings();
+  if (useConnected()) return null;
+  return (
+    <Alert color="yellow" mb="md" icon={<IconPlugConnectedX aria-hidden />} role="status">
+      <Text size="sm">{layout.offline}</Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { Narrow } from '../../parts/narrow.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+const CREATE = graphql(
+  `mutation FoundOrganization($name: String!, $slug: String!) { createOrganization(name: $name, slug: $slug) { id slug } }`,
+);
+
+/** Founds an organization; its founder becomes the owner. */
+export function Page() {
+  const { signIn, actions } = useStrings();
+  const navigate = useNavigate();
+  const [{ fetching }, create] = useMutation(CREATE);
+  const form = useForm({
+    initialValues: { name: '', slug: '' },
+    validate: {
+      name: (name) => (name.trim() ? null : signIn.required),
+      slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
+    },
+  });
+
+  async function submit(values: { name: string; slug: string }) {
+    const { data } = await create(values);
+    if (data) navigate(`/o/${data.createOrganization.slug}`);
+  }
+  return (
+    <Narrow title={signIn.found} text={signIn.foundText}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput
+            label={signIn.name}
+            autoComplete="organization"
+            maxLength={255}
+            {...form.getInputProps('name')}
+            onBlur={({ target }) => form.values.slug || form.setFieldValue('slug', slugOf(target.value))}
+          />
+          <TextInput
+            label={signIn.slug}
+            description={signIn.slugHelp}
+            autoComplete="off"
+            maxLength={64}
+            {...form.getInputProps('slug')}
+          />
+          <Group justify="space-between">
+            <Button variant="subtle" color="gray" onClick={() => navigate(-1)}>
+              {actions.back}
+            </Button>
+            <Button type="submit" loading={fetching}>
+              {signIn.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Narrow>
+  );
+}
+
+/** A suggestion; accents become plain letters. */
+const slugOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 64);

@@ -1,0 +1,44 @@
+import { Alert, Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { Narrow } from '../../parts/narrow.tsx';
+import { signInByLink } from '../../session/api.ts';
+import { useStrings } from '../../strings/strings.tsx';
+
+/** Consumes a sign-in link on a click, because mail scanners open every address. */
+export function Page() {
+  const { signIn } = useStrings();
+  const { token = '' } = useParams();
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function consume() {
+    setBusy(true);
+    try {
+      await signInByLink(token);
+      // A new document drops everything that belongs to another session. The token must not stay in the history.
+      location.replace('/');
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+  return (
+    <Narrow title={signIn.linkTitle} text={problem ? undefined : signIn.confirmText}>
+      {problem ? (
+        <>
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+          <Button component={Link} to="/sign-in" variant="default">
+            {signIn.title}
+          </Button>
+        </>
+      ) : (
+        <Button onClick={consume} loading={busy} autoFocus>
+          {signIn.confirm}
+        </Button>
+      )}
+    </Narrow>
+  );
+}

@@ -1,0 +1,53 @@
+import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconLogin2 } from '@tabler/icons-react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { Narrow } from '../../parts/narrow.tsx';
+import { Loading, Unreachable } from '../../parts/states.tsx';
+import { useAnswer } from '../../session/answer.ts';
+import { oidcPath, readMethods } from '../../session/api.ts';
+import { useStrings } from '../../strings/strings.tsx';
+
+/** Offers the ways to sign in that the server has, and leads back to `?to=`. */
+export function Page() {
+  const { signIn } = useStrings();
+  const [parameters] = useSearchParams();
+  const { answer, retry } = useAnswer(readMethods);
+  if (!answer) return <Loading />;
+  if ('failed' in answer) return <Unreachable retry={retry} />;
+  const { oidc, links } = answer.value;
+  return (
+    <Narrow title={signIn.title}>
+      {parameters.has('ended') && <Alert color="yellow">{signIn.ended}</Alert>}
+      {oidc && (
+        <Button component="a" href={oidcPath(parameters.get('to') ?? '/')} leftSection={<IconLogin2 size={18} aria-hidden />}>
+          {signIn.withProvider(oidc.name)}
+        </Button>
+      )}
+      {oidc && links && <Divider />}
+      {links && <LinkForm />}
+    </Narrow>
+  );
+}
+
+function LinkForm() {
+  const { signIn } = useStrings();
+  const navigate = useNavigate();
+  const form = useForm({
+    initialValues: { link: '' },
+    validate: { link: (link) => (tokenOf(link) ? null : signIn.invalidLink) },
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ link }) => navigate(`/auth/link/${tokenOf(link)}`))}>
+      <Stack>
+        <Text size="sm">{signIn.linkText}</Text>
+        <TextInput label={signIn.linkField} description={signIn.linkHelp} autoComplete="off" {...form.getInputProps('link')} />
+        <Button type="submit" variant="default">
+          {signIn.open}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+const tokenOf = (link: string) => /\/auth\/link\/([\w-]+)\/?$/.exec(link.trim())?.[1];

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useStrings } from '../strings/strings.tsx';
+import { openOverlays } from './overlay-host.tsx';
+
+interface Question {
+  title: string;
+  text: ReactNode;
+  /** The label of the button, as a verb. */
+  action: string;
+  /** The action cannot be undone. */
+  danger?: boolean;
+}
+
+/** Returns a function that asks before an action, and resolves to the decision. */
+export function useConfirm() {
+  const { actions } = useStrings();
+  return async ({ title, text, action, danger }: Question): Promise<boolean> => {
+    const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
+    return new Promise((resolve) =>
+      modals.openConfirmModal({
+        title,
+        children: text,
+        labels: { confirm: action, cancel: actions.cancel },
+        confirmProps: danger ? { color: 'red' } : {},
+        onConfirm: () => resolve(true),
+        onClose: () => resolve(false),
+      }),
+    );
+  };
+}

@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { useStrings } from '../strings/strings.tsx';
+import { Empty } from './states.tsx';
+
+/** Catches exceptions of the components below, such as a page that fails to load after a deployment. */
+export class Crash extends Component<{ children: ReactNode }, { crashed: boolean }> {
+  override state = { crashed: false };
+  static getDerivedStateFromError = () => ({ crashed: true });
+
+  override render() {
+    return this.state.crashed ? <Crashed /> : this.props.children;
+  }
+}
+
+function Crashed() {
+  const { states } = useStrings();
+  return (
+    <Empty title={states.crashed} text={states.crashedText}>
+      <Button onClick={() => location.reload()}>{states.reload}</Button>
+    </Empty>
+  );
+}

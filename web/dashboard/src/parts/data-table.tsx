@@ -1,0 +1,190 @@
+import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { CombinedError } from 'urql';
+import { useStrings } from '../strings/strings.tsx';
+import classes from './data-table.module.css';
+import { Failure, Loading } from './states.tsx';
+
+export interface Column<Row> {
+  /** Also the name of the sort field. */
+  key: string;
+  title: string;
+  cell(row: Row): ReactNode;
+  width?: number;
+  align?: 'right';
+  sortable?: boolean;
+  /** The column is hidden on screens narrower than this. */
+  from?: MantineBreakpoint;
+}
+
+/** Rows that may not all be in memory. `usePages` reads them from the server, `allRows` wraps an array. */
+export interface Rows<Row> {
+  /** Undefined until the first page is here. */
+  count: number | undefined;
+  at(index: number): Row | undefined;
+  onRange?(first: number, last: number): void;
+  /** The rows belong to an earlier search. */
+  isStale?: boolean;
+  error?: CombinedError;
+  retry?(): void;
+}
+
+export interface Sort {
+  by: string;
+  order: 'asc' | 'desc';
+}
+
+interface Props<Row extends { id: string }> {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Rows<Row>;
+  empty: ReactNode;
+  sort?: Sort;
+  onSort?(sort: Sort): void;
+  selected?: ReadonlySet<string>;
+  onSelect?(ids: ReadonlySet<string>): void;
+}
+
+const ROW_HEIGHT = 45;
+
+/** Rows of an array. */
+export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows.length, at: (index) => rows[index] });
+
+/** A table of any length. It renders only visible rows and fills the height of its container. */
+export function DataTable<Row extends { id: string }>(props: Props<Row>) {
+  const { label, columns, rows, empty, selected, onSelect } = props;
+  const viewport = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.count ?? 0,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+  });
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { onRange } = rows;
+  useEffect(() => onRange?.(first, last), [onRange, first, last]);
+
+  if (rows.error) return <Failure error={rows.error} retry={rows.retry} />;
+  if (rows.count === undefined) return <Loading />;
+  if (rows.count === 0) return empty;
+  const above = items[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const span = columns.length + (onSelect ? 1 : 0);
+  return (
+    <ScrollArea
+      viewportRef={viewport}
+      className={classes.area}
+      viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}
+      type="auto"
+    >
+      <Table
+        aria-label={label}
+        aria-rowcount={rows.count + 1}
+        data-stale={rows.isStale || undefined}
+        className={classes.table}
+        stickyHeader
+        highlightOnHover
+      >
+        <Heads {...props} />
+        <Table.Tbody>
+          {above > 0 && <Gap height={above} span={span} />}
+          {items.map(({ index }) => {
+            const row = rows.at(index);
+            return (
+              <Table.Tr
+                key={row?.id ?? index}
+                aria-rowindex={index + 2}
+                h={ROW_HEIGHT}
+                bg={row && selected?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}
+              >
+                {onSelect && <Table.Td>{row && <SelectRow id={row.id} selected={selected!} onSelect={onSelect} />}</Table.Td>}
+                {columns.map(({ key, cell, align, from }) => (
+                  <Table.Td key={key} ta={align} visibleFrom={from} className={classes.cell}>
+                    {row ? cell(row) : <Skeleton h={12} />}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            );
+          })}
+          {below > 0 && <Gap height={below} span={span} />}
+        </Table.Tbody>
+      </Table>
+    </ScrollArea>
+  );
+}
+
+function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, selected, onSelect }: Props<Row>) {
+  const { table } = useStrings();
+  const loaded = Array.from({ length: onSelect ? Math.min(rows.count ?? 0, 1_000) : 0 }, (_, index) => rows.at(index)?.id).filter(
+    (id) => id !== undefined,
+  );
+  const all = loaded.length > 0 && loaded.every((id) => selected?.has(id));
+  return (
+    <Table.Thead>
+      <Table.Tr aria-rowindex={1}>
+        {onSelect && (
+          <Table.Th w={44}>
+            <Checkbox
+              aria-label={table.selectAll}
+              checked={all}
+              indeterminate={!all && selected!.size > 0}
+              onChange={() => onSelect(new Set(all ? [] : [...selected!, ...loaded]))}
+            />
+          </Table.Th>
+        )}
+        {columns.map(({ key, title, width, align, sortable, from }) => {
+          const order = sort?.by === key ? sort.order : undefined;
+          const Icon = order === undefined ? IconArrowsSort : order === 'asc' ? IconArrowUp : IconArrowDown;
+          return (
+            <Table.Th
+              key={key}
+              w={width}
+              ta={align}
+              visibleFrom={from}
+              aria-sort={order && (order === 'asc' ? 'ascending' : 'descending')}
+            >
+              {sortable && onSort ? (
+                <UnstyledButton
+                  className={classes.head}
+                  onClick={() => onSort({ by: key, order: order === 'asc' ? 'desc' : 'asc' })}
+                >
+                  {title} <Icon size={14} aria-hidden />
+                </UnstyledButton>
+              ) : (
+                title
+              )}
+            </Table.Th>
+          );
+        })}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+function SelectRow({
+  id,
+  selected,
+  onSelect,
+}: {
+  id: string;
+  selected: ReadonlySet<string>;
+  onSelect(ids: ReadonlySet<string>): void;
+}) {
+  const { table } = useStrings();
+  const toggle = () => {
+    const ids = new Set(selected);
+    if (!ids.delete(id)) ids.add(id);
+    onSelect(ids);
+  };
+  return <Checkbox aria-label={table.select} checked={selected.has(id)} onChange={toggle} />;
+}
+
+const Gap = ({ height, span }: { height: number; span: number }) => (
+  <Table.Tr aria-hidden h={height}>
+    <Table.Td colSpan={span} p={0} />
+  </Table.Tr>
+);

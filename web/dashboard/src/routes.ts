@@ -1,0 +1,17 @@
+import { IconHome, type TablerIcon } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Strings } from './strings/en/index.ts';
+
+/** A page of an organization. */
+export interface Route {
+  /** Below `/o/<organization>/`. */
+  path: string;
+  /** The name in the navigation and of the browser tab. */
+  name: keyof Strings['pages'];
+  /** Only pages with an icon are in the navigation. */
+  icon?: TablerIcon;
+  load(): Promise<{ Page: ComponentType }>;
+}
+
+/** All pages, in the order of the navigation. */
+export const routes: Route[] = [{ path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') }];

@@ -1,0 +1,51 @@
+/** The user of a session. */
+export interface User {
+  id: string;
+  name: string;
+  email: string;
+}
+
+/** How a user can sign in. */
+export interface Methods {
+  oidc: { name: string } | null;
+  links: boolean;
+}
+
+/** A request that the server refused, with its sentence. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function request(path: string, method: 'GET' | 'POST', body?: object): Promise<Response> {
+  const response = await fetch(path, {
+    method,
+    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  });
+  if (response.ok) return response;
+  const { error } = (await response.json().catch(() => ({}))) as { error?: string };
+  throw new Refusal(response.status, error ?? response.statusText);
+}
+
+export const readMethods = async (): Promise<Methods> => (await request('/auth/methods', 'GET')).json();
+
+/** The user of the session; null without a session. */
+export async function readSession(): Promise<User | null> {
+  try {
+    const { user } = (await (await request('/auth/session', 'GET')).json()) as { user: User };
+    return user;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Consume a sign-in link. Throws a `Refusal` if it was used or has expired. */
+export const signInByLink = async (token: string): Promise<void> => void (await request('/auth/link', 'POST', { token }));
+export const endSession = async (): Promise<void> => void (await request('/auth/sign-out', 'POST'));
+/** Where the OpenID provider starts. It leads back to `to`, a path of the dashboard. */
+export const oidcPath = (to: string): string => `/auth/oidc?to=${encodeURIComponent(to)}`;

@@ -1,0 +1,65 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import type { OrganizationsQuery } from '../../.graph/graphql.ts';
+import { graphql } from '../graph/graphql.ts';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { useStrings } from '../strings/strings.tsx';
+import { Graph } from './session.tsx';
+
+export type Organization = OrganizationsQuery['organizations'][number];
+
+const ORGANIZATIONS = graphql(`query Organizations { organizations { id slug name role modules plan } }`);
+const LAST = 'organization';
+
+interface Choice {
+  organization: Organization;
+  all: Organization[];
+  /** Whether the user may change settings, keys and members. */
+  isAdmin: boolean;
+}
+const Context = createContext<Choice | null>(null);
+
+/** The organization in the address, and the others of the user. */
+export const useOrganization = (): Choice => useContext(Context)!;
+/** An address within the organization, such as `/o/acme/jobs` for `jobs`. */
+export const useAddress = () => {
+  const { organization } = useOrganization();
+  return (path: string) => `/o/${organization.slug}${path && `/${path}`}`;
+};
+
+/** Leads to the organization of the last visit, or to the page that founds one. */
+export function ToOrganization() {
+  const query = useQuery({ query: ORGANIZATIONS });
+  return (
+    <Loaded query={query}>
+      {({ organizations }) => {
+        const last = organizations.find(({ slug }) => slug === localStorage.getItem(LAST)) ?? organizations[0];
+        return <Navigate replace to={last ? `/o/${last.slug}` : '/found'} />;
+      }}
+    </Loaded>
+  );
+}
+
+/** Gives the pages below the organization in the address, with its own graph client. */
+export function InOrganization({ children }: { children: ReactNode }) {
+  const { slug } = useParams();
+  const { states } = useStrings();
+  const query = useQuery({ query: ORGANIZATIONS });
+  return (
+    <Loaded query={query}>
+      {({ organizations: all }) => {
+        const organization = all.find((each) => each.slug === slug);
+        if (!organization) return <Empty title={states.notFound} text={states.notFoundText} />;
+        localStorage.setItem(LAST, organization.slug);
+        return (
+          <Context value={{ organization, all, isAdmin: organization.role !== 'member' }}>
+            <Graph key={organization.slug} organization={organization.slug}>
+              {children}
+            </Graph>
+          </Context>
+        );
+      }}
+    </Loaded>
+  );
+}

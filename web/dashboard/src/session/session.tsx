@@ -1,0 +1,53 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { Provider } from 'urql';
+import { useGraph } from '../graph/use-graph.ts';
+import { Loading, Unreachable } from '../parts/states.tsx';
+import { useAnswer } from './answer.ts';
+import { endSession, readSession, type User } from './api.ts';
+
+interface Session {
+  user: User;
+  signOut(): Promise<void>;
+}
+const Context = createContext<Session | null>(null);
+export const useSession = (): Session => useContext(Context)!;
+
+/** Pages that need a session. Without one, leads to the sign-in page and back. */
+export function SignedIn() {
+  const { answer, retry } = useAnswer(readSession);
+  if (!answer) return <Loading />;
+  if ('failed' in answer) return <Unreachable retry={retry} />;
+  return answer.value ? <WithSession user={answer.value} /> : <ToSignIn />;
+}
+
+function ToSignIn() {
+  const { pathname, search } = useLocation();
+  return <Navigate replace to={`/sign-in?to=${encodeURIComponent(pathname + search)}`} />;
+}
+
+function WithSession({ user }: { user: User }) {
+  const session = useMemo(
+    () => ({
+      user,
+      async signOut() {
+        await endSession();
+        location.assign('/sign-in');
+      },
+    }),
+    [user],
+  );
+  return (
+    <Context value={session}>
+      <Graph organization="">
+        <Outlet />
+      </Graph>
+    </Context>
+  );
+}
+
+/** The graph client of one organization for the pages below. */
+export function Graph({ organization, children }: { organization: string; children: ReactNode }) {
+  const client = useGraph(organization);
+  return client && <Provider value={client}>{children}</Provider>;
+}

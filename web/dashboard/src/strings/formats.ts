@@ -1,0 +1,62 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Numbers and times in the form of the reader's region and time zone. */
+export class Formats {
+  readonly #locale: string;
+  readonly #numbers: Intl.NumberFormat;
+  readonly #credits: Intl.NumberFormat;
+  readonly #percent: Intl.NumberFormat;
+  readonly #dates: Intl.DateTimeFormat;
+  readonly #times: Intl.DateTimeFormat;
+  readonly #relative: Intl.RelativeTimeFormat;
+
+  constructor(language: string) {
+    // The region comes from the browser if it names one for the language.
+    this.#locale = navigator.languages.find((each) => each.startsWith(language)) ?? language;
+    this.#numbers = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 2 });
+    this.#credits = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
+    this.#percent = new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 0 });
+    this.#dates = new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium' });
+    this.#times = new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium', timeStyle: 'short' });
+    this.#relative = new Intl.RelativeTimeFormat(this.#locale, { numeric: 'auto' });
+  }
+
+  number = (value: number) => this.#numbers.format(value);
+  credits = (value: number) => this.#credits.format(value);
+  /** @param share 0 to 1 */
+  percent = (share: number) => this.#percent.format(share);
+  date = (iso: string) => this.#dates.format(new Date(iso));
+  /** A calendar day, `YYYY-MM-DD`, without a time zone. */
+  day = (day: string) =>
+    new Intl.DateTimeFormat(this.#locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(day));
+  time = (iso: string) => this.#times.format(new Date(iso));
+
+  /** Such as "5 minutes ago"; the date if it is more than a week away. */
+  ago(iso: string): string {
+    const seconds = (new Date(iso).getTime() - Date.now()) / 1000;
+    const size = Math.abs(seconds);
+    if (size > 7 * DAY) return this.date(iso);
+    const [unit, length] =
+      size < MINUTE
+        ? (['second', 1] as const)
+        : size < HOUR
+          ? (['minute', MINUTE] as const)
+          : size < DAY
+            ? (['hour', HOUR] as const)
+            : (['day', DAY] as const);
+    return this.#relative.format(Math.round(seconds / length), unit);
+  }
+
+  /** Such as "1 hr 5 min" or "12 sec". */
+  duration(seconds: number): string {
+    const part = (value: number, unit: string) =>
+      new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+    const [hours, minutes] = [Math.floor(seconds / HOUR), Math.floor((seconds % HOUR) / MINUTE)];
+    if (hours > 0) return `${part(hours, 'hour')} ${part(minutes, 'minute')}`;
+    return minutes > 0
+      ? `${part(minutes, 'minute')} ${part(Math.round(seconds % MINUTE), 'second')}`
+      : part(Math.round(seconds), 'second');
+  }
+}

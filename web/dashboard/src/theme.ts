@@ -1,0 +1,32 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const indigo: MantineColorsTuple = [
+  '#eef2ff',
+  '#dfe5fc',
+  '#bcc8f7',
+  '#96a8f2',
+  '#758dee',
+  '#607bec',
+  '#5471eb',
+  '#4460d2',
+  '#3b55bc',
+  '#2f49a6',
+];
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  colors: { indigo },
+  primaryShade: { light: 8, dark: 7 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  headings: { fontWeight: '650' },
+});
+
+/** Secondary text with a contrast of at least 4.5 on every background. */
+export const resolveVariables: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: { '--mantine-color-dimmed': colors.gray[7], '--mantine-color-placeholder': colors.gray[6] },
+  dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-placeholder': colors.dark[2] },
+});
