@@ -1,7 +1,7 @@
 import { readEnvironment } from '../schema/environment.ts';
 import { readConfig } from '../subgraphs/common/config.ts';
 import { createSignInLink } from '../subgraphs/common/identity/sign-in.ts';
-import { SAMPLE } from './sample/first-run.ts';
+import { SAMPLE } from './sample/organization.ts';
 import { dataFolder } from './servers/folders.ts';
 import { readLock } from './servers/lock.ts';
 import { openOwnServices } from './services.ts';

@@ -6,12 +6,11 @@ import { openOwnServices } from '../services.ts';
 import { createSampleAgent } from './agent.ts';
 import { Api } from './api.ts';
 import { sampleKinds } from './jobs.ts';
+import { SAMPLE } from './organization.ts';
 import { seedSample } from './seed.ts';
 
 /** A product list to import, in CSV. */
 export const IMPORT_FILE = fileURLToPath(new URL('./imports/garden-tools.csv', import.meta.url));
-
-export const SAMPLE = { organization: 'sample', email: 'owner@example.com', name: 'Sample organization' };
 
 /** Whether the sample organization exists and has a job of each kind that the sample runs. */
 export async function isSampleComplete(databaseUrl: string): Promise<boolean> {

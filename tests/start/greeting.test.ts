@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { greeting } from '../../start/greeting.ts';
-import { SAMPLE } from '../../start/sample/first-run.ts';
+import { SAMPLE } from '../../start/sample/organization.ts';
 import { seedOrganization } from '../support/seed.ts';
 
 const run = promisify(execFile);
