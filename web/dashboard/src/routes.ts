@@ -1,4 +1,4 @@
-import { IconHome, IconPackages, IconStack2, type TablerIcon } from '@tabler/icons-react';
+import { IconHome, IconListCheck, IconPackages, IconStack2, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -22,4 +22,5 @@ export const routes: Route[] = [
   { path: 'jobs/new', name: 'newJob', load: () => import('./pages/new-job/page.tsx') },
   { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },
   { path: 'jobs/:id/compare', name: 'comparison', load: () => import('./pages/compare/page.tsx') },
+  { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
 ];
