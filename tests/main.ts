@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Closers } from '../start/closers.ts';
+import { buildPages } from '../start/pages/build.ts';
 import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
@@ -84,6 +85,8 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
       () => startProvider(),
       (each) => each.close(),
     );
+    // The gateway serves what is built when it starts.
+    await buildPages(note);
     const template = await closers.open(
       'template',
       () => createTemplate(servers.databaseUrl),

@@ -2,10 +2,13 @@ import type { Strings } from '../en/index.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
+import { newJob } from './new-job.ts';
 import { products } from './products.ts';
+import { review } from './review.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
 export const de = { ...shell, deliveries, home, jobs, products, signIn, values, webhooks } satisfies Strings;
+export const de = { ...shell, signIn, home, jobs, newJob, products, review, values } satisfies Strings;

@@ -1,7 +1,9 @@
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
+import { newJob } from './new-job.ts';
 import { products } from './products.ts';
+import { review } from './review.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
@@ -9,5 +11,6 @@ import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
 export const en = { ...shell, deliveries, home, jobs, products, signIn, values, webhooks };
+export const en = { ...shell, signIn, home, jobs, newJob, products, review, values };
 
 export type Strings = typeof en;
