@@ -12,6 +12,7 @@ const open = [
   'handoffToken',
   'mintVoiceToken',
   'rateMessage',
+  'replyToWidgetTicket',
   'requestHandoff',
   'sendVisitorMessage',
   'setVisitorSeen',
@@ -27,6 +28,7 @@ const open = [
   'widgetChatReply',
   'widgetConfig',
   'widgetForms',
+  'widgetTickets',
 ];
 
 const storage = getMetadataStorage();
