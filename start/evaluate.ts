@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Word, words } from '../schema/words.ts';
 import { Closers } from './closers.ts';
 import { type AnnotatedFile, type Line, readLines, splitLines } from './evaluation/lines.ts';
-import { calibrationTable, comparison, report, resultLines } from './evaluation/report.ts';
+import { calibrationTables, comparison, report, resultLines } from './evaluation/report.ts';
 import { connectSystem, startTemporarySystem, temporaryOrganization } from './evaluation/system.ts';
 import { makeRecords, reviewResults, runJobs } from './evaluation/work.ts';
 import { describeError } from './process.ts';
@@ -91,7 +91,7 @@ try {
   await target?.close();
   const { text, failures } = report(lines, run.results);
   if (alone && text) process.stdout.write(`\n${comparison(lines, { 'Without examples': alone, 'With examples': run })}\n`);
-  if (calibrate !== undefined && text) process.stdout.write(`\n${calibrationTable(lines, run)}\n`);
+  if (calibrate !== undefined && text) process.stdout.write(`\n${calibrationTables(lines, run)}\n`);
   if (text) process.stdout.write(`\n${text}\n`);
   for (const failure of failures) process.stderr.write(`evaluate: ${failure}\n`);
   await end(failures.length > 0 ? 1 : 0);

@@ -4,6 +4,7 @@ import { conversationExample as conversationId, messageExample as messages, uiMe
 
 const publicSlug = 'support-desk-5f0c2a91d7e3b846';
 const visitorHeader = { visitorId: 'x-visitor-id' };
+const TICKET = 'ticketNumber subject status createdAt lastActivityAt messages { id isFromTeam authorName text createdAt }';
 const refused = { NOT_FOUND: 'Agent not found', FORBIDDEN: 'The origin of this page may not embed the agent.' };
 
 export const widget = table(surface, {
@@ -133,6 +134,27 @@ export const widget = table(surface, {
     headerVariables: visitorHeader,
     example: { params: { publicSlug }, body: { reason: 'I want to change my order.' } },
     errors: refused,
+  },
+  'GET /tickets': {
+    summary: 'List the tickets of a visitor with the replies of the team',
+    graphql: `query ($publicSlug: String!, $visitorId: String) {
+      widgetTickets(publicSlug: $publicSlug, visitorId: $visitorId) { ${TICKET} }
+    }`,
+    envelope: { under: 'tickets' },
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug } },
+    errors: refused,
+  },
+  'POST /tickets/:ticketNumber/replies': {
+    summary: 'Reply to a ticket as its requester',
+    description: 'The ticket becomes `on_you`, also when it was closed. Emits `ticket.status_changed` if the status changes.',
+    graphql: `mutation ($publicSlug: String!, $ticketNumber: String!, $text: String!, $visitorId: String) {
+      replyToWidgetTicket(publicSlug: $publicSlug, ticketNumber: $ticketNumber, text: $text, visitorId: $visitorId) { ${TICKET} }
+    }`,
+    status: 201,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, ticketNumber: 'TKT-1001' }, body: { text: 'It still does not work.' } },
+    errors: { ...refused, NOT_FOUND: 'Ticket not found', RATE_LIMITED: 'Rate limit exceeded' },
   },
   'POST /messages/:messageId/rating': {
     summary: 'Rate a reply',

@@ -1,5 +1,5 @@
 import type { Line } from './lines.ts';
-import { calibrationError, type Found, isCorrect, type Result, ratios, score } from './score.ts';
+import { calibrationError, type Found, isCorrect, type Result, ratios, reliability, score } from './score.ts';
 import { grid, percent, tables } from './table.ts';
 import type { Run } from './work.ts';
 
@@ -35,22 +35,24 @@ export function comparison(lines: readonly Line[], runs: Readonly<Record<string,
   return grid([['', 'Precision', 'Recall', 'F1', 'Credits per product', 'Time per product'], ...rows]);
 }
 
-/** A table of the calibration error before and after calibration, in points. */
-export function calibrationTable(lines: readonly Line[], { results }: Run): string {
+/** Tables of the calibration error before and after calibration, in points: the mean, and each range of confidence. */
+export function calibrationTables(lines: readonly Line[], { results }: Run): string {
   const read = processed(lines, results);
-  const error = (confidenceOf: (each: Found[string]) => number) => {
-    const points = calibrationError(
-      read.map(({ line }) => line),
-      read.map(({ found }) => found),
-      confidenceOf,
-    );
-    return points === undefined ? '–' : points.toFixed(1);
-  };
-  return grid([
-    ['Calibration error', 'Points'],
-    ['Before calibration', error(({ statedConfidence }) => statedConfidence)],
-    ['After calibration', error(({ confidence }) => confidence)],
-  ]);
+  const judged = [read.map(({ line }) => line), read.map(({ found }) => found)] as const;
+  const times: [string, (each: Found[string]) => number][] = [
+    ['Before calibration', ({ statedConfidence }) => statedConfidence],
+    ['After calibration', ({ confidence }) => confidence],
+  ];
+  const errors = times.map(([name, confidenceOf]) => [name, calibrationError(...judged, confidenceOf)?.toFixed(1) ?? '–']);
+  const bands = times.map(([name, confidenceOf]) =>
+    grid([
+      [name, 'Values', 'Confidence', 'Right', 'Difference'],
+      ...reliability(...judged, confidenceOf).map(({ name: band, count, confidence, right }) => [
+        ...[band, String(count), confidence.toFixed(1), right.toFixed(1), Math.abs(confidence - right).toFixed(1)],
+      ]),
+    ]),
+  );
+  return [grid([['Calibration error', 'Points'], ...errors]), ...bands].join('\n\n');
 }
 
 type Read = { line: Line; found: Found }[];

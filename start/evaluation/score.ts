@@ -27,6 +27,13 @@ export interface Score {
   bands: Band[];
 }
 
+const BANDS = [
+  { name: '90–100', from: 90 },
+  { name: '70–89', from: 70 },
+  { name: '50–69', from: 50 },
+  { name: '< 50', from: Number.NEGATIVE_INFINITY },
+];
+
 /** Whether a value is one of the correct values. */
 export const isCorrect = (given: string, right: readonly string[]) => right.some((value) => normalize(value) === normalize(given));
 
@@ -34,12 +41,7 @@ export const isCorrect = (given: string, right: readonly string[]) => right.some
 export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], found: readonly Found[]): Score {
   const overall = none();
   const categories = new Map<string, Tally>();
-  const bands = [
-    { name: '90–100', from: 90 },
-    { name: '70–89', from: 70 },
-    { name: '50–69', from: 50 },
-    { name: '< 50', from: Number.NEGATIVE_INFINITY },
-  ].map((band) => ({ ...band, count: 0, wrong: 0 }));
+  const bands = BANDS.map((band) => ({ ...band, count: 0, wrong: 0 }));
   for (const [index, { category, expected }] of lines.entries()) {
     const own = categories.get(category) ?? none();
     categories.set(category, own);
@@ -80,21 +82,52 @@ export function ratios({ right, wrong, missed }: Tally): { precision?: number; r
   };
 }
 
-/** Mean difference, in points, between the confidence of annotated values and the share of right ones, weighted by bands of ten points. */
-export function calibrationError(
-  lines: readonly Pick<Line, 'expected'>[],
-  found: readonly Found[],
-  confidenceOf: (each: Found[string]) => number,
-): number | undefined {
-  const judged = lines.flatMap(({ expected }, index) =>
+type ConfidenceOf = (each: Found[string]) => number;
+
+/** The annotated values that were found: their confidence, and 100 if they are right or else 0. */
+const judge = (lines: readonly Pick<Line, 'expected'>[], found: readonly Found[], confidenceOf: ConfidenceOf) =>
+  lines.flatMap(({ expected }, index) =>
     Object.entries(expected).flatMap(([attribute, values]) => {
       const given = found[index]?.[attribute];
       return given ? [{ confidence: confidenceOf(given), right: isCorrect(given.value, values) ? 100 : 0 }] : [];
     }),
   );
+
+/** Mean difference, in points, between the confidence of annotated values and the share of right ones, weighted by bands of ten points. */
+export function calibrationError(
+  lines: readonly Pick<Line, 'expected'>[],
+  found: readonly Found[],
+  confidenceOf: ConfidenceOf,
+): number | undefined {
+  const judged = judge(lines, found, confidenceOf);
   const bands = Map.groupBy(judged, ({ confidence }) => Math.min(9, Math.floor(confidence / 10)));
   const differences = [...bands.values()].map((band) =>
     Math.abs(band.reduce((sum, { confidence, right }) => sum + confidence - right, 0)),
   );
   return judged.length > 0 ? differences.reduce((sum, each) => sum + each, 0) / judged.length : undefined;
+}
+
+/** Mean confidence and share of right values, in points, of one range of confidence. */
+export interface Reliability {
+  name: string;
+  count: number;
+  confidence: number;
+  right: number;
+}
+
+/** The reliability of each range that has annotated values, highest first. */
+export function reliability(
+  lines: readonly Pick<Line, 'expected'>[],
+  found: readonly Found[],
+  confidenceOf: ConfidenceOf,
+): Reliability[] {
+  const judged = judge(lines, found, confidenceOf);
+  const byBand = Map.groupBy(judged, ({ confidence }) => BANDS.find(({ from }) => confidence >= from)!.name);
+  return BANDS.flatMap(({ name }) => {
+    const band = byBand.get(name) ?? [];
+    const mean = (of: (each: (typeof band)[number]) => number) => band.reduce((sum, each) => sum + of(each), 0) / band.length;
+    return band.length === 0
+      ? []
+      : [{ name, count: band.length, confidence: mean((each) => each.confidence), right: mean(({ right }) => right) }];
+  });
 }

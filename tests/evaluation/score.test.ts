@@ -1,5 +1,5 @@
 import { readLine } from '../../start/evaluation/lines.ts';
-import { type Found, normalize, ratios, score } from '../../start/evaluation/score.ts';
+import { calibrationError, type Found, normalize, ratios, reliability, score } from '../../start/evaluation/score.ts';
 import { tables } from '../../start/evaluation/table.ts';
 
 const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input: 'text', category, expected });
@@ -47,6 +47,16 @@ describe('the score', () => {
       Bulb: { right: 1, wrong: 0, missed: 0 },
     });
     expect(ratios(overall)).toEqual({ precision: 0.5, recall: 0.5, f1: 0.5 });
+  });
+
+  test('compares confidence and accuracy by confidence range', () => {
+    const certain: Found[] = [{ ...found[0]!, Wood: value('oak', 100) }, { Wood: value('Birch', 90) }, found[2]!];
+    expect(reliability(lines, certain, ({ confidence }) => confidence)).toEqual([
+      { name: '90–100', count: 2, confidence: 95, right: 50 },
+      { name: '50–69', count: 1, confidence: 60, right: 0 },
+      { name: '< 50', count: 1, confidence: 40, right: 100 },
+    ]);
+    expect(calibrationError(lines, certain, ({ confidence }) => confidence)).toBe((2 * 45 + 60 + 60) / 4);
   });
 
   test('reports the error rate by confidence range', () => {

@@ -13,6 +13,7 @@ const open = [
   'handoffToken',
   'mintVoiceToken',
   'rateMessage',
+  'replyToWidgetTicket',
   'requestHandoff',
   'sendVisitorMessage',
   'setVisitorSeen',
@@ -32,6 +33,7 @@ const open = [
   'widgetConfig',
   'widgetConversation',
   'widgetForms',
+  'widgetTickets',
 ];
 
 const storage = getMetadataStorage();

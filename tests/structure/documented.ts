@@ -106,6 +106,8 @@ export const additional = lines(`
   POST /api/agents/{publicSlug}/leads
   POST /api/agents/{publicSlug}/handoff
   POST /api/agents/{publicSlug}/messages/{messageId}/rating
+  GET /api/agents/{publicSlug}/tickets
+  POST /api/agents/{publicSlug}/tickets/{ticketNumber}/replies
 `);
 
 /** The site-content API has a separate listener and its own `/api/v1/me`. */

@@ -1,6 +1,10 @@
-import { Args, ArgsType, Authorized, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { Args, ArgsType, Authorized, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { childPage, PageOf, pageArguments } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { Conversation } from '../conversations/entity.ts';
+import { ConversationPage } from '../conversations/types.ts';
+import { Lead } from '../leads/entity.ts';
+import { Ticket } from '../tickets/entity.ts';
 import { Contact } from './entity.ts';
 import * as contacts from './service.ts';
 
@@ -10,11 +14,47 @@ class ContactsArguments extends pageArguments(20) {}
 @ObjectType({ description: 'One page of contacts.' })
 class ContactPage extends PageOf(Contact, 'ContactPage') {}
 
+@ObjectType({ description: 'One page of leads.' })
+class LeadPage extends PageOf(Lead, 'LeadPage') {}
+
+@ObjectType({ description: 'One page of tickets.' })
+class TicketPage extends PageOf(Ticket, 'TicketPage') {}
+
+const NEWEST = { orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+const OF_CONTACT = { of: 'contactId' } as const;
+
 @Resolver(() => Contact)
 export class ContactResolver {
   @Authorized('member')
   @Query(() => ContactPage, { description: 'The contacts of the organization, newest first.' })
   contacts(@Ctx() scope: RequestScope, @Args(() => ContactsArguments) page: ContactsArguments) {
     return contacts.listContacts(scope, page);
+  }
+
+  @FieldResolver(() => LeadPage, { description: 'Newest first.' })
+  leads(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Contact,
+    @Args(() => ContactsArguments) page: ContactsArguments,
+  ) {
+    return childPage(scope.within(organizationId), id, Lead, OF_CONTACT, NEWEST, page);
+  }
+
+  @FieldResolver(() => TicketPage, { description: 'Newest first.' })
+  tickets(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Contact,
+    @Args(() => ContactsArguments) page: ContactsArguments,
+  ) {
+    return childPage(scope.within(organizationId), id, Ticket, OF_CONTACT, NEWEST, page);
+  }
+
+  @FieldResolver(() => ConversationPage, { description: 'Newest first.' })
+  conversations(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Contact,
+    @Args(() => ContactsArguments) page: ContactsArguments,
+  ) {
+    return childPage(scope.within(organizationId), id, Conversation, OF_CONTACT, NEWEST, page);
   }
 }

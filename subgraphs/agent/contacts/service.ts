@@ -27,6 +27,24 @@ export async function resolveContact({ em, organizationId }: Scope, { email, nam
   return contact!.id;
 }
 
+/** Lock a conversation whose contact may change, until the commit. */
+export async function lockConversation({ em, organizationId }: Scope, id: string): Promise<void> {
+  await query(
+    em,
+    sql`select 1 from agent.conversations where id = ${id} and organization_id = ${organizationId} for no key update`,
+  );
+}
+
+/** Link a conversation to its contact. A contact without an e-mail address does not replace another one. */
+export async function setContact({ em, organizationId }: Scope, conversationId: string, contactId: string): Promise<void> {
+  await query(
+    em,
+    sql`update agent.conversations c set contact_id = ${contactId}
+         where c.id = ${conversationId} and c.organization_id = ${organizationId} and c.contact_id is distinct from ${contactId}
+           and (c.contact_id is null or exists (select 1 from agent.contacts where id = ${contactId} and email is not null))`,
+  );
+}
+
 /** The contacts of the organization, newest first. */
 export const listContacts = (scope: Scope, page: PageRequest) =>
   listPage(scope, Contact, { orderBy: { createdAt: 'desc', id: 'desc' } }, page);

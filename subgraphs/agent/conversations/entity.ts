@@ -22,6 +22,10 @@ export class Conversation extends Owned {
   @Property({ type: 'text', nullable: true })
   clientId: string | null = null;
 
+  /** The person behind the visitor, once a lead or a ticket of the conversation names one. */
+  @Property({ type: 'uuid', nullable: true })
+  contactId: string | null = null;
+
   @Field(() => wordTypes.ConversationChannel)
   @Property({ type: 'string' })
   channel!: Word<'ConversationChannel'>;

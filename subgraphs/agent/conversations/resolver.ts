@@ -2,6 +2,8 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { Contact } from '../contacts/entity.ts';
+import { contactOf } from '../contacts/service.ts';
 import { Conversation } from './entity.ts';
 import * as conversations from './service.ts';
 import {
@@ -52,6 +54,14 @@ export class ConversationResolver {
   @Mutation(() => DeletedConversation, { description: 'Delete a conversation with everything that was said in it.' })
   deleteConversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return conversations.deleteConversation(scope, id);
+  }
+
+  @FieldResolver(() => Contact, {
+    nullable: true,
+    description: 'Null until a lead or a ticket of the conversation names a person.',
+  })
+  contact(@Ctx() scope: RequestScope, @Root() { contactId, organizationId }: Conversation) {
+    return contactOf(scope.within(organizationId), contactId);
   }
 
   @FieldResolver(() => MessagePage, { description: 'The messages, oldest first.' })

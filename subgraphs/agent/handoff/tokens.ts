@@ -1,11 +1,11 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
-import { Organization } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
+import { modulesOf } from '../organizations/access.ts';
 import type { HandoffToken } from '../widget/types.ts';
 
 /** Seconds that a handoff token is valid. A widget renews it with the same request. */
@@ -52,9 +52,9 @@ export async function mintHandoffToken(
 }
 
 /** Throws `FORBIDDEN` unless the organization has the Helpdesk module. */
-export async function requireHandoffs({ em, organizationId }: Scope): Promise<void> {
-  const { modules } = await em.findOneOrFail(Organization, organizationId);
-  if (!modules.includes('helpdesk')) throw fail('FORBIDDEN', 'The handoff to people is not enabled for this agent.');
+export async function requireHandoffs(scope: Scope): Promise<void> {
+  if (!(await modulesOf(scope)).includes('helpdesk'))
+    throw fail('FORBIDDEN', 'The handoff to people is not enabled for this agent.');
 }
 
 /** The named conversation of a visitor, by default the newest. */

@@ -1,5 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import type { Word } from '../../../schema/words.ts';
+import { Organization } from '../../common/identity/entity.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
 
 /**
  * Binds the request to an organization in which the caller is an owner or admin; throws `FORBIDDEN` otherwise. `@Authorized` checks
@@ -15,3 +17,7 @@ export function adminScope(scope: RequestScope, organizationId: string): Request
 export function requireHelpdesk({ organization }: RequestScope, subject: 'Tickets' | 'Handoffs'): void {
   if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', `${subject} require the Helpdesk module.`);
 }
+
+/** The modules of the organization, also for visitors, who are no members. */
+export const modulesOf = async ({ em, organizationId }: Scope): Promise<Word<'Module'>[]> =>
+  (await em.findOneOrFail(Organization, organizationId)).modules;

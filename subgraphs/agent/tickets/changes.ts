@@ -68,12 +68,18 @@ export function addTicketNote(scope: RequestScope, id: string, text: string): Pr
   });
 }
 
+/** Record a reply of the requester, for example by e-mail. */
+export function addRequesterReply(scope: RequestScope, id: string, text: string): Promise<Ticket> {
+  requireHelpdesk(scope, 'Tickets');
+  return recordRequesterReply(scope, id, text);
+}
+
 /**
- * Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed. A reply to a merged
- * ticket goes to the ticket that it was merged into.
+ * Record a reply of the requester in an organization with the Helpdesk module. The ticket becomes `on_you`, also when it was closed. A
+ * reply to a merged ticket goes to the ticket that it was merged into.
  */
-export async function addRequesterReply(scope: RequestScope, id: string, text: string): Promise<Ticket> {
-  return change(scope, await survivorOf(scope, id), async (inner, ticket) => {
+export async function recordRequesterReply(scope: Scope, id: string, text: string): Promise<Ticket> {
+  return changeTicket(scope, await survivorOf(scope, id), async (inner, ticket) => {
     const status = statusAfter('requesterReply', ticket.status);
     await addMessage(
       inner,
@@ -117,12 +123,14 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
   });
 }
 
-/**
- * Change a locked ticket in one transaction, and record the time of the activity. Throws `UNPROCESSABLE` for a merged ticket, and
- * `PLAN_REQUIRED` without the Helpdesk module.
- */
+/** Throws `PLAN_REQUIRED` without the Helpdesk module. */
 function change(scope: RequestScope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
   requireHelpdesk(scope, 'Tickets');
+  return changeTicket(scope, id, work);
+}
+
+/** Change a locked ticket in one transaction, and record the time of the activity. Throws `UNPROCESSABLE` for a merged ticket. */
+function changeTicket(scope: Scope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
     if (ticket.mergedIntoId) throw wasMerged(ticket);

@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
-import { resolveContact } from '../contacts/service.ts';
+import { resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
 import { requireHelpdesk } from '../organizations/access.ts';
 import { readRecent } from '../recent.ts';
@@ -82,6 +82,7 @@ export async function insertTicket(scope: Scope, input: TicketRecord): Promise<T
   const requesterName = textOrNull(input.requesterName);
   const agent = await findAgent(scope, input.agentId);
   const contactId = requesterEmail ? await resolveContact(scope, { email: requesterEmail, name: requesterName }) : null;
+  if (input.conversationId && contactId) await setContact(scope, input.conversationId, contactId);
   const ticketNumber = `${PREFIX}-${await nextNumber(scope)}`;
   const createdAt = await nextRecordTime(scope, 'ticket');
   const ticket = scope.em.create(Ticket, {

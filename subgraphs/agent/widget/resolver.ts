@@ -6,6 +6,7 @@ import { readConversation } from './conversation.ts';
 import * as ratings from './ratings.ts';
 import * as records from './records.ts';
 import * as widget from './service.ts';
+import * as tickets from './tickets.ts';
 import {
   NewRating,
   RatedMessage,
@@ -14,7 +15,9 @@ import {
   WidgetConfig,
   WidgetContact,
   WidgetReceipt,
+  WidgetReply,
   WidgetSubmission,
+  WidgetTicket,
 } from './types.ts';
 import { mintVoiceToken } from './voice.ts';
 
@@ -78,6 +81,33 @@ export class WidgetResolver {
     @Args(() => WidgetSubmission) input: WidgetSubmission,
   ) {
     return records.submitForm(scope, publicSlug, input);
+  }
+
+  @Authorized('public')
+  @ListSize(20)
+  @Query(() => [WidgetTicket], {
+    description: 'The newest 20 tickets from conversations of a visitor, with the replies of the team.',
+  })
+  widgetTickets(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of the conversation.' }) visitorId?:
+      | string
+      | null,
+  ) {
+    return tickets.listWidgetTickets(scope, publicSlug, visitorId);
+  }
+
+  @Authorized('public')
+  @Mutation(() => WidgetTicket, {
+    description: 'Reply to an own ticket as its requester. The ticket becomes `on_you`, also when it was closed.',
+  })
+  replyToWidgetTicket(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => WidgetReply) input: WidgetReply,
+  ) {
+    return tickets.replyToTicket(scope, publicSlug, input);
   }
 
   @Authorized('public')

@@ -121,6 +121,62 @@ export class WidgetReceipt {
   createdAt!: Date;
 }
 
+@ObjectType({ description: 'A reply on a ticket, as its requester sees it.' })
+export class WidgetTicketMessage {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Whether a teammate wrote it, and not the requester.' })
+  isFromTeam!: boolean;
+
+  @Field(() => String)
+  authorName!: string;
+
+  @Field(() => String)
+  text!: string;
+
+  @Field(() => Date)
+  createdAt!: Date;
+}
+
+@ObjectType({ description: 'A ticket from a conversation of a visitor, as the visitor sees it.' })
+export class WidgetTicket {
+  id!: string;
+
+  @Field(() => String)
+  ticketNumber!: string;
+
+  @Field(() => String)
+  subject!: string;
+
+  @Field(() => wordTypes.TicketStatus)
+  status!: Word<'TicketStatus'>;
+
+  @Field(() => Date)
+  createdAt!: Date;
+
+  @Field(() => Date)
+  lastActivityAt!: Date;
+
+  @ListSize(20)
+  @Field(() => [WidgetTicketMessage], { description: 'The newest 50 replies, oldest first, without the notes of the team.' })
+  messages!: WidgetTicketMessage[];
+}
+
+@ArgsType()
+export class WidgetReply {
+  @Limited({ maxLength: 64 })
+  @Field(() => String)
+  ticketNumber!: string;
+
+  @Limited({ minLength: 1, maxLength: 20_000 })
+  @Field(() => String)
+  text!: string;
+
+  @Field(() => String, { nullable: true, description: 'The visitor id of the conversation.' })
+  visitorId?: string | null;
+}
+
 @ArgsType()
 export class NewRating {
   @Field(() => ID, { description: 'A reply; its `start` part contains the id.' })

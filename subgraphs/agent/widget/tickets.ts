@@ -1,0 +1,74 @@
+import { fail } from '../../../schema/errors.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
+import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
+import type { Agent } from '../agents/entity.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
+import { modulesOf } from '../organizations/access.ts';
+import { recordRequesterReply } from '../tickets/changes.ts';
+import { Ticket, TicketMessage } from '../tickets/entity.ts';
+import type { WidgetReply, WidgetTicket, WidgetTicketMessage } from './types.ts';
+
+/** Tickets of a visitor, and messages of each, in one list: the newest. */
+export const [MAX_TICKETS, MAX_MESSAGES] = [20, 50];
+
+const COLUMNS = ['id', 'ticketNumber', 'subject', 'status', 'createdAt', 'lastActivityAt'] as const;
+
+/** The tickets from conversations of a visitor, newest first, with the replies of both sides. Notes of the team stay private. */
+export async function listWidgetTickets(
+  scope: RequestScope,
+  publicSlug: string,
+  visitorId: string | null | undefined,
+): Promise<WidgetTicket[]> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  return read(withinOf(scope, agent), agent, visitorOf(visitorId));
+}
+
+/**
+ * Record a reply of a visitor on an own ticket; the ticket becomes `on_you`, also when it was closed. Counts against the limits of chat
+ * messages. Throws `NOT_FOUND` for a ticket of others, and `FORBIDDEN` without the Helpdesk module.
+ */
+export async function replyToTicket(
+  scope: RequestScope,
+  publicSlug: string,
+  { visitorId, ticketNumber, text }: WidgetReply,
+): Promise<WidgetTicket> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const within = withinOf(scope, agent);
+  if (!(await modulesOf(within)).includes('helpdesk')) throw fail('FORBIDDEN', 'Tickets are not enabled for this agent.');
+  const visitor = visitorOf(visitorId);
+  await countMessage(scope, agent, visitor);
+  const [own] = await read(within, agent, visitor, ticketNumber);
+  if (!own) throw fail('NOT_FOUND', 'Ticket not found');
+  await recordRequesterReply(within, own.id, text);
+  const [changed] = await read(within, agent, visitor, ticketNumber);
+  return changed ?? own;
+}
+
+const withinOf = ({ services }: RequestScope, { organizationId }: Agent): Scope => detached({ services, organizationId });
+
+async function read(scope: Scope, agent: Agent, visitorId: string, ticketNumber?: string): Promise<WidgetTicket[]> {
+  const tickets = await readRows(
+    scope,
+    Ticket,
+    {
+      columns: COLUMNS,
+      where: ticketNumber === undefined ? {} : { ticketNumber },
+      matching: (bind) => `r.conversation_id in (select c.id from agent.conversations c
+        where c.agent_id = ${bind(agent.id)} and c.visitor_id = ${bind(visitorId)} and c.channel = 'widget')`,
+      orderBy: { createdAt: 'desc', id: 'desc' },
+    },
+    { limit: MAX_TICKETS, offset: 0 },
+  );
+  if (tickets.length === 0) return [];
+  const matching = (bind: Bind) => `r.id in (select m.id from unnest(${bind(tickets.map(({ id }) => id))}::uuid[]) t (id)
+    cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind <> 'note'
+      order by created_at desc, id desc limit ${MAX_MESSAGES}) m)`;
+  const messages = await readRows(scope, TicketMessage, { matching, orderBy: { createdAt: 'asc', id: 'asc' } });
+  const byTicket = Map.groupBy(messages, ({ ticketId }) => ticketId);
+  return tickets.map((ticket) => ({ ...ticket, messages: (byTicket.get(ticket.id) ?? []).map(toMessage) }));
+}
+
+const toMessage = ({ id, kind, authorName, text, createdAt }: TicketMessage): WidgetTicketMessage => ({
+  ...{ id, authorName, text, createdAt },
+  isFromTeam: kind !== 'requester',
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { caller } from '../support/client.ts';
+import { database } from '../support/seed.ts';
+import { openIntegration } from './integration.ts';
+
+const origin = 'https://shop.example.com';
+
+/** An agent on a page, and a visitor with a conversation. */
+async function open(options: Parameters<typeof openIntegration>[0] = {}) {
+  const integration = await openIntegration(options);
+  const { graphql, agent, organization, post } = integration;
+  const update = 'mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }';
+  await graphql(update, { id: agent.id, input: { allowedOrigins: [origin] } });
+  const converse = async (visitorId: string): Promise<string> => {
+    const { rows } = await database().query(
+      `insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status)
+       values (gen_random_uuid(), $1, $2, $3, 'widget', 'open') returning id`,
+      [organization.id, agent.id, visitorId],
+    );
+    return rows[0].id;
+  };
+  const visitorId = randomUUID();
+  const conversationId = await converse(visitorId);
+  /** A ticket of the conversation, as the agent raises it. */
+  const raise = async (of = conversationId) => {
+    const { body } = await post('/tickets', { agentId: agent.id, subject: 'Broken lamp', requesterEmail: 'ada@example.com' });
+    await database().query('update agent.tickets set conversation_id = $2 where id = $1', [body.id, of]);
+    return body as { id: string; ticketNumber: string };
+  };
+  const { send } = caller(undefined);
+  const visit = (method: string, path: string, body?: object, visitor: string | null = visitorId, from = origin) =>
+    send(method, `/api/agents/${agent.publicSlug}${path}`, body, { origin: from, ...(visitor && { 'x-visitor-id': visitor }) });
+  return { ...integration, visitorId, conversationId, converse, raise, visit };
+}
+
+const refused = (status: number, message: unknown) => ({ status, body: { success: false, message } });
+
+test('a visitor reads the replies of the team, without its notes, and replies', async () => {
+  const { raise, visit, graphql, post, events } = await open();
+  const { id, ticketNumber } = await raise();
+  await post('/webhooks', { event: 'ticket.status_changed', targetUrl: 'https://hooks.example.com/status' });
+  await graphql('mutation ($id: ID!) { addTicketNote(id: $id, text: "secret note") { id } }', { id });
+  await graphql('mutation ($id: ID!) { replyToTicket(id: $id, text: "Which lamp?") { id } }', { id });
+  await graphql('mutation ($id: ID!) { setTicketStatus(id: $id, status: closed) { id } }', { id });
+
+  const { status, body } = await visit('POST', `/tickets/${ticketNumber}/replies`, { text: 'The red one.' });
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    ticketNumber,
+    subject: 'Broken lamp',
+    status: 'on_you',
+    createdAt: expect.any(String),
+    lastActivityAt: expect.any(String),
+    messages: [
+      expect.objectContaining({ isFromTeam: true, text: 'Which lamp?' }),
+      expect.objectContaining({ isFromTeam: false, text: 'The red one.', authorName: 'ada@example.com' }),
+    ],
+  });
+  expect((await visit('GET', '/tickets')).body).toEqual({ tickets: [body] });
+  expect((await events()).at(-1).data).toMatchObject({ status: 'on_you', previousStatus: 'closed' });
+});
+
+test('tickets of other visitors, agents and organizations do not exist', async () => {
+  const [own, other] = await Promise.all([open(), open()]);
+  const stranger = randomUUID();
+  const { ticketNumber } = await own.raise(await own.converse(stranger));
+  const foreign = await other.raise();
+  for (const visitor of [own.visitorId, randomUUID(), null]) {
+    expect((await own.visit('GET', '/tickets', undefined, visitor)).body).toEqual({ tickets: [] });
+    for (const number of [ticketNumber, foreign.ticketNumber, 'TKT-0', '%00', "' or true --"])
+      expect(
+        (await own.visit('POST', `/tickets/${encodeURIComponent(number)}/replies`, { text: 'x' }, visitor)).status,
+      ).toBeGreaterThanOrEqual(400);
+  }
+  expect((await own.visit('GET', '/tickets', undefined, stranger)).body.tickets).toHaveLength(1);
+  expect(await own.visit('GET', '/tickets', undefined, stranger, 'https://evil.example.com')).toMatchObject({ status: 403 });
+});
+
+test('a reply needs a text and the Helpdesk module, and a flood is limited', async () => {
+  const { raise, visit, organization } = await open();
+  const { ticketNumber } = await raise();
+  const reply = (text?: unknown) => visit('POST', `/tickets/${ticketNumber}/replies`, { text });
+  for (const text of [undefined, '', 7, 'x'.repeat(20_001), 'nul \0']) expect((await reply(text)).status).toBe(400);
+  const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => reply(`Reply ${n}`)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 429]));
+  await database().query(`update identity.organizations set modules = '{}' where id = $1`, [organization.id]);
+  expect(await reply('x')).toMatchObject(refused(403, 'Tickets are not enabled for this agent.'));
+});
+
+test('leads, tickets and conversations of one e-mail address hang on one contact', async () => {
+  const { visit, raise, conversationId, graphql, visitorId } = await open();
+  await visit('POST', '/leads', { name: 'Ada', conversationId });
+  const nameless = (await graphql('query ($id: ID!) { conversation(id: $id) { contact { name email } } }', { id: conversationId }))
+    .conversation.contact;
+  expect(nameless).toEqual({ name: 'Ada', email: null });
+  await visit('POST', '/leads', { email: 'Ada@Example.com', conversationId });
+  await visit('POST', '/leads', { name: 'Ada again', conversationId });
+  const { ticketNumber } = await raise();
+  const query = `query ($id: ID!) { conversation(id: $id) { visitorId contact {
+    email leads { nodes { email } pagination { total } } tickets { nodes { ticketNumber contact { email } } } conversations { nodes { id } } } } }`;
+  expect((await graphql(query, { id: conversationId })).conversation).toEqual({
+    visitorId,
+    contact: {
+      email: 'ada@example.com',
+      leads: { nodes: [{ email: 'Ada@Example.com' }], pagination: { total: 1 } },
+      tickets: { nodes: [{ ticketNumber, contact: { email: 'ada@example.com' } }] },
+      conversations: { nodes: [{ id: conversationId }] },
+    },
+  });
+});
