@@ -67,7 +67,7 @@ browserTest('a reply that runs while the page is reloaded continues', async () =
 browserTest('citations are links, a tool shows its activity, and a stopped reply keeps its text', async () => {
   site.provider.on('which hours', (response) => response.text('From nine to five [1].').finish());
   let release = () => {};
-  site.provider.on('a ticket please', async (response, request, times) => {
+  site.provider.on('a ticket please', async (response, _, times) => {
     if (times > 1) return void response.text('Done with that.').finish();
     response.call(0, 'c1', 'create_support_ticket', '{"subject": "x"');
     await new Promise<void>((resolve) => {

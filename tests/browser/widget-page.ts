@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { buildPages } from '../../start/pages/build.ts';
 import { seedAgent } from '../agent/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -24,24 +20,9 @@ const args = [
 /** `test` where a browser is installed. */
 export const browserTest = executablePath ? test : test.skip;
 
-/** Build the widget into a folder of its own. */
-export async function buildWidget(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'widget-'));
-  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
-  await promisify(execFile)(process.execPath, [
-    vite,
-    'build',
-    'web/widget',
-    '--outDir',
-    folder,
-    '--emptyOutDir',
-    '--logLevel',
-    'error',
-  ]);
-  return folder;
-}
-
 interface PageOptions extends BrowserContextOptions {
+  /** Base URL of the service, for example of a forwarder to it. */
+  service?: string;
   /** Attributes of the script element; several elements for a list. */
   attributes?: string | string[];
   /** Content security policy of the page. */
@@ -52,8 +33,9 @@ interface PageOptions extends BrowserContextOptions {
 /** A website that embeds the widget, a gateway whose agents a script answers for, and a browser. */
 export async function openWebsite(env: Record<string, string> = {}) {
   const provider = await startChatProvider();
-  const [folder, gateway, browser] = await Promise.all([
-    buildWidget(),
+  // The gateway serves what is built when it starts.
+  await buildPages(() => {}, ['widget']);
+  const [gateway, browser] = await Promise.all([
     startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
     chromium.launch({ executablePath, args }),
   ]);
@@ -61,7 +43,8 @@ export async function openWebsite(env: Record<string, string> = {}) {
   const server = createServer((request, response) => {
     const page = pages.get(request.url!);
     if (page?.policy) response.setHeader('content-security-policy', page.policy);
-    response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' }).end(page?.html);
+    // Browsers ask for an icon, too.
+    response.writeHead(page ? 200 : 204, { 'content-type': 'text/html; charset=utf-8' }).end(page?.html);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -75,9 +58,15 @@ export async function openWebsite(env: Record<string, string> = {}) {
     seed: (settings: object = {}, organization: object = {}) =>
       seedAgent(gateway.url, { name: 'Zoe', allowedOrigins: [origin], ...settings }, organization),
     /** Open a page that embeds the widget in a browser profile of its own. */
-    async open({ attributes = [], policy, html = '<main><h1>Shop</h1><button>Buy</button></main>', ...options }: PageOptions) {
+    async open({
+      service = gateway.url,
+      attributes = [],
+      policy,
+      html = '<main><h1>Shop</h1><button>Buy</button></main>',
+      ...options
+    }: PageOptions) {
       const path = `/${pages.size}`;
-      const scripts = [attributes].flat().map((each) => `<script src="${gateway.url}/widget.js" ${each} async></script>`);
+      const scripts = [attributes].flat().map((each) => `<script src="${service}/widget.js" ${each} async></script>`);
       const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title>';
       pages.set(path, {
         html: `<!doctype html><html lang="en"><head>${head}</head><body>${html}${scripts.join('')}</body></html>`,
@@ -85,14 +74,10 @@ export async function openWebsite(env: Record<string, string> = {}) {
       });
       const context = await browser.newContext({ locale: 'en-US', ...options });
       context.setDefaultTimeout(15_000);
-      await context.route(`${gateway.url}/widget*`, async (route) => {
-        const body = await readFile(join(folder, new URL(route.request().url()).pathname));
-        await route.fulfill({ body, contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' } });
-      });
       const page = await context.newPage();
       const faults: string[] = [];
       const requested = new Set<string>();
-      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+      page.on('console', (message) => message.type() === 'error' && faults.push(`${message.text()} ${message.location().url}`));
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('request', (request) => requested.add(new URL(request.url()).origin));
       await page.goto(origin + path);
@@ -103,7 +88,6 @@ export async function openWebsite(env: Record<string, string> = {}) {
       await gateway.stop();
       await provider.close();
       server.close();
-      await rm(folder, { recursive: true });
     },
   };
 }

@@ -3,9 +3,9 @@ import type { MountPanel } from '../contract.ts';
 import { adoptStyles } from '../styles.ts';
 import { Conversation } from './chat/conversation.ts';
 import { Voice } from './chat/voice.ts';
+import css from './panel.css?inline';
 import { PanelScope } from './view/context.ts';
 import { PanelView } from './view/panel-view.tsx';
-import css from './panel.css?inline';
 
 /** Create the panel in its container. The loader calls it once. */
 export const mountPanel: MountPanel = (context) => {

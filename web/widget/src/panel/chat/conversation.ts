@@ -145,9 +145,8 @@ export class Conversation {
     const spoken = text ? (role === 'assistant' ? plainTextOf(text) : text) : (error ?? '');
     this.store.update({ announcement: `${authorName ?? this.context.config.name}: ${spoken}` });
     this.context.emit('message', { role, text });
-    if (this.#isVisible) return this.handoff.markSeen();
-    this.#unread += 1;
-    this.context.setUnread(this.#unread);
+    if (this.#isVisible) this.handoff.markSeen();
+    else this.context.setUnread(++this.#unread);
   }
 
   /** Start over after the stored conversation was deleted. */

@@ -38,10 +38,13 @@ export class HandoffView {
     const { id, position, text, authorName } = message;
     const { messages } = this.conversation.store.state;
     const known = messages.find((each) => each.id === id);
-    if (known) return this.conversation.change(known.key, { position });
     // The event may arrive before the answer to the request that stored the message.
     const own = party === 'visitor' && messages.findLast((each) => each.role === 'user' && !each.id && each.text === text);
-    if (own) return this.conversation.change(own.key, { id, position });
+    const same = known || own;
+    if (same) {
+      this.conversation.change(same.key, { id, position });
+      return;
+    }
     const role = party === 'visitor' ? 'user' : 'operator';
     const shown = newMessage({ key: id, id, position, role, text, authorName });
     this.conversation.put(shown);

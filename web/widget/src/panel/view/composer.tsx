@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { usePanel } from './context.ts';
+import type { OpenForm } from './forms.ts';
 import { useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
-import type { OpenForm } from './forms.ts';
 
 /** Characters that the service accepts. */
 const MAX_LENGTH = 20_000;

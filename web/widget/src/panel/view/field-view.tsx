@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
 import { usePanel } from './context.ts';
 import type { FormField } from './forms.ts';
 
@@ -10,29 +11,30 @@ const INPUTS: Partial<Record<FormField['type'], InputHTMLAttributes<HTMLInputEle
   number: { type: 'number', step: 'any' },
   date: { type: 'date' },
 };
+/** Characters that the service accepts in a value. */
+const MAX_LENGTH = 10_000;
 
 /** One labeled field of a form. The browser checks types and required values. */
 export function FieldView({ field, showOptional }: { field: FormField; showOptional: boolean }) {
   const { strings } = usePanel();
+  const id = useId();
   const { name, label, type, required, options } = field;
-  const text = (
-    <span>
-      {label}
-      {!required && showOptional && type !== 'checkbox' && <small> ({strings.form.optional})</small>}
-    </span>
-  );
   if (type === 'checkbox')
     return (
-      <label class="check">
-        <input type="checkbox" name={name} required={required} /> {text}
-      </label>
+      <div class="check">
+        <input id={id} type="checkbox" name={name} required={required} />
+        <label for={id}>{label}</label>
+      </div>
     );
   return (
-    <label>
-      {text}
-      {type === 'textarea' && <textarea name={name} required={required} rows={4} maxLength={10_000} />}
+    <div class="field">
+      <label for={id}>
+        {label}
+        {!required && showOptional && <small> ({strings.form.optional})</small>}
+      </label>
+      {type === 'textarea' && <textarea id={id} name={name} required={required} rows={4} maxLength={MAX_LENGTH} />}
       {type === 'select' && (
-        <select name={name} required={required}>
+        <select id={id} name={name} required={required}>
           <option value="">{strings.form.choose}</option>
           {options.map((option) => (
             <option key={option} value={option}>
@@ -45,11 +47,12 @@ export function FieldView({ field, showOptional }: { field: FormField; showOptio
         <input
           {...INPUTS[type]}
           {...(name === 'name' && { autocomplete: 'name' })}
+          id={id}
           name={name}
           required={required}
-          maxLength={10_000}
+          maxLength={MAX_LENGTH}
         />
       )}
-    </label>
+    </div>
   );
 }

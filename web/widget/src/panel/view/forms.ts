@@ -30,7 +30,7 @@ export function listForms(endpoint: Endpoint): Promise<CustomForm[]> {
 }
 
 /** The value of a field in the type that the service expects. Undefined for an empty one. */
-export function valueOf({ name, type }: FormField, data: FormData): string | number | boolean | undefined {
+export function readValue({ name, type }: FormField, data: FormData): string | number | boolean | undefined {
   const text = data.get(name);
   if (type === 'checkbox') return text !== null;
   if (typeof text !== 'string' || text.trim() === '') return undefined;
@@ -46,7 +46,7 @@ export async function submitForm(
 ): Promise<void> {
   const fields = form === 'contact' ? contactFields({ name: '', email: '', phone: '' }) : form.fields;
   const values = Object.fromEntries(
-    fields.map((field) => [field.name, valueOf(field, data)] as const).filter(([, value]) => value !== undefined),
+    fields.map((field) => [field.name, readValue(field, data)] as const).filter(([, value]) => value !== undefined),
   );
   if (form === 'contact') await endpoint.json('leads', { ...values, conversationId });
   else await endpoint.json(`forms/${encodeURIComponent(form.name)}/submissions`, { values, conversationId });

@@ -4,7 +4,6 @@ import { MAX_DEPTH, parseMarkdown } from '../parse-markdown.ts';
 import { Link } from './link.tsx';
 import { memo } from './memo.ts';
 
-
 /**
  * Markdown as elements. HTML in it stays text, because no HTML is ever parsed. Images are links, because the widget loads nothing from
  * other hosts.
@@ -27,7 +26,11 @@ function element(token: MarkedToken, depth: number): ComponentChildren {
       return <p dir="auto">{children()}</p>;
     case 'heading':
       // The levels of the page are unknown, so a heading of a message is only shown as one.
-      return <p class={`heading level-${token.depth}`} dir="auto">{children()}</p>;
+      return (
+        <p class={`heading level-${token.depth}`} dir="auto">
+          {children()}
+        </p>
+      );
     case 'strong':
       return <strong>{children()}</strong>;
     case 'em':
@@ -37,7 +40,11 @@ function element(token: MarkedToken, depth: number): ComponentChildren {
     case 'codespan':
       return <code>{token.text}</code>;
     case 'code':
-      return <pre tabIndex={0}><code>{token.text}</code></pre>;
+      return (
+        <pre>
+          <code>{token.text}</code>
+        </pre>
+      );
     case 'blockquote':
       return <blockquote>{children()}</blockquote>;
     case 'hr':
@@ -75,13 +82,24 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
 function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
   const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => render(tokens, depth + 1));
   return (
-    <div class="table" tabIndex={0} role="group">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, also by keyboard.
+    <div class="table" tabIndex={0}>
       <table>
         <thead>
-          <tr>{cells(table.header).map((cell) => <th scope="col">{cell}</th>)}</tr>
+          <tr>
+            {cells(table.header).map((cell) => (
+              <th scope="col">{cell}</th>
+            ))}
+          </tr>
         </thead>
         <tbody>
-          {table.rows.map((row) => <tr>{cells(row).map((cell) => <td>{cell}</td>)}</tr>)}
+          {table.rows.map((row) => (
+            <tr>
+              {cells(row).map((cell) => (
+                <td>{cell}</td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>

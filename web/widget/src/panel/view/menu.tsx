@@ -13,19 +13,25 @@ export function Menu({ onForm }: { onForm(form: OpenForm): void }) {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
 
-  useEffect(() => {
-    if (!isOpen) return;
-    listForms(conversation.endpoint).then(setForms, () => {});
-    const onPress = (event: Event) => root.current?.contains(event.composedPath()[0] as Node) || setIsOpen(false);
-    addEventListener('pointerdown', onPress);
-    return () => removeEventListener('pointerdown', onPress);
-  }, [isOpen]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return;
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    // The panel stays open.
     event.stopPropagation();
     setIsOpen(false);
     button.current?.focus();
   };
+  useEffect(() => {
+    if (!isOpen) return;
+    listForms(conversation.endpoint).then(setForms, () => {});
+    const onPress = (event: Event) => root.current?.contains(event.composedPath()[0] as Node) || setIsOpen(false);
+    const { current: menu } = root;
+    addEventListener('pointerdown', onPress);
+    menu?.addEventListener('keydown', closeOnEscape);
+    return () => {
+      removeEventListener('pointerdown', onPress);
+      menu?.removeEventListener('keydown', closeOnEscape);
+    };
+  }, [isOpen]);
   const choose = (work: () => void) => () => {
     setIsOpen(false);
     button.current?.focus();
@@ -34,7 +40,7 @@ export function Menu({ onForm }: { onForm(form: OpenForm): void }) {
 
   const isHandedOff = handoff === 'waiting' || handoff === 'active';
   return (
-    <div class="menu" ref={root} onKeyDown={onKeyDown}>
+    <div class="menu" ref={root}>
       <button
         ref={button}
         type="button"

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { newMessage } from '../chat/message.ts';
 import { usePanel } from './context.ts';
 import { useStore } from './hooks.ts';
@@ -12,10 +12,12 @@ const NEAR_END = 60;
 export function MessageList() {
   const { conversation, config, strings } = usePanel();
   const { messages, isBusy, isLoading, handoff, operatorName, isOperatorTyping, seenTo } = useStore(conversation.store);
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
   const isFollowing = useRef(true);
   const [hasMore, setHasMore] = useState(false);
   const last = messages.at(-1);
+  const { welcomeMessage: text } = config;
+  const welcome = useMemo(() => newMessage({ key: 'welcome', role: 'assistant', text }), [text]);
 
   const scrollDown = () => list.current?.scrollTo({ top: list.current.scrollHeight });
   useLayoutEffect(() => {
@@ -33,9 +35,10 @@ export function MessageList() {
   const isThinking = isBusy && handoff !== 'active' && last?.role !== 'assistant';
   return (
     <div class="messages">
-      <div class="scroll" ref={list} onScroll={onScroll} tabIndex={0} role="region" aria-label={strings.messages}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, also by keyboard. */}
+      <section class="scroll" ref={list} onScroll={onScroll} tabIndex={0} aria-label={strings.messages}>
         <ul>
-          {config.welcomeMessage && <MessageView key="welcome" message={welcomeOf(config.welcomeMessage)} isSeen={false} />}
+          {config.welcomeMessage && <MessageView key="welcome" message={welcome} isSeen={false} />}
           {messages.map((message) => (
             <MessageView
               key={message.key}
@@ -47,14 +50,16 @@ export function MessageList() {
           {isThinking && (
             <li class="message assistant">
               <span class="bubble dots" role="img" aria-label={strings.thinking}>
-                <i /><i /><i />
+                <i />
+                <i />
+                <i />
               </span>
             </li>
           )}
           {isOperatorTyping && <li class="activity">{strings.handoff.typing(operatorName ?? strings.handoff.person)}</li>}
         </ul>
         {messages.length === 0 && !isLoading && <Suggestions />}
-      </div>
+      </section>
       {hasMore && (
         <button type="button" class="more" onClick={scrollDown}>
           <Icon name="arrowDown" /> {strings.newMessages}
@@ -63,10 +68,6 @@ export function MessageList() {
     </div>
   );
 }
-
-let welcome = newMessage({ key: 'welcome', role: 'assistant' });
-/** The same object for the same text, so that it renders once. */
-const welcomeOf = (text: string) => (welcome.text === text ? welcome : (welcome = { ...welcome, text }));
 
 function Suggestions() {
   const { conversation, config, strings, focusInput } = usePanel();

@@ -6,7 +6,12 @@ export function NoticeView() {
   const { conversation, strings } = usePanel();
   const { notice, isLost } = useStore(conversation.store);
   const seconds = useCountdown(notice?.waitUntil);
-  if (isLost) return <p class="notice" role="status">{navigator.onLine ? strings.error.lost : strings.error.offline}</p>;
+  if (isLost)
+    return (
+      <p class="notice" role="status">
+        {navigator.onLine ? strings.error.lost : strings.error.offline}
+      </p>
+    );
   if (!notice) return null;
   return (
     <p class="notice" role="alert">

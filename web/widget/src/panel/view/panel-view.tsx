@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import type { Ref } from 'preact';
+import { useState } from 'preact/hooks';
 import { Composer } from './composer.tsx';
 import { usePanel } from './context.ts';
 import { trapFocus } from './focus-trap.ts';

@@ -9,7 +9,12 @@ export function VoiceBar() {
     voice.end();
     focusInput();
   };
-  if (fault) return <p class="notice" role="alert">{fault}</p>;
+  if (fault)
+    return (
+      <p class="notice" role="alert">
+        {fault}
+      </p>
+    );
   if (phase === 'off') return null;
   return (
     <section class="voice" aria-label={strings.voice.start}>
