@@ -24,6 +24,7 @@ export function admissionHook(
     const headers = forwardedHeaders(request, surface);
     const session = acceptsSession(surface, route) ? gate.readSession?.(request) : undefined;
     if (session !== undefined) headers[SESSION_HEADER] = session;
+    request.operation = route?.name;
     // A subscription that is resumed after a lost connection must not act twice.
     if (route?.row.stream) headers['x-request-id'] = request.id;
     const refusal = await admitRequest(gate, request, reply, headers, requirement);

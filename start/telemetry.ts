@@ -10,11 +10,9 @@ import { combineObservers, type Observer } from 'compiled-gateway';
 import { metrics } from 'compiled-gateway/metrics';
 import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { log } from '../subgraphs/common/log.ts';
-import { queueAge, readQueueAges } from '../subgraphs/common/queue-age.ts';
+import { registry } from '../subgraphs/common/metrics.ts';
 import { tracePostgres } from '../subgraphs/common/tracing.ts';
-import { serveStatus } from './status-server.ts';
+import { serveMetrics, watchDatabase } from './metrics.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
 
 type Config = ReturnType<typeof readTelemetryConfig>;
@@ -24,8 +22,8 @@ export interface Telemetry {
   observer?: Observer;
   /** Headers that propagate the trace to another process; undefined without traces. */
   headers?: () => Record<string, string>;
-  /** Add the queue ages of this database to the metrics. */
-  watchQueues(pool: Pool): void;
+  /** Add the queues and open jobs of this database to the metrics. */
+  watchDatabase(pool: Pool): void;
   close(): Promise<void>;
 }
 
@@ -37,33 +35,16 @@ export async function startTelemetry(
   const traces = OTEL_EXPORTER_OTLP_ENDPOINT
     ? startTraces(process, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE / 100)
     : undefined;
-  const page = METRICS_PORT ? await serveMetrics(HOST, METRICS_PORT) : undefined;
-  const observers = [...(traces ? [tracing()] : []), ...(page ? [metrics(page.registry)] : [])];
+  const page = METRICS_PORT ? await serveMetrics({ host: HOST, port: METRICS_PORT }) : undefined;
+  const observers = [...(traces ? [tracing()] : []), ...(page ? [metrics(registry)] : [])];
   return {
     observer: combineObservers(observers),
     headers: traces && traceHeaders,
-    watchQueues: (pool) => void (page && watchQueues(page.registry, pool)),
+    watchDatabase: (pool) => void (page && watchDatabase(pool)),
     async close() {
       await Promise.all([traces?.shutdown(), page?.close()]);
     },
   };
-}
-
-function watchQueues(registry: Registry, pool: Pool): void {
-  new Gauge({
-    ...queueAge,
-    labelNames: ['queue'],
-    registers: [registry],
-    async collect() {
-      // Without the database only the queue ages are missing from the metrics.
-      this.reset();
-      try {
-        for (const { queue, seconds } of await readQueueAges(pool)) this.set({ queue }, seconds);
-      } catch (error) {
-        log.warn({ err: error }, 'Failed to read the queue ages');
-      }
-    },
-  });
 }
 
 function startTraces(process: string, endpoint: string, ratio: number): NodeTracerProvider {
@@ -75,13 +56,4 @@ function startTraces(process: string, endpoint: string, ratio: number): NodeTrac
   provider.register();
   tracePostgres();
   return provider;
-}
-
-/** Serve `/metrics` on a separate port, because it is not for API callers. */
-async function serveMetrics(host: string, port: number) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const answer = async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() });
-  const { close } = await serveStatus(host, port, (path) => (path === '/metrics' ? answer() : undefined));
-  return { registry, close };
 }
