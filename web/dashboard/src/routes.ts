@@ -1,4 +1,4 @@
-import { IconHome, type TablerIcon } from '@tabler/icons-react';
+import { IconHome, IconPackages, IconStack2, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -14,4 +14,12 @@ export interface Route {
 }
 
 /** All pages, in the order of the navigation. */
-export const routes: Route[] = [{ path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') }];
+export const routes: Route[] = [
+  { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
+  { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
+  { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
+  { path: 'jobs', name: 'jobs', icon: IconStack2, load: () => import('./pages/jobs/page.tsx') },
+  { path: 'jobs/new', name: 'newJob', load: () => import('./pages/new-job/page.tsx') },
+  { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },
+  { path: 'jobs/:id/compare', name: 'comparison', load: () => import('./pages/compare/page.tsx') },
+];

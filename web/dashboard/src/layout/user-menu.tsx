@@ -1,49 +1,20 @@
-import { ActionIcon, Avatar, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { ActionIcon, Avatar, VisuallyHidden } from '@mantine/core';
+import { lazy } from 'react';
 import { useSession } from '../session/session.tsx';
-import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
+import { OnDemand } from './on-demand.tsx';
 
-/** Who is signed in, with language, appearance and sign-out. */
+const Menu = lazy(async () => ({ default: (await import('./account-menu.tsx')).OpenMenu }));
+
+/** Shows who is signed in, and opens language, appearance and sign-out. */
 export function UserMenu() {
   const { layout } = useStrings();
-  const { user, signOut } = useSession();
-  const { language, setLanguage } = useLanguage();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const schemes = [
-    ['light', layout.light, IconSun],
-    ['dark', layout.dark, IconMoon],
-    ['auto', layout.system, IconDeviceDesktop],
-  ] as const;
-  return (
-    <Menu width={240} position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={layout.account}>
-          <Avatar name={user.name || user.email} size={32} color="indigo" aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
-        <Menu.Label>{layout.language}</Menu.Label>
-        <Menu.RadioGroup value={language} onChange={(name) => setLanguage(name as Language)}>
-          {Object.entries(languages).map(([key, { name }]) => (
-            <Menu.RadioItem key={key} value={key}>
-              <span lang={key}>{name}</span>
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Label>{layout.appearance}</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(name) => setColorScheme(name as MantineColorScheme)}>
-          {schemes.map(([name, label, Icon]) => (
-            <Menu.RadioItem key={name} value={name} rightSection={<Icon size={16} aria-hidden />}>
-              {label}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
-          {layout.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+  const { user } = useSession();
+  const button = (
+    <ActionIcon variant="subtle" size="lg" radius="xl">
+      <VisuallyHidden>{layout.account}</VisuallyHidden>
+      <Avatar name={user.name || user.email} size={32} color="indigo" aria-hidden />
+    </ActionIcon>
   );
+  return <OnDemand button={button} menu={Menu} />;
 }

@@ -1,3 +1,17 @@
 export const home = {
   title: 'Start',
+  jobs: 'Aufträge',
+  startJob: 'Auftrag starten',
+  noJobs: 'Noch keine Aufträge',
+  noJobsText: 'Ein Auftrag ergänzt, prüft oder vergleicht Werte vieler Produkte auf einmal.',
+  decisions: 'Wartet auf eine Entscheidung',
+  nothingToDecide: 'Nichts wartet auf Sie.',
+  waitingVisitors: 'Besucher, die auf einen Menschen warten',
+  values: 'Werte zu prüfen',
+  failedJobs: 'Aufträge mit fehlgeschlagenen Positionen',
+  questions: 'Unbeantwortete Fragen',
+  disabledSubscriptions: 'Abgeschaltete Webhooks',
+  credits: 'Credits',
+  balance: 'Übrig',
+  spent: (days: number) => `Verbraucht in ${days} Tagen`,
 };

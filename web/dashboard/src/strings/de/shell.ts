@@ -6,6 +6,8 @@ export const shell = {
     product: 'Produkt',
     jobs: 'Aufträge',
     job: 'Auftrag',
+    newJob: 'Neuer Auftrag',
+    comparison: 'Vergleich',
     review: 'Prüfung',
   },
   layout: {
@@ -28,6 +30,7 @@ export const shell = {
     cancel: 'Abbrechen',
     save: 'Speichern',
     close: 'Schließen',
+    clear: 'Leeren',
     back: 'Zurück',
     home: 'Zur Startseite',
   },
@@ -47,5 +50,7 @@ export const shell = {
   table: {
     select: 'Zeile auswählen',
     selectAll: 'Alle geladenen Zeilen auswählen',
+    page: (number: number) => `Seite ${number}`,
+    controls: { first: 'Erste Seite', last: 'Letzte Seite', next: 'Nächste Seite', previous: 'Vorige Seite' },
   },
 };

@@ -1,3 +1,17 @@
 export const home = {
   title: 'Home',
+  jobs: 'Jobs',
+  startJob: 'Start a job',
+  noJobs: 'No jobs yet',
+  noJobsText: 'A job fills in, checks or compares values of many products at once.',
+  decisions: 'Needs a decision',
+  nothingToDecide: 'Nothing waits for you.',
+  waitingVisitors: 'Visitors waiting for a person',
+  values: 'Values to review',
+  failedJobs: 'Jobs with failed items',
+  questions: 'Unanswered questions',
+  disabledSubscriptions: 'Disabled webhooks',
+  credits: 'Credits',
+  balance: 'Left',
+  spent: (days: number) => `Spent in ${days} days`,
 };

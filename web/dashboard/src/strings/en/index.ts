@@ -1,8 +1,12 @@
 import { home } from './home.ts';
+import { jobs } from './jobs.ts';
+import { newJob } from './new-job.ts';
+import { products } from './products.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
+import { values } from './values.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, signIn, home };
+export const en = { ...shell, signIn, home, jobs, newJob, products, values };
 
 export type Strings = typeof en;

@@ -7,6 +7,8 @@ export const shell = {
     product: 'Product',
     jobs: 'Jobs',
     job: 'Job',
+    newJob: 'New job',
+    comparison: 'Comparison',
     review: 'Review',
   },
   layout: {
@@ -29,6 +31,7 @@ export const shell = {
     cancel: 'Cancel',
     save: 'Save',
     close: 'Close',
+    clear: 'Clear',
     back: 'Back',
     home: 'Go to the start page',
   },
@@ -48,5 +51,7 @@ export const shell = {
   table: {
     select: 'Select the row',
     selectAll: 'Select all loaded rows',
+    page: (number: number) => `Page ${number}`,
+    controls: { first: 'First page', last: 'Last page', next: 'Next page', previous: 'Previous page' },
   },
 };

@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'react';
+import { useLive } from '../graph/live.ts';
+import { ORGANIZATION_CHANGES } from '../layout/overview.tsx';
+
+/** Milliseconds in which several changes cause one call. */
+const PAUSE = 500;
+
+/** Call back after a job was created, paused or changed its status. Progress of known jobs reaches the queries through the cache. */
+export function useJobsChanged(onChange: () => void): void {
+  const states = useRef(new Map<string, string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive(ORGANIZATION_CHANGES, {}, ({ jobsChanged: { jobs } }) => {
+    const changed = jobs.filter(({ id, status, paused }) => states.current.get(id) !== `${status} ${paused}`);
+    for (const { id, status, paused } of changed) states.current.set(id, `${status} ${paused}`);
+    if (changed.length === 0) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(onChange, PAUSE);
+  });
+}

@@ -1,0 +1,73 @@
+import { Badge, NavLink, Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconHelpCircle,
+  IconListCheck,
+  IconMessageCircle,
+  IconPlugConnectedX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useLive } from '../../graph/live.ts';
+import { useOverview } from '../../layout/overview.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const CATALOG = graphql(`query CatalogDecisions { reviewCount jobStats { kind status count } webhooks { id enabled } }`);
+const AGENTS = graphql(`
+  query AgentDecisions {
+    unansweredQuestions(limit: 1) { pagination { total } }
+    handoffs(status: waiting, limit: 1) { pagination { total } }
+  }
+`);
+const HANDOFFS = graphql(`subscription WaitingVisitors { handoffQueue { waiting } }`);
+const EVENTS = graphql(`query EventDecisions { eventSubscriptions { subscriptions { id status } } }`);
+
+/** What waits for a person. Parts that the plan or the role excludes are left out. */
+export function Decisions() {
+  const { home } = useStrings();
+  const { isAdmin } = useOrganization();
+  const overview = useOverview();
+  const [{ data: catalog }] = useQuery({ query: CATALOG });
+  const [{ data: agents }, refetchAgents] = useQuery({ query: AGENTS });
+  const [{ data: events }] = useQuery({ query: EVENTS, pause: !isAdmin });
+  useLive(HANDOFFS, {}, () => refetchAgents({ requestPolicy: 'network-only' }));
+
+  const failed = catalog?.jobStats.filter(({ status }) => status === 'completed_with_errors' || status === 'failed') ?? [];
+  const disabled =
+    (catalog?.webhooks.filter(({ enabled }) => !enabled).length ?? 0) +
+    (events?.eventSubscriptions.subscriptions.filter(({ status }) => status === 'disabled').length ?? 0);
+  const entries: [count: number, label: string, path: string, icon: TablerIcon][] = [
+    [agents?.handoffs.pagination.total ?? 0, home.waitingVisitors, 'inbox', IconMessageCircle],
+    [overview?.reviewCount ?? catalog?.reviewCount ?? 0, home.values, 'review', IconListCheck],
+    [failed.reduce((sum, { count }) => sum + count, 0), home.failedJobs, 'jobs?status=failed', IconAlertTriangle],
+    [agents?.unansweredQuestions.pagination.total ?? 0, home.questions, 'agents', IconHelpCircle],
+    [disabled, home.disabledSubscriptions, 'webhooks', IconPlugConnectedX],
+  ];
+  const open = entries.filter(([count]) => count > 0);
+  return (
+    <Section title={home.decisions}>
+      {open.length === 0 && <Text size="sm">{home.nothingToDecide}</Text>}
+      {open.map(([count, label, path, icon]) => (
+        <Decision key={path} count={count} label={label} path={path} icon={icon} />
+      ))}
+    </Section>
+  );
+}
+
+function Decision({ count, label, path, icon: Icon }: { count: number; label: string; path: string; icon: TablerIcon }) {
+  const formats = useFormats();
+  const address = useAddress();
+  return (
+    <NavLink
+      component={Link}
+      to={address(path)}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      rightSection={<Badge variant="light">{formats.number(count)}</Badge>}
+    />
+  );
+}
