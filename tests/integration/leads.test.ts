@@ -135,7 +135,10 @@ describe('the list', () => {
       page = (await integration.graphql(query, { before: page?.at(-1)?.createdAt ?? null })).leads as (typeof pages)[0];
     }
     expect(pages.map(({ length }) => length)).toEqual([50, 11, 0]);
-    expect(pages.flat().map(({ name }) => name)).toEqual([null, ...Array.from({ length: 60 }, (_, index) => `Lead ${120 - 2 * index}`)]);
+    expect(pages.flat().map(({ name }) => name)).toEqual([
+      null,
+      ...Array.from({ length: 60 }, (_, index) => `Lead ${120 - 2 * index}`),
+    ]);
   });
 
   test('filters by agent, and by e-mail address in any case', async () => {

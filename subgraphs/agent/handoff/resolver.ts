@@ -125,7 +125,10 @@ export class HandoffResolver {
 
 @Resolver(() => Conversation)
 export class ConversationHandoffResolver {
-  @FieldResolver(() => Handoff, { nullable: true, description: 'The handoff while it waits for a person, or while a person has it.' })
+  @FieldResolver(() => Handoff, {
+    nullable: true,
+    description: 'The handoff while it waits for a person, or while a person has it.',
+  })
   openHandoff(@Ctx() scope: RequestScope, @Root() conversation: Conversation) {
     return handoffs.openHandoffOf(scope.within(conversation.organizationId), conversation);
   }

@@ -1,5 +1,8 @@
 import type { Strings } from '../en/index.ts';
+import { agentKnowledge } from './agent-knowledge.ts';
+import { agents } from './agents.ts';
 import { home } from './home.ts';
+import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
@@ -7,4 +10,15 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 
-export const de = { ...shell, signIn, home, jobs, newJob, products, values } satisfies Strings;
+export const de = {
+  ...shell,
+  signIn,
+  home,
+  agents: { ...agents, ...agentKnowledge },
+  chat,
+  inbox,
+  jobs,
+  newJob,
+  products,
+  values,
+} satisfies Strings;

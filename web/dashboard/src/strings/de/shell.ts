@@ -9,6 +9,9 @@ export const shell = {
     newJob: 'Neuer Auftrag',
     comparison: 'Vergleich',
     review: 'Prüfung',
+    agents: 'Agenten',
+    agent: 'Agent',
+    inbox: 'Posteingang',
   },
   layout: {
     navigation: 'Seiten',

@@ -1,4 +1,7 @@
+import { agentKnowledge } from './agent-knowledge.ts';
+import { agents } from './agents.ts';
 import { home } from './home.ts';
+import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
@@ -7,6 +10,6 @@ import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, signIn, home, jobs, newJob, products, values };
+export const en = { ...shell, signIn, home, agents: { ...agents, ...agentKnowledge }, chat, inbox, jobs, newJob, products, values };
 
 export type Strings = typeof en;

@@ -10,6 +10,9 @@ export const shell = {
     newJob: 'New job',
     comparison: 'Comparison',
     review: 'Review',
+    agents: 'Agents',
+    agent: 'Agent',
+    inbox: 'Inbox',
   },
   layout: {
     navigation: 'Pages',
