@@ -1,4 +1,5 @@
 import { IconHome, IconInbox, IconPackages, IconRobot, IconStack2, type TablerIcon } from '@tabler/icons-react';
+import { IconHome, IconListCheck, IconPackages, IconStack2, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -26,4 +27,5 @@ export const routes: Route[] = [
   { path: 'agents/:agentId/:tab?', name: 'agent', load: () => import('./pages/agent/page.tsx') },
   { path: 'inbox', name: 'inbox', icon: IconInbox, load: () => import('./pages/inbox/page.tsx') },
   { path: 'inbox/:view/:id?', name: 'inbox', load: () => import('./pages/inbox/page.tsx') },
+  { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
 ];

@@ -6,6 +6,7 @@ import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
+import { review } from './review.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
@@ -22,3 +23,4 @@ export const de = {
   products,
   values,
 } satisfies Strings;
+export const de = { ...shell, signIn, home, jobs, newJob, products, review, values } satisfies Strings;
