@@ -35,6 +35,8 @@ const HASHED = 'assets';
 const page = { 'content-security-policy': policy, 'cache-control': 'no-cache', vary: 'accept, accept-encoding' };
 const hashed = { 'cache-control': 'public, max-age=31536000, immutable' };
 const unhashed = { 'cache-control': 'no-cache' };
+/** The script that a website embeds, and the panel that it loads when a visitor opens it. */
+const WIDGET_SCRIPTS = ['widget.js', 'widget-panel.js'];
 /** Any website may load the widget. Five minutes bound the delay of a new version. */
 const widgetScript = {
   'cache-control': 'public, max-age=300',
@@ -55,8 +57,9 @@ export async function servePages(app: FastifyInstance, { dashboard, widget }: Pa
     dotfiles: 'ignore',
     preCompressed: true,
   });
-  if (existsSync(widget)) {
-    app.get('/widget.js', (_, reply) => reply.headers(widgetScript).sendFile('widget.js', dirname(widget)));
+  for (const name of WIDGET_SCRIPTS) {
+    if (!existsSync(join(dirname(widget), name))) continue;
+    app.get(`/${name}`, (_, reply) => reply.headers(widgetScript).sendFile(name, dirname(widget)));
   }
   if (!existsSync(join(dashboard, 'index.html'))) return undefined;
 

@@ -23,7 +23,7 @@ const checks: Record<string, () => Promise<boolean>> = {
   types: () => run(bin('tsc'), ['-p', '.']),
   pages: async () => {
     const generated = await run(bin('graphql-codegen'), ['--config', join('web', 'dashboard', 'codegen.ts')]);
-    return generated && run(bin('tsc'), ['-p', 'web']);
+    return generated && (await run(bin('tsc'), ['-p', 'web'])) && run(bin('tsc'), ['-p', join('web', 'widget')]);
   },
   lint: () => run(bin('biome'), ['check', '--error-on-warnings', '.']),
   unused: () => run(bin('knip'), []),

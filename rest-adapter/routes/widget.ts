@@ -73,6 +73,20 @@ export const widget = table(surface, {
     example: { params: { publicSlug, conversationId } },
     errors: refused,
   },
+  'GET /chat/:conversationId': {
+    summary: 'Read a conversation of a visitor',
+    description:
+      'It contains the newest 100 messages. The path accepts the chat id of the client too. Read a reply with the status `running` as a stream.',
+    graphql: `query ($publicSlug: String!, $visitorId: String, $conversationId: ID!) {
+      widgetConversation(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) {
+        id handoffStatus operatorName eventSequence
+        messages { id clientId position role status text parts authorName rating createdAt }
+      }
+    }`,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, conversationId } },
+    errors: { ...refused, NOT_FOUND: 'Conversation not found' },
+  },
   'GET /forms': {
     summary: 'List the forms that a visitor can fill in',
     graphql: `query ($publicSlug: String!) {

@@ -7,7 +7,7 @@ import { root, web } from './files.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** The workspaces of the pages. */
-const workspaces = ['dashboard', 'widget'].map((name) => join(web, name));
+const WORKSPACES = ['dashboard', 'widget'];
 /** Stored in each build. */
 const FINGERPRINT = '.fingerprint';
 
@@ -19,9 +19,9 @@ export interface PageBuilds {
 }
 
 /** Build the pages whose sources changed since their last build. Throws an error with the output of a build that fails. */
-export async function buildPages(onStep: (text: string) => void): Promise<PageBuilds> {
+export async function buildPages(onStep: (text: string) => void, names: readonly string[] = WORKSPACES): Promise<PageBuilds> {
   const builds: PageBuilds = { built: [], current: [], missing: [] };
-  for (const folder of workspaces.filter(hasSources)) {
+  for (const folder of names.map((each) => join(web, each)).filter(hasSources)) {
     const name = basename(folder);
     if ((await storedFingerprint(folder)) === (await fingerprintOf(folder))) builds.current.push(name);
     else if (isToolInstalled()) {

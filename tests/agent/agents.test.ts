@@ -35,6 +35,14 @@ describe('creating', () => {
     expect((await admin.ask(READ, { id })).agent).toEqual({ id, publicSlug, createdAt, updatedAt, ...rest });
   });
 
+  test('the embed snippet names the public slug', async () => {
+    const { createAgent: zoe } = await admin.ask(
+      'mutation ($input: NewAgent!) { createAgent(input: $input) { publicSlug embedSnippet } }',
+      { input: { name: 'Snippet' } },
+    );
+    expect(zoe.embedSnippet).toBe(`<script src="/widget.js" data-agent="${zoe.publicSlug}" async></script>`);
+  });
+
   test('twenty at once with one name get twenty slugs', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Support' })));
     const numbers = Array.from({ length: 19 }, (_, index) => `support-${index + 2}`);

@@ -115,6 +115,42 @@ describe('visitors', () => {
     }
   });
 
+  test('a visitor reads the own conversation by its id or the chat id, and nobody else does', async () => {
+    const { visitorId, conversationId } = await send(
+      acme.widgetPath,
+      { ...question('mine', { id: 'm-1' }), id: 'my-chat' },
+      visitor(),
+    );
+    const readBy = async (id: string, headers: Record<string, string>) => {
+      const response = await fetch(`${acme.widgetPath}/${id}`, { headers: visitor(headers) });
+      return { status: response.status, body: await response.json() };
+    };
+    for (const id of [conversationId, 'my-chat']) {
+      const { status, body } = await readBy(id, { 'x-visitor-id': visitorId });
+      expect([status, body.id, body.handoffStatus, body.operatorName]).toEqual([200, conversationId, null, null]);
+      expect(body.messages).toMatchObject([
+        { clientId: 'm-1', position: 1, role: 'user', status: 'complete', text: 'mine', rating: null },
+        { clientId: null, position: 2, role: 'assistant', status: 'complete', text: 'Echo: mine' },
+      ]);
+      expect(Object.keys(body.messages[1]).sort()).toEqual([
+        'authorName',
+        'clientId',
+        'createdAt',
+        'id',
+        'parts',
+        'position',
+        'rating',
+        'role',
+        'status',
+        'text',
+      ]);
+    }
+    for (const id of [conversationId, 'my-chat', '%00', randomUUID()])
+      for (const other of [{}, { 'x-visitor-id': randomUUID() }] as Record<string, string>[])
+        expect([400, 404]).toContain((await readBy(id, other)).status);
+    expect((await readBy(conversationId, { 'x-visitor-id': visitorId, origin: 'https://evil.example.com' })).status).toBe(403);
+  });
+
   test('a visitor cannot read the conversation of an admin, nor one with another agent', async () => {
     const asAdmin = await send(acme.adminPath, question('hello'), { 'x-api-key': acme.key, ...visitor() });
     const body = { ...question('hello'), conversationId: asAdmin.conversationId };

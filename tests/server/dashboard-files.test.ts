@@ -34,6 +34,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dashboard', 'favicon.svg'), '<svg/>');
   await writeFile(join(folder, 'dashboard', 'assets', 'index-4f3a.js'), SCRIPT);
   await writeFile(join(folder, 'widget.js'), 'widget()');
+  await writeFile(join(folder, 'widget-panel.js'), 'widget()');
   await writeFile(join(folder, 'private.txt'), 'private');
   await compressFiles(join(folder, 'dashboard'));
   app = await serverOf(join(folder, 'dashboard'), join(folder, 'widget.js'));
@@ -98,8 +99,8 @@ test('files outside the build and hidden files cannot be read', async () => {
   }
 });
 
-test('any website may load the script of the widget and revalidate it', async () => {
-  const { headers, body } = await get('/widget.js', { origin: 'https://shop.example' });
+test.each(['/widget.js', '/widget-panel.js?3f'])('any website may load %s of the widget and revalidate it', async (script) => {
+  const { headers, body } = await get(script, { origin: 'https://shop.example' });
   expect(body).toBe('widget()');
   expect(headers).toMatchObject({
     'access-control-allow-origin': '*',
@@ -107,7 +108,7 @@ test('any website may load the script of the widget and revalidate it', async ()
     'cache-control': 'public, max-age=300',
     'content-type': expect.stringContaining('javascript'),
   });
-  expect((await get('/widget.js', { 'if-none-match': headers.etag as string })).statusCode).toBe(304);
+  expect((await get(script, { 'if-none-match': headers.etag as string })).statusCode).toBe(304);
 });
 
 test('without a build, browsers are led to the reference', async () => {

@@ -30,6 +30,7 @@ const open = [
   'widgetChat',
   'widgetChatReply',
   'widgetConfig',
+  'widgetConversation',
   'widgetForms',
 ];
 

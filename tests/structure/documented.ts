@@ -99,6 +99,7 @@ export const documented = lines(`
 /** Endpoints that no specification names. */
 export const additional = lines(`
   GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
+  GET /api/agents/{publicSlug}/chat/{conversationId}
   GET /api/agents/{publicSlug}/chat/{conversationId}/stream
   GET /api/agents/{publicSlug}/forms
   POST /api/agents/{publicSlug}/forms/{formName}/submissions

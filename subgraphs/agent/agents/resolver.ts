@@ -53,6 +53,14 @@ export class AgentResolver {
     return systemPrompt ?? agents.systemPromptOf(scope.within(organizationId), id);
   }
 
+  @FieldResolver(() => String, {
+    description:
+      'The element that embeds the chat widget in a page whose origin is allowed. Its URL is relative without a public URL of the API.',
+  })
+  embedSnippet(@Ctx() { services }: RequestScope, @Root() { publicSlug }: Agent): string {
+    return `<script src="${services.publicUrl ?? ''}/widget.js" data-agent="${publicSlug}" async></script>`;
+  }
+
   @FieldResolver(() => AgentOrganization)
   organization(@Root() { organizationId }: Agent): AgentOrganization {
     return { id: organizationId };

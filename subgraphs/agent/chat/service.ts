@@ -127,7 +127,11 @@ async function adminAgent(scope: RequestScope, agentId: string): Promise<Agent> 
 }
 
 /** The conversation of a sender, by its id or by the chat id of the client. */
-async function findConversation(scope: Scope, { agent, channel, visitorId }: Sender, id: string): Promise<string | undefined> {
+export async function findConversation(
+  scope: Scope,
+  { agent, channel, visitorId }: Sender,
+  id: string,
+): Promise<string | undefined> {
   const named = isId(id) ? sql`(id = ${id} or client_id = ${id})` : sql`client_id = ${id}`;
   const [found] = await query(
     scope.em,

@@ -1,11 +1,21 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { CustomForm } from '../forms/entity.ts';
+import { readConversation } from './conversation.ts';
 import * as ratings from './ratings.ts';
 import * as records from './records.ts';
 import * as widget from './service.ts';
-import { NewRating, RatedMessage, VoiceToken, WidgetConfig, WidgetContact, WidgetReceipt, WidgetSubmission } from './types.ts';
+import {
+  NewRating,
+  RatedMessage,
+  VisitorConversation,
+  VoiceToken,
+  WidgetConfig,
+  WidgetContact,
+  WidgetReceipt,
+  WidgetSubmission,
+} from './types.ts';
 import { mintVoiceToken } from './voice.ts';
 
 @Resolver()
@@ -26,6 +36,21 @@ export class WidgetResolver {
       | null,
   ) {
     return mintVoiceToken(scope, publicSlug, visitorId);
+  }
+
+  @Authorized('public')
+  @Query(() => VisitorConversation, {
+    description: 'A conversation of a visitor with its newest messages. The origin of the page must be allowed.',
+  })
+  widgetConversation(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of the conversation.' }) visitorId:
+      | string
+      | null,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
+  ) {
+    return readConversation(scope, publicSlug, visitorId, conversationId);
   }
 
   @Authorized('public')

@@ -1,8 +1,11 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { MessagePart } from '../chat/chunks.ts';
+import { UIMessagePartScalar } from '../chat/scalars.ts';
 
 @ObjectType({ description: 'Optional features of the widget.' })
 export class WidgetFeatures {
@@ -144,4 +147,56 @@ export class RatedMessage {
 
   @Field(() => String, { nullable: true })
   comment!: string | null;
+}
+
+@ObjectType({ description: 'A message of a conversation, as its visitor sees it.' })
+export class VisitorMessage {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'The id that the client gave a message of the visitor.' })
+  clientId!: string | null;
+
+  @Field(() => Int, { description: 'Grows with each message of the conversation.' })
+  position!: number;
+
+  @Field(() => wordTypes.MessageRole)
+  role!: Word<'MessageRole'>;
+
+  @Field(() => wordTypes.MessageStatus)
+  status!: Word<'MessageStatus'>;
+
+  @Field(() => String, { description: 'The text without tool calls and sources. Empty while a reply is running.' })
+  text!: string;
+
+  @Field(() => [UIMessagePartScalar], { description: 'The whole message in the format of the AI SDK.' })
+  parts!: MessagePart[];
+
+  @Field(() => String, { nullable: true, description: 'The name of the operator who wrote it.' })
+  authorName!: string | null;
+
+  @Field(() => wordTypes.MessageRating, { nullable: true })
+  rating!: Word<'MessageRating'> | null;
+
+  @Field(() => Date)
+  createdAt!: Date;
+}
+
+@ObjectType({ description: 'A conversation, as its visitor sees it.' })
+export class VisitorConversation {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => wordTypes.HandoffStatus, { nullable: true, description: 'Status of the newest handoff; null without one.' })
+  handoffStatus!: Word<'HandoffStatus'> | null;
+
+  @Field(() => String, { nullable: true, description: 'The name of the operator who has or had the conversation.' })
+  operatorName!: string | null;
+
+  @Field(() => Int, { description: 'The `sequence` after which `visitorHandoffEvents` continues from these messages.' })
+  eventSequence!: number;
+
+  @ListSize(100)
+  @Field(() => [VisitorMessage], { description: 'The newest 100 messages, oldest first, without replaced replies.' })
+  messages!: VisitorMessage[];
 }

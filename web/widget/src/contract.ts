@@ -1,0 +1,62 @@
+import type { Strings } from './strings/en.ts';
+
+/** The answer of `GET /api/agents/{publicSlug}/config`. */
+export interface WidgetConfig {
+  name: string;
+  welcomeMessage: string;
+  placeholder: string;
+  suggestedMessages: string[];
+  theme: Record<string, unknown>;
+  branding: Record<string, unknown>;
+  features: { voice: boolean; handoff: boolean };
+  originAllowed: boolean;
+  origin: string | null;
+}
+
+/** The events of the page API, with the details that listeners receive. */
+export interface WidgetEvents {
+  ready: { agent: string };
+  open: undefined;
+  close: undefined;
+  message: { role: 'user' | 'assistant' | 'operator'; text: string };
+  unread: { count: number };
+  handoff: { status: HandoffStatus; operatorName: string | null };
+}
+
+export type HandoffStatus = 'waiting' | 'active' | 'returned' | 'closed';
+
+/** What identifies the visitor and the conversation, for as long as the tab is open. */
+export interface Session {
+  visitorId: string;
+  /** Chosen by the widget, so that a repeated first message finds its conversation. */
+  chatId: string;
+  /** Whether a message was sent. */
+  isStarted?: boolean;
+  conversationId?: string;
+  isOpen?: boolean;
+}
+
+/** What the loader gives to the panel. Cached loaders call newer panels, so only optional members may be added. */
+export interface PanelContext {
+  container: HTMLElement;
+  shadow: ShadowRoot;
+  /** URL of the agent's public endpoints. */
+  endpoint: string;
+  config: WidgetConfig;
+  strings: Strings;
+  language: string;
+  session: { read(): Session; write(change: Partial<Session>): void };
+  emit<E extends keyof WidgetEvents>(event: E, detail: WidgetEvents[E]): void;
+  setUnread(count: number): void;
+  /** Called by the close button and the Escape key. */
+  close(): void;
+}
+
+/** What the panel gives to the loader. */
+export interface Panel {
+  show(options: { focus: boolean }): void;
+  hide(): void;
+  send(text: string): void;
+}
+
+export type MountPanel = (context: PanelContext) => Panel;

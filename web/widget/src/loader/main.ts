@@ -1,0 +1,40 @@
+import { loadConfig } from './config.ts';
+import type { Events } from './events.ts';
+import { report } from './report.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { Widget } from './widget.ts';
+
+/** The page API, a global variable. Calls before the widget is visible wait for it. */
+export interface PageApi {
+  open(): void;
+  close(): void;
+  /** Open the panel and send a message as the visitor. */
+  send(text: string): void;
+  /** Returns a function that removes the listener. */
+  on: Events['on'];
+}
+
+function expose(widget: Widget, { name }: Settings): void {
+  const api: PageApi = {
+    open: () => widget.open(),
+    close: () => widget.close(),
+    send: (text) => widget.send(String(text)),
+    on: (event, listener) => widget.events.on(event, listener),
+  };
+  Object.defineProperty(window, name, { value: Object.freeze(api), configurable: true });
+}
+
+async function start(script: HTMLScriptElement): Promise<void> {
+  const settings = readSettings(script);
+  if (!settings) return report('The script element needs the attribute data-agent. Copy the embed snippet of the agent.');
+  const { name } = settings;
+  if (name in window) return report(`The global variable "${name}" exists already. Give each widget of a page its own data-name.`);
+  const widget = new Widget(settings);
+  expose(widget, settings);
+  const config = await loadConfig(settings);
+  if (config) widget.show(config);
+}
+
+const { currentScript } = document;
+if (currentScript instanceof HTMLScriptElement) void start(currentScript);
+else report('Embed widget.js with a classic script element, not as a module.');

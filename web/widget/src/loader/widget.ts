@@ -1,0 +1,128 @@
+import { panelFile } from 'virtual:panel';
+import type { MountPanel, Panel, WidgetConfig } from '../contract.ts';
+import { stringsFor } from '../strings/strings.ts';
+import { Events } from './events.ts';
+import { createFrame } from './frame.ts';
+import { createLauncher, type Launcher } from './launcher.ts';
+import { report } from './report.ts';
+import { openSession } from './session.ts';
+import type { Settings } from './settings.ts';
+
+/** One embedded agent: its button, and its panel once somebody opens it. */
+export class Widget {
+  readonly events = new Events();
+  readonly #session;
+  #view: { frame: HTMLElement; shadow: ShadowRoot; launcher: Launcher; config: WidgetConfig } | undefined;
+  #panel: Promise<Panel | undefined> | undefined;
+  #isOpen = false;
+  #isLoading = false;
+  #unread = 0;
+  /** Calls of the page before the configuration is loaded. */
+  #waiting: (() => void)[] = [];
+
+  constructor(private readonly settings: Settings) {
+    this.#session = openSession(settings.endpoint);
+  }
+
+  /** Show the button. Continues a conversation of this tab, and on wide screens opens the panel again. */
+  show(config: WidgetConfig): void {
+    const { strings } = stringsFor(this.settings.languages);
+    const { frame, shadow } = createFrame(config.theme, this.settings);
+    const launcher = createLauncher(config.name, strings, () => (this.#isOpen ? this.close() : this.open()));
+    frame.append(launcher.element);
+    this.#view = { frame, shadow, launcher, config };
+    this.events.emit('ready', { agent: this.settings.agent });
+    for (const call of this.#waiting.splice(0)) call();
+    if (this.#isOpen || !this.#session.isStored) return;
+    if (this.#session.read().isOpen && !matchMedia('(max-width: 480px)').matches) this.open({ focus: false });
+    else void this.#load();
+  }
+
+  open({ focus = true } = {}): void {
+    if (!this.#view) return void this.#waiting.push(() => this.open({ focus }));
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#session.write({ isOpen: true });
+    this.#setUnread(0);
+    void this.#withPanel((panel) => {
+      if (!this.#isOpen) return;
+      this.#update();
+      panel.show({ focus });
+      this.events.emit('open', undefined);
+    });
+  }
+
+  close(): void {
+    if (!this.#view || !this.#isOpen) return void this.#waiting.splice(0);
+    this.#isOpen = false;
+    this.#session.write({ isOpen: false });
+    const hadFocus = this.#view.shadow.activeElement !== null;
+    this.#update();
+    void this.#withPanel((panel) => panel.hide());
+    if (hadFocus) this.#view.launcher.focus();
+    this.events.emit('close', undefined);
+  }
+
+  /** Open the panel and send a message as the visitor. */
+  send(text: string): void {
+    if (!this.#view) return void this.#waiting.push(() => this.send(text));
+    this.open();
+    void this.#withPanel((panel) => panel.send(text));
+  }
+
+  async #withPanel(work: (panel: Panel) => void): Promise<void> {
+    const panel = await this.#load();
+    if (panel) work(panel);
+  }
+
+  #load(): Promise<Panel | undefined> {
+    this.#panel ??= this.#mount().catch((error: unknown) => {
+      report(`The panel could not be loaded. A content security policy must allow ${this.settings.base} in script-src. ${error}`);
+      // The next click tries again.
+      this.#panel = undefined;
+      this.#isOpen = false;
+      return undefined;
+    });
+    return this.#panel;
+  }
+
+  async #mount(): Promise<Panel> {
+    const { frame, shadow, config } = this.#view!;
+    this.#isLoading = true;
+    this.#update();
+    try {
+      const { mountPanel } = (await import(/* @vite-ignore */ new URL(panelFile, this.settings.base).href)) as {
+        mountPanel: MountPanel;
+      };
+      const container = document.createElement('div');
+      frame.prepend(container);
+      return mountPanel({
+        container,
+        shadow,
+        endpoint: this.settings.endpoint,
+        config,
+        ...stringsFor(this.settings.languages),
+        session: this.#session,
+        emit: (event, detail) => this.events.emit(event, detail),
+        setUnread: (count) => this.#setUnread(count),
+        close: () => this.close(),
+      });
+    } finally {
+      this.#isLoading = false;
+      this.#update();
+    }
+  }
+
+  #setUnread(count: number): void {
+    if (count !== this.#unread) this.events.emit('unread', { count });
+    this.#unread = count;
+    this.#update();
+  }
+
+  #update(): void {
+    const { frame, launcher } = this.#view!;
+    const isOpen = this.#isOpen && !this.#isLoading;
+    frame.toggleAttribute('data-open', isOpen);
+    launcher.update({ isOpen, isLoading: this.#isLoading && this.#isOpen, unread: this.#unread });
+  }
+}

@@ -1,0 +1,167 @@
+import type { PanelContext } from '../../contract.ts';
+import { randomId } from '../../random-id.ts';
+import { plainTextOf } from '../parse-markdown.ts';
+import { Endpoint, Refusal } from './endpoint.ts';
+import { HandoffFeed } from './handoff-feed.ts';
+import { fromStored, type Message, newMessage, type StoredMessage } from './message.ts';
+import { Replies } from './replies.ts';
+import { type ChatState, initialState, type Notice } from './state.ts';
+import { Store } from './store.ts';
+
+/** The answer of `GET /chat/{conversationId}`. */
+interface StoredConversation {
+  id: string;
+  handoffStatus: ChatState['handoff'];
+  operatorName: string | null;
+  eventSequence: number;
+  messages: StoredMessage[];
+}
+
+/** The conversation of this visitor: its messages, its connection to the service, and the handoff to people. */
+export class Conversation {
+  readonly store = new Store<ChatState>(initialState);
+  readonly endpoint: Endpoint;
+  readonly handoff: HandoffFeed;
+  readonly #replies: Replies;
+  #isVisible = false;
+  #unread = 0;
+
+  constructor(readonly context: PanelContext) {
+    this.endpoint = new Endpoint(context.endpoint, () => context.session.read().visitorId);
+    this.handoff = new HandoffFeed(this);
+    this.#replies = new Replies(this);
+  }
+
+  /** The id of the conversation, or its chat id before the first reply. */
+  get reference(): string {
+    const { conversationId, chatId } = this.context.session.read();
+    return conversationId ?? chatId;
+  }
+
+  get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  set isVisible(isVisible: boolean) {
+    this.#isVisible = isVisible;
+    if (!isVisible) return;
+    this.#unread = 0;
+    this.context.setUnread(0);
+    this.handoff.markSeen();
+  }
+
+  /** Continue the conversation of an earlier page of this tab. */
+  async load(): Promise<void> {
+    if (!this.context.session.read().isStarted) return;
+    this.store.update({ isLoading: true, notice: undefined });
+    try {
+      await this.synchronize();
+      if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
+    } catch (error) {
+      const isGone = error instanceof Refusal && error.status === 404;
+      if (isGone) this.forget();
+      else this.store.update({ notice: { text: this.context.strings.error.load, retry: () => void this.load() } });
+    } finally {
+      this.store.update({ isLoading: false });
+    }
+  }
+
+  /** Replace the messages by the stored ones, and keep those that are not sent yet. Returns the replies that were not shown before. */
+  async synchronize(): Promise<Message[]> {
+    const { config, session, strings } = this.context;
+    const stored = await this.endpoint.json<StoredConversation>(`chat/${this.reference}`);
+    session.write({ conversationId: stored.id });
+    const messages = stored.messages.map((each) => fromStored(each, strings.error.reply));
+    const keys = new Set(messages.map(({ key }) => key));
+    const before = this.store.state.messages;
+    const unsent = before.filter(({ key, role, id }) => role === 'user' && !id && !keys.has(key));
+    this.store.update({
+      messages: [...messages, ...unsent],
+      handoff: stored.handoffStatus,
+      operatorName: stored.operatorName,
+    });
+    if (config.features.handoff) this.handoff.follow(stored.eventSequence);
+    return messages.filter(
+      ({ key, role, status }) => role !== 'user' && status === 'complete' && !before.some((each) => each.key === key),
+    );
+  }
+
+  /** Send a message of the visitor, after those that are being sent. */
+  send(text: string): void {
+    const message = newMessage({ key: randomId(), role: 'user', text: text.trim().slice(0, 20_000), status: 'sending' });
+    if (message.text === '') return;
+    this.put(message);
+    this.context.emit('message', { role: 'user', text: message.text });
+    void this.#replies.deliver(message);
+  }
+
+  stop(): void {
+    void this.#replies.stop();
+  }
+
+  /** Ask again for a reply that failed. */
+  retry(reply: Message): void {
+    const { messages } = this.store.state;
+    const at = messages.indexOf(reply);
+    const question = messages.slice(0, at).findLast(({ role }) => role === 'user');
+    if (!question) return;
+    this.store.update({ messages: messages.filter((each) => each !== reply) });
+    void this.#replies.deliver(question);
+  }
+
+  async rate({ id, key }: Message, rating: Message['rating'], comment?: string): Promise<void> {
+    const before = this.store.state.messages.find((each) => each.key === key)?.rating;
+    this.change(key, { rating });
+    try {
+      await this.endpoint.json(`messages/${id}/rating`, { rating, ...(comment && { comment }) });
+    } catch (error) {
+      this.change(key, { rating: before });
+      this.store.update({ notice: this.noticeOf(error) });
+    }
+  }
+
+  /** Add a message, or replace the one with the same key. */
+  put(message: Message): void {
+    const { messages } = this.store.state;
+    const isKnown = messages.some(({ key }) => key === message.key);
+    this.store.update({
+      messages: isKnown ? messages.map((each) => (each.key === message.key ? message : each)) : [...messages, message],
+    });
+  }
+
+  change(key: string, change: Partial<Message>): void {
+    this.store.update({ messages: this.store.state.messages.map((each) => (each.key === key ? { ...each, ...change } : each)) });
+  }
+
+  /** Add a line of the widget itself. */
+  note(text: string): void {
+    this.put(newMessage({ key: randomId(), role: 'note', text }));
+    this.store.update({ announcement: text });
+  }
+
+  /** Announce a finished message of the other side, and count it while the panel is closed. */
+  arrived({ role, text, authorName, error }: Message): void {
+    if (role === 'note') return;
+    const spoken = text ? (role === 'assistant' ? plainTextOf(text) : text) : (error ?? '');
+    this.store.update({ announcement: `${authorName ?? this.context.config.name}: ${spoken}` });
+    this.context.emit('message', { role, text });
+    if (this.#isVisible) this.handoff.markSeen();
+    else this.context.setUnread(++this.#unread);
+  }
+
+  /** Start over after the stored conversation was deleted. */
+  forget(): void {
+    this.context.session.write({ conversationId: undefined, chatId: randomId(), isStarted: false });
+  }
+
+  noticeOf(error: unknown, retry?: () => void): Notice {
+    const { error: texts } = this.context.strings;
+    if (!(error instanceof Refusal)) return { text: navigator.onLine ? texts.failed : texts.offline, retry };
+    if (error.status === 429) {
+      const waitUntil = Date.now() + (error.retryAfter ?? 10) * 1_000;
+      return { text: texts.failed, waitUntil, retry };
+    }
+    if (error.status >= 500) return { text: texts.unavailable, retry };
+    return { text: error.message, retry };
+  }
+}

@@ -1,0 +1,53 @@
+import type { Conversation } from './conversation.ts';
+import type { HandoffEvent } from './handoff-feed.ts';
+import { newMessage } from './message.ts';
+
+/** Milliseconds for which an operator counts as typing. */
+const TYPING_TIME = 5_000;
+
+/** Shows the events of a handoff in the conversation. */
+export class HandoffView {
+  #typing: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly conversation: Conversation) {}
+
+  show(event: HandoffEvent): void {
+    const { store } = this.conversation;
+    if (event.type === 'status') this.#showStatus(event);
+    if (event.type === 'message') this.#showMessage(event);
+    if (event.type === 'seen' && event.party === 'operator') store.update({ seenTo: event.seenTo ?? 0 });
+    if (event.party !== 'operator') return;
+    clearTimeout(this.#typing);
+    const isTyping = event.type === 'typing';
+    store.update({ isOperatorTyping: isTyping });
+    if (isTyping) this.#typing = setTimeout(() => store.update({ isOperatorTyping: false }), TYPING_TIME);
+  }
+
+  #showStatus({ status, operatorName }: HandoffEvent): void {
+    const { store, context } = this.conversation;
+    const { handoff: texts } = context.strings;
+    const { handoff, operatorName: before } = store.state;
+    if (status === handoff && operatorName === before) return;
+    store.update({ handoff: status, operatorName });
+    this.conversation.note(status === 'active' ? texts.active(operatorName ?? texts.person) : texts[status]);
+    context.emit('handoff', { status, operatorName });
+  }
+
+  #showMessage({ party, message }: HandoffEvent): void {
+    if (!message) return;
+    const { id, position, text, authorName } = message;
+    const { messages } = this.conversation.store.state;
+    const known = messages.find((each) => each.id === id);
+    // The event may arrive before the answer to the request that stored the message.
+    const own = party === 'visitor' && messages.findLast((each) => each.role === 'user' && !each.id && each.text === text);
+    const same = known || own;
+    if (same) {
+      this.conversation.change(same.key, { id, position });
+      return;
+    }
+    const role = party === 'visitor' ? 'user' : 'operator';
+    const shown = newMessage({ key: id, id, position, role, text, authorName });
+    this.conversation.put(shown);
+    if (role === 'operator') this.conversation.arrived(shown);
+  }
+}

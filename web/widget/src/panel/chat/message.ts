@@ -1,0 +1,85 @@
+import type { StreamPart } from './stream.ts';
+
+export interface Source {
+  id: string;
+  title: string;
+  url?: string;
+}
+
+/** One entry of the message list. `note` is a line of the widget itself. */
+export interface Message {
+  /** Stable while the message is shown. For messages of the visitor, the id that the service recognizes a retry by. */
+  key: string;
+  /** The id of the stored message. */
+  id?: string;
+  role: 'user' | 'assistant' | 'operator' | 'note';
+  text: string;
+  status: 'sending' | 'running' | 'complete' | 'failed';
+  position?: number;
+  authorName?: string | null;
+  sources: readonly Source[];
+  /** Name of the tool that the agent is using. */
+  tool?: string;
+  error?: string;
+  rating?: 'up' | 'down' | null;
+}
+
+export const newMessage = (message: Partial<Message> & Pick<Message, 'key' | 'role'>): Message => ({
+  text: '',
+  status: 'complete',
+  sources: [],
+  ...message,
+});
+
+/** The reply after one more part of its stream. */
+export function applyPart(reply: Message, part: StreamPart): Message {
+  switch (part.type) {
+    case 'text-start':
+      return { ...reply, text: reply.text === '' ? '' : `${reply.text}\n\n`, tool: undefined };
+    case 'text-delta':
+      return { ...reply, text: reply.text + (part.delta ?? '') };
+    case 'tool-input-start':
+      return { ...reply, tool: part.toolName };
+    case 'tool-output-available':
+    case 'tool-output-error':
+      return { ...reply, tool: undefined };
+    case 'source-url':
+    case 'source-document':
+      return {
+        ...reply,
+        sources: [...reply.sources, { id: part.sourceId ?? '', title: part.title || part.url || '', url: part.url }],
+      };
+    case 'error':
+      return { ...reply, error: part.errorText, tool: undefined };
+    default:
+      return reply;
+  }
+}
+
+export const isEmpty = ({ text, sources, error }: Message): boolean => text.trim() === '' && sources.length === 0 && !error;
+
+/** A message as `GET /chat/{conversationId}` returns it. */
+export interface StoredMessage {
+  id: string;
+  clientId: string | null;
+  position: number;
+  role: 'user' | 'assistant' | 'operator';
+  status: 'complete' | 'running' | 'stopped' | 'failed';
+  text: string;
+  parts: StreamPart[];
+  authorName: string | null;
+  rating: 'up' | 'down' | null;
+}
+
+export function fromStored({ clientId, parts, status, ...stored }: StoredMessage, failedText: string): Message {
+  const sources = parts
+    .filter(({ type }) => type.startsWith('source-'))
+    .reduce(applyPart, newMessage({ key: '', role: 'assistant' })).sources;
+  return {
+    ...stored,
+    key: clientId ?? stored.id,
+    status: status === 'running' ? 'running' : 'complete',
+    sources,
+    ...(status === 'failed' && { error: failedText }),
+  };
+}

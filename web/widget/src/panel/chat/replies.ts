@@ -1,0 +1,141 @@
+import { createClient } from 'graphql-ws';
+import type { Conversation } from './conversation.ts';
+import { Refusal } from './endpoint.ts';
+import { applyPart, isEmpty, type Message, newMessage } from './message.ts';
+import { backOff } from './retry.ts';
+import { socketUrl } from './socket.ts';
+import { Interrupted, readParts } from './stream.ts';
+
+/** Attempts to reach the service before the visitor has to retry. */
+const ATTEMPTS = 6;
+/** Milliseconds for which parts are collected before they are shown. */
+const PAINT_DELAY = 40;
+
+const STOP = `mutation ($slug: String!, $visitorId: String!, $id: ID!) {
+  stopWidgetReply(publicSlug: $slug, visitorId: $visitorId, conversationId: $id)
+}`;
+
+/** Sends the messages of the visitor one after the other, and reads the replies. */
+export class Replies {
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(private readonly conversation: Conversation) {}
+
+  deliver(message: Message): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#deliver(message));
+    return this.#turn;
+  }
+
+  async #deliver(message: Message): Promise<void> {
+    const { store, context } = this.conversation;
+    context.session.write({ isStarted: true });
+    this.conversation.change(message.key, { status: 'sending' });
+    store.update({ isBusy: true, notice: undefined });
+    try {
+      const response = await this.#post(message);
+      context.session.write({ conversationId: response.headers.get('x-conversation-id') ?? undefined });
+      this.conversation.change(message.key, { status: 'complete' });
+      store.update({ isLost: false });
+      await this.#read(response, message);
+      if (context.config.features.handoff) this.conversation.handoff.follow();
+    } catch (error) {
+      this.conversation.change(message.key, { status: 'failed' });
+      store.update({ notice: this.conversation.noticeOf(error, () => void this.deliver(message)) });
+    } finally {
+      store.update({ isBusy: false, isLost: false });
+    }
+  }
+
+  /** Send a message until the service answers. It recognizes a repeated message by its id. */
+  async #post({ key, text }: Message): Promise<Response> {
+    const { endpoint, store, context } = this.conversation;
+    for (let failures = 0; ; failures += 1) {
+      const { conversationId, chatId } = context.session.read();
+      const messages = [{ id: key, role: 'user', parts: [{ type: 'text', text }] }];
+      try {
+        return await endpoint.send('chat', { body: { id: chatId, messages, ...(conversationId && { conversationId }) } });
+      } catch (error) {
+        const isGone = error instanceof Refusal && error.status === 404 && conversationId !== undefined;
+        if (isGone) this.conversation.forget();
+        else if (error instanceof Refusal || failures + 1 >= ATTEMPTS) throw error;
+        else {
+          store.update({ isLost: true });
+          await backOff(failures);
+        }
+      }
+    }
+  }
+
+  async #read(response: Response, question?: Message): Promise<void> {
+    let reply: Message | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const paint = () => {
+      timer = undefined;
+      if (reply && (reply.tool || !isEmpty(reply))) this.conversation.put(reply);
+    };
+    try {
+      for await (const part of readParts(response)) {
+        const { messageId } = part;
+        if (part.type === 'start' && messageId)
+          reply = newMessage({ key: messageId, id: messageId, role: 'assistant', status: 'running' });
+        else if (reply) reply = applyPart(reply, part);
+        timer ??= setTimeout(paint, PAINT_DELAY);
+      }
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      clearTimeout(timer);
+      return this.resume();
+    } finally {
+      clearTimeout(timer);
+    }
+    if (!reply) return;
+    // A person has the conversation: the stream is empty, and its id is that of the stored message.
+    if (isEmpty(reply)) return question && this.conversation.change(question.key, { id: reply.id });
+    const complete: Message = { ...reply, status: 'complete', tool: undefined };
+    this.conversation.put(complete);
+    this.conversation.arrived(complete);
+  }
+
+  /** Read the running reply from its start after the connection was lost, or the stored one if it has ended meanwhile. */
+  async resume(): Promise<void> {
+    const { store, endpoint, reference, context } = this.conversation;
+    store.update({ isBusy: true, isLost: !context.session.read().isOpen || store.state.isBusy });
+    try {
+      for (let failures = 0; failures < ATTEMPTS; failures += 1) {
+        try {
+          const response = await endpoint.send(`chat/${reference}/stream`);
+          store.update({ isLost: false });
+          if (response.status !== 204) return await this.#read(response);
+          const replies = await this.conversation.synchronize();
+          for (const reply of replies) this.conversation.arrived(reply);
+          return;
+        } catch (error) {
+          if (error instanceof Refusal && !error.isTemporary) throw error;
+          store.update({ isLost: true });
+          await backOff(failures);
+        }
+      }
+      throw new Interrupted();
+    } catch (error) {
+      const notice = this.conversation.noticeOf(error, () => void this.resume());
+      store.update({ notice: { ...notice, text: context.strings.error.reply } });
+    } finally {
+      store.update({ isBusy: false, isLost: false });
+    }
+  }
+
+  /** Stop the running reply. Its stream then ends with the text so far. */
+  async stop(): Promise<void> {
+    const { endpoint, reference, context } = this.conversation;
+    const client = createClient({ url: socketUrl('../../graphql', endpoint.url), retryAttempts: 0 });
+    const slug = decodeURIComponent(endpoint.url.split('/').at(-1)!);
+    const variables = { slug, visitorId: context.session.read().visitorId, id: reference };
+    try {
+      for await (const { errors } of client.iterate({ query: STOP, variables })) if (errors) throw errors[0];
+    } catch (error) {
+      this.conversation.store.update({ notice: this.conversation.noticeOf(error) });
+    } finally {
+      void client.dispose();
+    }
+  }
+}

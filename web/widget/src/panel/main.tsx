@@ -1,0 +1,46 @@
+import { createRef, render } from 'preact';
+import type { MountPanel } from '../contract.ts';
+import { adoptStyles } from '../styles.ts';
+import { Conversation } from './chat/conversation.ts';
+import { Voice } from './chat/voice.ts';
+import css from './panel.css?inline';
+import { PanelScope } from './view/context.ts';
+import { PanelView } from './view/panel-view.tsx';
+
+/** Create the panel in its container. The loader calls it once. */
+export const mountPanel: MountPanel = (context) => {
+  const { container, shadow, config, strings, language, close } = context;
+  adoptStyles(shadow, css);
+  const conversation = new Conversation(context);
+  const voice = new Voice(conversation.endpoint, strings);
+  const dialog = createRef<HTMLDivElement>();
+  const focusInput = () => {
+    const input = dialog.current?.querySelector<HTMLElement>('.composer textarea');
+    const isTouch = matchMedia('(pointer: coarse)').matches;
+    (isTouch ? dialog.current : (input ?? dialog.current))?.focus();
+  };
+  // The input is rendered after the change that shows it.
+  const scope = { conversation, voice, config, strings, close, focusInput: () => void setTimeout(focusInput) };
+  const draw = (isOpen: boolean) =>
+    render(
+      <PanelScope.Provider value={scope}>
+        <PanelView isOpen={isOpen} language={language} dialog={dialog} />
+      </PanelScope.Provider>,
+      container,
+    );
+  draw(false);
+  void conversation.load();
+  return {
+    show({ focus }) {
+      draw(true);
+      conversation.isVisible = true;
+      if (focus) focusInput();
+    },
+    hide() {
+      draw(false);
+      conversation.isVisible = false;
+      voice.end();
+    },
+    send: (text) => conversation.send(text),
+  };
+};

@@ -1,0 +1,58 @@
+import type { InputHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
+import { usePanel } from './context.ts';
+import type { FormField } from './forms.ts';
+
+/** HTML input types of the field types that are inputs, with the autofill hint. */
+const INPUTS: Partial<Record<FormField['type'], InputHTMLAttributes<HTMLInputElement>>> = {
+  text: { type: 'text' },
+  email: { type: 'email', autocomplete: 'email' },
+  phone: { type: 'tel', autocomplete: 'tel' },
+  number: { type: 'number', step: 'any' },
+  date: { type: 'date' },
+};
+/** Characters that the service accepts in a value. */
+const MAX_LENGTH = 10_000;
+
+/** One labeled field of a form. The browser checks types and required values. */
+export function FieldView({ field, showOptional }: { field: FormField; showOptional: boolean }) {
+  const { strings } = usePanel();
+  const id = useId();
+  const { name, label, type, required, options } = field;
+  if (type === 'checkbox')
+    return (
+      <div class="check">
+        <input id={id} type="checkbox" name={name} required={required} />
+        <label for={id}>{label}</label>
+      </div>
+    );
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {!required && showOptional && <small> ({strings.form.optional})</small>}
+      </label>
+      {type === 'textarea' && <textarea id={id} name={name} required={required} rows={4} maxLength={MAX_LENGTH} />}
+      {type === 'select' && (
+        <select id={id} name={name} required={required}>
+          <option value="">{strings.form.choose}</option>
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {option}
+            </option>
+          ))}
+        </select>
+      )}
+      {INPUTS[type] && (
+        <input
+          {...INPUTS[type]}
+          {...(name === 'name' && { autocomplete: 'name' })}
+          id={id}
+          name={name}
+          required={required}
+          maxLength={MAX_LENGTH}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+import type { ComponentChildren } from 'preact';
+import { MAX_DEPTH, parseMarkdown } from '../parse-markdown.ts';
+import { Link } from './link.tsx';
+import { memo } from './memo.ts';
+
+/**
+ * Markdown as elements. HTML in it stays text, because no HTML is ever parsed. Images are links, because the widget loads nothing from
+ * other hosts.
+ */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return <div class="markdown">{render(parseMarkdown(text), 0)}</div>;
+});
+
+const render = (tokens: readonly Token[] | undefined, depth: number): ComponentChildren =>
+  (tokens ?? []).map((token) => element(token as MarkedToken, depth));
+
+function element(token: MarkedToken, depth: number): ComponentChildren {
+  if (depth > MAX_DEPTH) return token.raw;
+  const children = () => render('tokens' in token ? token.tokens : undefined, depth + 1);
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'paragraph':
+      return <p dir="auto">{children()}</p>;
+    case 'heading':
+      // The levels of the page are unknown, so a heading of a message is only shown as one.
+      return (
+        <p class={`heading level-${token.depth}`} dir="auto">
+          {children()}
+        </p>
+      );
+    case 'strong':
+      return <strong>{children()}</strong>;
+    case 'em':
+      return <em>{children()}</em>;
+    case 'del':
+      return <del>{children()}</del>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'code':
+      return (
+        <pre>
+          <code>{token.text}</code>
+        </pre>
+      );
+    case 'blockquote':
+      return <blockquote>{children()}</blockquote>;
+    case 'hr':
+      return <hr />;
+    case 'br':
+      return <br />;
+    case 'list':
+      return <List list={token} depth={depth} />;
+    case 'table':
+      return <Table table={token} depth={depth} />;
+    case 'link':
+      return <Link href={token.href}>{children()}</Link>;
+    case 'image':
+      return <Link href={token.href}>{token.text || token.href}</Link>;
+    case 'html':
+      // Models write line breaks so in tables.
+      return /^<br\s*\/?>$/i.test(token.text.trim()) ? <br /> : token.text;
+    case 'text':
+      return token.tokens ? children() : decoded(token.text);
+    default:
+      return 'text' in token ? decoded(String(token.text)) : token.raw;
+  }
+}
+
+function List({ list, depth }: { list: Tokens.List; depth: number }) {
+  const items = list.items.map((item) => (
+    <li>
+      {item.task && <input type="checkbox" checked={item.checked} disabled aria-label={item.text} />}
+      {render(item.tokens, depth + 1)}
+    </li>
+  ));
+  return list.ordered ? <ol start={list.start || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
+  const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => render(tokens, depth + 1));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, also by keyboard.
+    <div class="table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {cells(table.header).map((cell) => (
+              <th scope="col">{cell}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row) => (
+            <tr>
+              {cells(row).map((cell) => (
+                <td>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' };
+
+/** The parser leaves entities in text. */
+const decoded = (text: string): string => text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!);

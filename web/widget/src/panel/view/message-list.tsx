@@ -1,0 +1,90 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { newMessage } from '../chat/message.ts';
+import { usePanel } from './context.ts';
+import { useStore } from './hooks.ts';
+import { Icon } from './icons.tsx';
+import { MessageView } from './message-view.tsx';
+
+/** Pixels from the end within which the list follows new text. */
+const NEAR_END = 60;
+
+/** The welcome message and the messages. Follows new text, unless the visitor scrolled up. */
+export function MessageList() {
+  const { conversation, config, strings } = usePanel();
+  const { messages, isBusy, isLoading, handoff, operatorName, isOperatorTyping, seenTo } = useStore(conversation.store);
+  const list = useRef<HTMLElement>(null);
+  const isFollowing = useRef(true);
+  const [hasMore, setHasMore] = useState(false);
+  const last = messages.at(-1);
+  const { welcomeMessage: text } = config;
+  const welcome = useMemo(() => newMessage({ key: 'welcome', role: 'assistant', text }), [text]);
+
+  const scrollDown = () => list.current?.scrollTo({ top: list.current.scrollHeight });
+  useLayoutEffect(() => {
+    if (last?.role === 'user') isFollowing.current = true;
+    if (isFollowing.current) scrollDown();
+    else setHasMore(true);
+  }, [messages, isOperatorTyping, isBusy]);
+  const onScroll = () => {
+    const { scrollTop, scrollHeight, clientHeight } = list.current!;
+    isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    if (isFollowing.current) setHasMore(false);
+  };
+
+  const own = messages.findLast(({ role }) => role === 'user');
+  const isThinking = isBusy && handoff !== 'active' && last?.role !== 'assistant';
+  return (
+    <div class="messages">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, also by keyboard. */}
+      <section class="scroll" ref={list} onScroll={onScroll} tabIndex={0} aria-label={strings.messages}>
+        <ul>
+          {config.welcomeMessage && <MessageView key="welcome" message={welcome} isSeen={false} />}
+          {messages.map((message) => (
+            <MessageView
+              key={message.key}
+              message={message}
+              isSeen={message === own && message.position !== undefined && message.position <= seenTo}
+            />
+          ))}
+          {isLoading && messages.length === 0 && <li class="note">{strings.loading}</li>}
+          {isThinking && (
+            <li class="message assistant">
+              <span class="bubble dots" role="img" aria-label={strings.thinking}>
+                <i />
+                <i />
+                <i />
+              </span>
+            </li>
+          )}
+          {isOperatorTyping && <li class="activity">{strings.handoff.typing(operatorName ?? strings.handoff.person)}</li>}
+        </ul>
+        {messages.length === 0 && !isLoading && <Suggestions />}
+      </section>
+      {hasMore && (
+        <button type="button" class="more" onClick={scrollDown}>
+          <Icon name="arrowDown" /> {strings.newMessages}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Suggestions() {
+  const { conversation, config, strings, focusInput } = usePanel();
+  if (config.suggestedMessages.length === 0) return null;
+  const send = (text: string) => {
+    conversation.send(text);
+    focusInput();
+  };
+  return (
+    <ul class="suggestions" aria-label={strings.suggestions}>
+      {config.suggestedMessages.map((text) => (
+        <li key={text}>
+          <button type="button" onClick={() => send(text)}>
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
