@@ -10,7 +10,7 @@ import { ConversationResolver } from './conversations/resolver.ts';
 import { CustomForm, CustomFormSubmission } from './forms/entity.ts';
 import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/resolver.ts';
 import { Handoff } from './handoff/entity.ts';
-import { HandoffResolver } from './handoff/resolver.ts';
+import { ConversationHandoffResolver, HandoffResolver } from './handoff/resolver.ts';
 import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { Lead } from './leads/entity.ts';
@@ -104,6 +104,7 @@ export const agent: SubgraphParts = {
     EventDeliveryUpdateResolver,
     EventSubscriptionResolver,
     HandoffResolver,
+    ConversationHandoffResolver,
     IdentityResolver,
     LeadResolver,
     McpServerResolver,

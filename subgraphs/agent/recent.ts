@@ -56,6 +56,12 @@ export class RecentArguments {
   })
   since?: Date | null;
 
+  @Field(() => Since, {
+    nullable: true,
+    description: 'Only records created before this time. The time of the last record of a response reads the next older ones.',
+  })
+  before?: Date | null;
+
   @Field(() => ListLimit, { nullable: true, defaultValue: DEFAULT_LIMIT, description: 'Default: 50.' })
   limit?: number | null;
 }
@@ -64,7 +70,7 @@ export class RecentArguments {
 export const RecentList = () => ListSize(DEFAULT_LIMIT);
 
 interface Recent<T extends object> extends Omit<Rows<T>, 'matching'> {
-  /** Column that `since` applies to. */
+  /** Column that `since` and `before` apply to. */
   time?: 'created_at' | 'last_activity_at';
   conditions?: (bind: Bind) => string[];
 }
@@ -77,12 +83,16 @@ export async function readRecent<T extends { agentId: string }>(
   scope: Scope,
   entity: Parameters<typeof readRows<T>>[1],
   { time = 'created_at', conditions = () => [], where, ...rows }: Recent<T>,
-  { agentId, since, limit }: RecentArguments,
+  { agentId, since, before, limit }: RecentArguments,
 ): Promise<T[]> {
   if (agentId) await findAgent(scope, agentId);
   const direction = since ? 'asc' : 'desc';
   const ordering = `r.${time} ${direction}, r.id ${direction}`;
-  const matching = (bind: Bind) => ['true', ...(since ? [`r.${time} >= ${bind(since)}`] : []), ...conditions(bind)].join(' and ');
+  const matching = (bind: Bind) => {
+    const from = since ? [`r.${time} >= ${bind(since)}`] : [];
+    const to = before ? [`r.${time} < ${bind(before)}`] : [];
+    return ['true', ...from, ...to, ...conditions(bind)].join(' and ');
+  };
   const filter = { ...where, ...(agentId && { agentId }) } as Rows<T>['where'];
   const found = await readRows(
     scope,

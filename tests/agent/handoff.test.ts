@@ -54,6 +54,11 @@ test('both sides see messages, typing and seen in order, until the handoff is cl
   const talk = await active();
   const seen = [talk.visitor.events(VISITOR_EVENTS), talk.operator.events(OPERATOR_EVENTS, { id: talk.conversationId, after: 0 })];
   const { sendOperatorMessage } = await acme.admin.graphql(SEND_OPERATOR, { id: talk.id, text: 'Hello, how can I help?' });
+  const CONVERSATION = 'query ($id: ID!) { conversation(id: $id) { lastMessageText openHandoff { id status } } }';
+  expect((await acme.admin.graphql(CONVERSATION, { id: talk.conversationId })).conversation).toEqual({
+    lastMessageText: 'Hello, how can I help?',
+    openHandoff: { id: talk.id, status: 'active' },
+  });
   expect((await talk.visitor.run('mutation { setVisitorTyping }')).data).toEqual({ setVisitorTyping: true });
   const SEEN = 'mutation ($position: Int!) { setVisitorSeen(position: $position) }';
   expect((await talk.visitor.run(SEEN, { position: sendOperatorMessage.position })).data.setVisitorSeen).toBe(true);
@@ -61,6 +66,10 @@ test('both sides see messages, typing and seen in order, until the handoff is cl
   await acme.admin.graphql('mutation ($id: ID!) { setOperatorTyping(id: $id) }', { id: talk.id });
   await acme.admin.graphql('mutation ($id: ID!) { setOperatorSeen(id: $id, position: 2) }', { id: talk.id });
   expect((await acme.admin.graphql(CLOSE, { id: talk.id })).closeHandoff).toEqual({ status: 'closed', endedBy: 'operator' });
+  expect((await acme.admin.graphql(CONVERSATION, { id: talk.conversationId })).conversation).toEqual({
+    lastMessageText: 'My lamp is broken.',
+    openHandoff: null,
+  });
   await Promise.all(seen.map(({ ended }) => ended));
   for (const { events } of seen) {
     expect(summaryOf(events)).toEqual([

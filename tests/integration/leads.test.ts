@@ -128,6 +128,19 @@ describe('the list', () => {
     expect(await names('since=2026-04-29')).toEqual([null, 'Lead 120', 'Lead 119']);
   });
 
+  test('reads all older records from `before` on, each once', async () => {
+    const query = `query ($before: Since) { leads(limit: 50, before: $before, agentId: "${second}") { name createdAt } }`;
+    const pages: { name: string | null; createdAt: string }[][] = [];
+    for (let page: (typeof pages)[0] | undefined; page === undefined || page.length > 0; pages.push(page)) {
+      page = (await integration.graphql(query, { before: page?.at(-1)?.createdAt ?? null })).leads as (typeof pages)[0];
+    }
+    expect(pages.map(({ length }) => length)).toEqual([50, 11, 0]);
+    expect(pages.flat().map(({ name }) => name)).toEqual([
+      null,
+      ...Array.from({ length: 60 }, (_, index) => `Lead ${120 - 2 * index}`),
+    ]);
+  });
+
   test('filters by agent, and by e-mail address in any case', async () => {
     expect(await names(`agentId=${second}&limit=3`)).toEqual([null, 'Lead 120', 'Lead 118']);
     expect(await names('email=GRACE@example.COM')).toEqual([null]);

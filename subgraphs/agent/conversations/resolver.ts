@@ -68,4 +68,12 @@ export class ConversationResolver {
   messages(@Ctx() scope: RequestScope, @Root() conversation: Conversation, @Args(() => MessagesArguments) page: MessagesArguments) {
     return conversations.listMessages(scope.within(conversation.organizationId), conversation, page);
   }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The beginning of the newest message, up to 200 characters; null without a message.',
+  })
+  lastMessageText(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Conversation) {
+    return conversations.lastMessageTextOf(scope.within(organizationId), id);
+  }
 }

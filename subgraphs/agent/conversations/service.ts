@@ -57,6 +57,24 @@ export function listMessages(scope: Scope, { id, messageCount }: Conversation, {
   return listPage(scope, Message, { where: { conversationId: id }, orderBy }, page, messageCount);
 }
 
+/** The beginning of the newest message with text. Batches a list into one query. */
+export function lastMessageTextOf(scope: RequestScope, conversationId: string): Promise<string | null> {
+  const read = scope.batch('last message texts', async (ids) => {
+    const found = await query(
+      scope.em,
+      sql<{ id: string; text: string }>`
+        select c.id, m.text from unnest(${ids}::uuid[]) as c (id)
+          join lateral (select left(text, ${PREVIEW_LENGTH}) as text from agent.messages
+                         where conversation_id = c.id and organization_id = ${scope.organizationId} and text <> ''
+                         order by position desc limit 1) m on true`,
+    );
+    return new Map(found.map(({ id, text }) => [id, text]));
+  });
+  return read(conversationId);
+}
+
+const PREVIEW_LENGTH = 200;
+
 /** Questions whose reply says that nothing answers them, newest first. */
 export async function listUnanswered(scope: Scope, { agentId, ...page }: UnansweredQuestionsArguments) {
   const matching = (bind: Bind) =>

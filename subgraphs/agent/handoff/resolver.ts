@@ -122,3 +122,14 @@ export class HandoffResolver {
     return handoffs.unseenOf(scope.within(organizationId), conversationId);
   }
 }
+
+@Resolver(() => Conversation)
+export class ConversationHandoffResolver {
+  @FieldResolver(() => Handoff, {
+    nullable: true,
+    description: 'The handoff while it waits for a person, or while a person has it.',
+  })
+  openHandoff(@Ctx() scope: RequestScope, @Root() conversation: Conversation) {
+    return handoffs.openHandoffOf(scope.within(conversation.organizationId), conversation);
+  }
+}

@@ -27,6 +27,16 @@ export async function findHandoff(scope: RequestScope, id: string): Promise<Hand
   return found;
 }
 
+/** The handoff of a conversation that waits for a person or that a person has. Batches a list into one query. */
+export async function openHandoffOf(scope: RequestScope, { id, handoffStatus }: Conversation): Promise<Handoff | null> {
+  if (!isOpen(handoffStatus)) return null;
+  const read = scope.batch('open handoffs', async (ids) => {
+    const found = await readRows(scope, Handoff, { where: { conversationId: ids, status: ['waiting', 'active'] } });
+    return new Map(found.map((handoff) => [handoff.conversationId, handoff]));
+  });
+  return read(id);
+}
+
 /** Messages of the visitor that no operator has seen. Batches a list into one query. */
 export async function unseenOf(scope: RequestScope, conversationId: string): Promise<number> {
   const read = scope.batch('unseen messages', async (ids) => {

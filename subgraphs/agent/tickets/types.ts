@@ -22,7 +22,8 @@ export class TicketsArguments extends RecentArguments {
   @Limited({ maxLength: 64 })
   @Field(() => String, {
     nullable: true,
-    description: '`activity` sorts by `lastActivityAt`, and `since` then applies to it. Any other value sorts by `createdAt`.',
+    description:
+      '`activity` sorts by `lastActivityAt`, to which `since` and `before` then apply. Any other value sorts by `createdAt`.',
   })
   sort?: string | null;
 }

@@ -1,6 +1,9 @@
 import type { Strings } from '../en/index.ts';
 import { deliveries } from './deliveries.ts';
+import { agentKnowledge } from './agent-knowledge.ts';
+import { agents } from './agents.ts';
 import { home } from './home.ts';
+import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
@@ -11,4 +14,16 @@ import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
 export const de = { ...shell, deliveries, home, jobs, products, signIn, values, webhooks } satisfies Strings;
+export const de = {
+  ...shell,
+  signIn,
+  home,
+  agents: { ...agents, ...agentKnowledge },
+  chat,
+  inbox,
+  jobs,
+  newJob,
+  products,
+  values,
+} satisfies Strings;
 export const de = { ...shell, signIn, home, jobs, newJob, products, review, values } satisfies Strings;

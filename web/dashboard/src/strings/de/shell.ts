@@ -12,6 +12,9 @@ export const shell = {
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signatur',
+    agents: 'Agenten',
+    agent: 'Agent',
+    inbox: 'Posteingang',
   },
   layout: {
     navigation: 'Seiten',

@@ -1,5 +1,8 @@
 import { deliveries } from './deliveries.ts';
+import { agentKnowledge } from './agent-knowledge.ts';
+import { agents } from './agents.ts';
 import { home } from './home.ts';
+import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
@@ -11,6 +14,7 @@ import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
 export const en = { ...shell, deliveries, home, jobs, products, signIn, values, webhooks };
+export const en = { ...shell, signIn, home, agents: { ...agents, ...agentKnowledge }, chat, inbox, jobs, newJob, products, values };
 export const en = { ...shell, signIn, home, jobs, newJob, products, review, values };
 
 export type Strings = typeof en;

@@ -13,6 +13,9 @@ export const shell = {
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signature',
+    agents: 'Agents',
+    agent: 'Agent',
+    inbox: 'Inbox',
   },
   layout: {
     navigation: 'Pages',

@@ -1,0 +1,47 @@
+import { Button, Group, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { Section } from '../../../parts/section.tsx';
+import { showDone } from '../../../parts/toast.ts';
+import { useStrings } from '../../../strings/strings.tsx';
+import { type TabProps, UPDATE_AGENT } from '../documents.ts';
+import { originOf } from './origin.ts';
+
+/** The origins that may embed the widget. Addresses of pages become their origins. */
+export function Origins({ agent }: TabProps) {
+  const { agents, actions } = useStrings();
+  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const [origins, setOrigins] = useState(agent.allowedOrigins);
+  const [problem, setProblem] = useState<string>();
+  const isChanged = origins.join(' ') !== agent.allowedOrigins.join(' ');
+
+  function change(values: string[]) {
+    const wrong = values.find((each) => originOf(each) === null);
+    setProblem(wrong === undefined ? undefined : agents.notAnOrigin(wrong));
+    setOrigins([...new Set(values.flatMap((each) => originOf(each) ?? []))]);
+  }
+  async function save() {
+    const { data } = await update({ id: agent.id, input: { allowedOrigins: origins } });
+    if (data) showDone(agents.saved);
+  }
+  return (
+    <Section title={agents.allowedOrigins}>
+      <TagsInput
+        label={agents.origins}
+        description={agents.originsHelp}
+        placeholder="https://shop.example.com"
+        value={origins}
+        onChange={change}
+        error={problem}
+        maxTags={100}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+      />
+      <Group justify="flex-end" mt="sm">
+        <Button disabled={!isChanged} loading={fetching} onClick={save}>
+          {actions.save}
+        </Button>
+      </Group>
+    </Section>
+  );
+}

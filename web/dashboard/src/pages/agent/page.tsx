@@ -1,0 +1,63 @@
+import { Anchor, Badge, Breadcrumbs } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Link, useParams } from 'react-router';
+import { useQuery } from 'urql';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Loaded, Loading, NotFound } from '../../parts/states.tsx';
+import { PageTabs } from '../../parts/tabs.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { AGENT, type TabProps } from './documents.ts';
+
+const tab = (load: () => Promise<{ Tab: ComponentType<TabProps> }>) => lazy(async () => ({ default: (await load()).Tab }));
+
+/** The tabs in their order. Each loads when it is opened. */
+const tabs = {
+  settings: tab(() => import('./settings/tab.tsx')),
+  playground: tab(() => import('./playground/tab.tsx')),
+  sources: tab(() => import('./sources/tab.tsx')),
+  tools: tab(() => import('./tools/tab.tsx')),
+  secrets: tab(() => import('./secrets/tab.tsx')),
+  questions: tab(() => import('./questions/tab.tsx')),
+  embed: tab(() => import('./embed/tab.tsx')),
+};
+type Name = keyof typeof tabs;
+
+/** One agent. */
+export function Page() {
+  const { agents, pages } = useStrings();
+  const address = useAddress();
+  const { agentId = '', tab: name = 'settings' } = useParams();
+  const query = useQuery({ query: AGENT, variables: { id: agentId } });
+  if (!Object.hasOwn(tabs, name)) return <NotFound />;
+  const Tab = tabs[name as Name];
+  const names = Object.keys(tabs) as Name[];
+  return (
+    <Loaded query={query}>
+      {({ agent }) => (
+        <>
+          <Breadcrumbs mb="xs">
+            <Anchor component={Link} to={address('agents')} size="sm">
+              {pages.agents}
+            </Anchor>
+          </Breadcrumbs>
+          <PageTitle title={agent.name}>
+            <Badge variant="light" color={agent.publicAccess ? 'teal' : 'gray'}>
+              {agent.publicAccess ? agents.public : agents.private}
+            </Badge>
+          </PageTitle>
+          <PageTabs
+            label={agent.name}
+            value={name}
+            tabs={names.map((value) => ({ value, label: agents.tabs[value] }))}
+            addressOf={(value) => address(`agents/${agent.id}/${value}`)}
+          >
+            <Suspense fallback={<Loading />}>
+              <Tab key={agent.id} agent={agent} />
+            </Suspense>
+          </PageTabs>
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from 'urql';
+import { useStrings } from '../../../strings/strings.tsx';
+import { CREATE_SECRET, UPDATE_SECRET } from './documents.ts';
+import type { Secret } from './tab.tsx';
+
+/** Creates a secret, or replaces the value of one. The form never shows a stored value. */
+export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
+  const { agents, actions } = useStrings();
+  const [creation, create] = useMutation(CREATE_SECRET);
+  const [change, update] = useMutation(UPDATE_SECRET);
+  const form = useForm({
+    initialValues: { name: secret?.name ?? '', value: '' },
+    validate: {
+      name: (name) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(name) ? null : agents.wrongSecretName),
+      value: (value) => (value ? null : agents.required),
+    },
+  });
+
+  async function submit({ name, value }: typeof form.values) {
+    const { data } = secret ? await update({ id: secret.id, value }) : await create({ name, value });
+    if (data) onClose();
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}
+      closeButtonProps={{ 'aria-label': actions.close }}
+    >
+      <form onSubmit={form.onSubmit(submit)} autoComplete="off">
+        <Stack>
+          {!secret && (
+            <TextInput
+              label={agents.name}
+              description={agents.secretNameHelp}
+              placeholder="SHOP_API_KEY"
+              data-autofocus
+              maxLength={64}
+              {...form.getInputProps('name')}
+            />
+          )}
+          <PasswordInput
+            label={agents.value}
+            description={agents.secretValueHelp}
+            autoComplete="new-password"
+            maxLength={8_192}
+            data-autofocus={secret ? true : undefined}
+            visibilityToggleButtonProps={{ 'aria-label': agents.showValue }}
+            {...form.getInputProps('value')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {actions.cancel}
+            </Button>
+            <Button type="submit" loading={creation.fetching || change.fetching}>
+              {actions.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from 'urql';
+import type { NewSource } from '../../../../.graph/graphql.ts';
+import { useStrings } from '../../../strings/strings.tsx';
+import { CREATE_SOURCE } from './documents.ts';
+import { Questions } from './questions.tsx';
+
+interface Props {
+  agentId: string;
+  type?: keyof typeof kinds;
+  /** The question to answer, for the type `qa`. */
+  question?: string;
+  onClose(): void;
+}
+const kinds = { url: 'url', text: 'text', qa: 'qa' } as const;
+
+/** The values of the form for a new source. */
+export interface SourceValues {
+  type: keyof typeof kinds;
+  name: string;
+  url: string;
+  text: string;
+  qa: { question: string; answer: string }[];
+  refreshInterval: string;
+}
+
+/** Adds a source of any type. */
+export function AddSource({ agentId, type = 'url', question = '', onClose }: Props) {
+  const { agents, actions } = useStrings();
+  const [{ fetching }, create] = useMutation(CREATE_SOURCE);
+  const isBlank = (value: string) => value.trim() === '';
+  const form = useForm<SourceValues>({
+    initialValues: {
+      type,
+      name: question.slice(0, 255),
+      url: '',
+      text: '',
+      qa: [{ question, answer: '' }],
+      refreshInterval: 'never',
+    },
+    validate: {
+      name: (name) => (isBlank(name) ? agents.required : null),
+      url: (url, values) => (values.type === 'url' && !URL.canParse(url) ? agents.wrongUrl : null),
+      text: (text, values) => (values.type === 'text' && isBlank(text) ? agents.required : null),
+      qa: {
+        question: (text, values) => (values.type === 'qa' && isBlank(text) ? agents.required : null),
+        answer: (text, values) => (values.type === 'qa' && isBlank(text) ? agents.required : null),
+      },
+    },
+  });
+  const { type: kind } = form.values;
+
+  async function submit({ type: chosen, name, url, text, qa, refreshInterval }: SourceValues) {
+    const content = { url: { url, refreshInterval }, text: { text }, qa: { qa } }[chosen];
+    const { data } = await create({ agentId, input: { type: chosen, name, ...content } as NewSource });
+    if (data) onClose();
+  }
+  return (
+    <Modal opened onClose={onClose} size="lg" title={agents.addSource} closeButtonProps={{ 'aria-label': actions.close }}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <SegmentedControl
+            fullWidth
+            aria-label={agents.sourceType}
+            data={Object.keys(kinds).map((value) => ({ value, label: agents.sourceTypes[value as keyof typeof kinds] }))}
+            {...form.getInputProps('type')}
+          />
+          <TextInput label={agents.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+          {kind === 'url' && (
+            <>
+              <TextInput
+                label={agents.url}
+                description={agents.urlHelp}
+                placeholder="https://shop.example.com/help"
+                maxLength={2_048}
+                inputMode="url"
+                {...form.getInputProps('url')}
+              />
+              <Select
+                label={agents.refreshInterval}
+                allowDeselect={false}
+                data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
+                {...form.getInputProps('refreshInterval')}
+              />
+            </>
+          )}
+          {kind === 'text' && (
+            <Textarea
+              label={agents.text}
+              description={agents.textHelp}
+              autosize
+              minRows={8}
+              maxRows={20}
+              maxLength={1_000_000}
+              {...form.getInputProps('text')}
+            />
+          )}
+          {kind === 'qa' && <Questions form={form} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {actions.cancel}
+            </Button>
+            <Button type="submit" loading={fetching}>
+              {agents.add}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Drawer, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from 'urql';
+import { useConfirm } from '../../../parts/confirm.ts';
+import { useStrings } from '../../../strings/strings.tsx';
+import { CREATE_TOOL, DELETE_TOOL, type Tool, UPDATE_TOOL } from './documents.ts';
+import { RequestFields } from './request-fields.tsx';
+import { ResultFields } from './result-fields.tsx';
+import { inputOf, objectOf, valuesOf } from './values.ts';
+
+interface Props {
+  agentId: string;
+  tool?: Tool;
+  onClose(): void;
+}
+
+/** Creates or changes a tool. */
+export function ToolForm({ agentId, tool, onClose }: Props) {
+  const { agents, actions } = useStrings();
+  const confirm = useConfirm();
+  const [creation, create] = useMutation(CREATE_TOOL);
+  const [change, update] = useMutation(UPDATE_TOOL);
+  const [, remove] = useMutation(DELETE_TOOL);
+  const isRemote = Boolean(tool?.mcpServerId);
+  const checkJson = (text: string) => (objectOf(text) === undefined ? agents.wrongJson : null);
+  const form = useForm({
+    initialValues: valuesOf(tool),
+    validate: {
+      name: (name) => (/^[a-z][a-z0-9_]{0,63}$/.test(name) ? null : agents.wrongToolName),
+      description: (text) => (text.trim() ? null : agents.required),
+      endpointUrl: (url) => (isRemote || /^https?:\/\/./.test(url) ? null : agents.wrongUrl),
+      inputSchema: checkJson,
+      headersTemplate: checkJson,
+      queryTemplate: checkJson,
+      path: (path, { kind }) => (kind === 'jsonpath' && !path ? agents.required : null),
+    },
+  });
+
+  async function submit(values: typeof form.values) {
+    const input = inputOf(values, isRemote);
+    const { data } = tool ? await update({ agentId, id: tool.id, input }) : await create({ agentId, input });
+    if (data) onClose();
+  }
+  async function ask(id: string) {
+    const question = {
+      title: agents.deleteTitle(form.values.name),
+      text: agents.deleteToolText,
+      action: agents.delete,
+      danger: true,
+    };
+    if (await confirm(question)) {
+      const { data } = await remove({ agentId, id });
+      if (data) onClose();
+    }
+  }
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={tool ? tool.name : agents.addTool}
+      closeButtonProps={{ 'aria-label': actions.close }}
+    >
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput
+            label={agents.name}
+            description={agents.toolNameHelp}
+            placeholder="find_order"
+            maxLength={64}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Textarea
+            label={agents.description}
+            description={agents.toolDescriptionHelp}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={4_000}
+            {...form.getInputProps('description')}
+          />
+          {!isRemote && <RequestFields form={form} />}
+          <ResultFields form={form} />
+          <Group justify="space-between">
+            {tool ? (
+              <Button variant="subtle" color="red" onClick={() => ask(tool.id)}>
+                {agents.delete}
+              </Button>
+            ) : (
+              <span />
+            )}
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                {actions.cancel}
+              </Button>
+              <Button type="submit" loading={creation.fetching || change.fetching}>
+                {actions.save}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}

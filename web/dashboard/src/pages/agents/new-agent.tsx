@@ -1,0 +1,57 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { useAddress } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { CREATE_AGENT } from './documents.ts';
+
+/** Creates an agent, and leads to its settings. */
+export function NewAgent({ onClose }: { onClose(): void }) {
+  const { agents, actions } = useStrings();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const [{ fetching }, create] = useMutation(CREATE_AGENT);
+  const form = useForm({
+    initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
+    validate: { name: (name) => (name.trim() ? null : agents.required) },
+  });
+
+  async function submit(input: typeof form.values) {
+    const { data } = await create({ input });
+    if (data) navigate(address(`agents/${data.createAgent.id}`));
+  }
+  return (
+    <Modal opened onClose={onClose} title={agents.create} closeButtonProps={{ 'aria-label': actions.close }}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput
+            label={agents.name}
+            description={agents.nameHelp}
+            maxLength={255}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
+          <Textarea
+            label={agents.systemPrompt}
+            description={agents.systemPromptHelp}
+            autosize
+            minRows={3}
+            maxRows={10}
+            maxLength={100_000}
+            {...form.getInputProps('systemPrompt')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {actions.cancel}
+            </Button>
+            <Button type="submit" loading={fetching}>
+              {agents.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,91 @@
+import { Anchor } from '@mantine/core';
+import { IconAddressBook } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { LeadsQuery } from '../../../.graph/graphql.ts';
+import { useEvery } from '../../graph/every.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useOlder } from '../../graph/older.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Search } from '../../parts/search.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { AgentSelect } from './agent-select.tsx';
+import { useExport } from './export.ts';
+import { ListBar } from './list-bar.tsx';
+
+const LEADS = graphql(`
+  query Leads($agentId: ID, $email: String, $before: Since, $limit: ListLimit!) {
+    leads(agentId: $agentId, email: $email, before: $before, limit: $limit) {
+      id name email phone conversationId agentName createdAt
+    }
+  }
+`);
+type Lead = LeadsQuery['leads'][number];
+
+/** Seconds between reads. */
+const INTERVAL = 30;
+const pick = ({ leads }: LeadsQuery) => leads;
+
+/** Visitors who left contact details. */
+export function View() {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const [email, setEmail] = useState('');
+  const variables = { agentId, email: email.trim() || null };
+  const rows = useOlder(LEADS, variables, pick, ({ createdAt }) => createdAt);
+  useEvery(INTERVAL, () => rows.retry?.());
+  const csv = useExport({ document: LEADS, variables, pick, name: 'leads', toRecord: recordOf });
+  const columns: Column<Lead>[] = [
+    { key: 'name', title: inbox.name, cell: ({ name }) => name ?? '–' },
+    { key: 'email', title: inbox.email, cell: (lead) => lead.email && <Anchor href={`mailto:${lead.email}`}>{lead.email}</Anchor> },
+    { key: 'phone', title: inbox.phone, from: 'md', cell: ({ phone }) => phone },
+    { key: 'agent', title: inbox.agent, from: 'md', cell: ({ agentName }) => agentName },
+    { key: 'created', title: inbox.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
+    {
+      key: 'conversation',
+      title: inbox.conversation,
+      width: 130,
+      from: 'sm',
+      cell: ({ conversationId }) =>
+        conversationId && (
+          <Anchor component={Link} to={address(`inbox/conversations/${conversationId}`)}>
+            {inbox.open}
+          </Anchor>
+        ),
+    },
+  ];
+  return (
+    <>
+      <ListBar isExporting={csv.isRunning} isEmpty={!rows.count} onExport={csv.run}>
+        <Search label={inbox.exactEmail} value={email} onSearch={setEmail} />
+        <AgentSelect value={agentId} onChange={setAgentId} />
+      </ListBar>
+      <DataTable
+        label={inbox.views.leads}
+        columns={columns}
+        rows={rows}
+        empty={
+          <Empty
+            icon={IconAddressBook}
+            title={email || agentId ? inbox.noMatches : inbox.noLeads}
+            text={email || agentId ? undefined : inbox.noLeadsText}
+          />
+        }
+      />
+    </>
+  );
+}
+
+const recordOf = ({ id, name, email, phone, agentName, conversationId, createdAt }: Lead) => ({
+  id,
+  createdAt,
+  name,
+  email,
+  phone,
+  agent: agentName,
+  conversationId,
+});

@@ -1,0 +1,66 @@
+import { Badge, Group } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useParams } from 'react-router';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Loading, NotFound } from '../../parts/states.tsx';
+import { PageTabs } from '../../parts/tabs.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
+
+const view = (load: () => Promise<{ View: ComponentType }>) => lazy(async () => ({ default: (await load()).View }));
+
+const views = {
+  conversations: view(() => import('./conversations/view.tsx')),
+  tickets: view(() => import('./tickets/view.tsx')),
+  leads: view(() => import('./leads.tsx')),
+  submissions: view(() => import('./submissions.tsx')),
+};
+type Name = keyof typeof views;
+
+/** Everything that visitors sent. */
+export const Page = () => (
+  <HandoffQueue>
+    <Inbox />
+  </HandoffQueue>
+);
+
+function Inbox() {
+  const { inbox, pages } = useStrings();
+  const address = useAddress();
+  const { view: name = 'conversations' } = useParams();
+  if (!Object.hasOwn(views, name)) return <NotFound />;
+  const View = views[name as Name];
+  const labels = { ...inbox.views, conversations: <ConversationsLabel /> };
+  return (
+    <>
+      <PageTitle title={pages.inbox} />
+      <PageTabs
+        label={pages.inbox}
+        value={name}
+        tabs={(Object.keys(views) as Name[]).map((value) => ({ value, label: labels[value] }))}
+        addressOf={(value) => address(`inbox/${value}`)}
+      >
+        <Suspense fallback={<Loading />}>
+          <View />
+        </Suspense>
+      </PageTabs>
+    </>
+  );
+}
+
+function ConversationsLabel() {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const waiting = useHandoffQueue()?.waiting ?? 0;
+  return (
+    <Group gap={6} wrap="nowrap" component="span">
+      {inbox.views.conversations}
+      {waiting > 0 && (
+        <Badge size="sm" color="red" circle aria-label={inbox.waitingCount(waiting)}>
+          {formats.number(waiting)}
+        </Badge>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,139 @@
+import { Anchor, Drawer, Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconForms } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import type { SubmissionsQuery } from '../../../.graph/graphql.ts';
+import { useEvery } from '../../graph/every.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useOlder } from '../../graph/older.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { AgentSelect } from './agent-select.tsx';
+import { textOf, useExport } from './export.ts';
+import { ListBar } from './list-bar.tsx';
+
+const FORMS = graphql(`query FormNames { customForms { name title } }`);
+const SUBMISSIONS = graphql(`
+  query Submissions($agentId: ID, $formName: String, $before: Since, $limit: ListLimit!) {
+    customFormSubmissions(agentId: $agentId, formName: $formName, before: $before, limit: $limit) {
+      id formName values conversationId agentName createdAt
+    }
+  }
+`);
+type Submission = SubmissionsQuery['customFormSubmissions'][number];
+
+/** Seconds between reads. */
+const INTERVAL = 30;
+const pick = ({ customFormSubmissions }: SubmissionsQuery) => customFormSubmissions;
+
+/** Custom forms that visitors filled in. */
+export function View() {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const [{ data }] = useQuery({ query: FORMS });
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const [formName, setFormName] = useState<string | null>(null);
+  const [opened, setOpened] = useState<Submission>();
+  const variables = { agentId, formName };
+  const rows = useOlder(SUBMISSIONS, variables, pick, ({ createdAt }) => createdAt);
+  useEvery(INTERVAL, () => rows.retry?.());
+  const csv = useExport({ document: SUBMISSIONS, variables, pick, name: 'submissions', toRecord: recordOf });
+  const titles = new Map(data?.customForms.map(({ name, title }) => [name, title]));
+  const columns: Column<Submission>[] = [
+    {
+      key: 'form',
+      title: inbox.form,
+      width: 200,
+      cell: (submission) => (
+        <UnstyledButton onClick={() => setOpened(submission)} fz="sm" c="var(--mantine-color-anchor)">
+          {titles.get(submission.formName) ?? submission.formName}
+        </UnstyledButton>
+      ),
+    },
+    {
+      key: 'values',
+      title: inbox.values,
+      cell: ({ values }) =>
+        Object.entries(values)
+          .map(([name, value]) => `${name}: ${textOf(value)}`)
+          .join(' · '),
+    },
+    { key: 'agent', title: inbox.agent, width: 160, from: 'md', cell: ({ agentName }) => agentName },
+    { key: 'created', title: inbox.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
+  ];
+  return (
+    <>
+      <ListBar isExporting={csv.isRunning} isEmpty={!rows.count} onExport={csv.run}>
+        <Select
+          aria-label={inbox.form}
+          placeholder={inbox.allForms}
+          clearable
+          clearButtonProps={{ 'aria-label': inbox.allForms }}
+          data={[...titles].map(([value, label]) => ({ value, label }))}
+          value={formName}
+          onChange={setFormName}
+        />
+        <AgentSelect value={agentId} onChange={setAgentId} />
+      </ListBar>
+      <DataTable
+        label={inbox.views.submissions}
+        columns={columns}
+        rows={rows}
+        empty={
+          <Empty
+            icon={IconForms}
+            title={formName || agentId ? inbox.noMatches : inbox.noSubmissions}
+            text={formName || agentId ? undefined : inbox.noSubmissionsText}
+          />
+        }
+      />
+      {opened && (
+        <Details submission={opened} title={titles.get(opened.formName) ?? opened.formName} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  );
+}
+
+function Details({ submission, title, onClose }: { submission: Submission; title: string; onClose(): void }) {
+  const { inbox, actions } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { values, conversationId, createdAt, agentName } = submission;
+  return (
+    <Drawer opened onClose={onClose} position="right" title={title} closeButtonProps={{ 'aria-label': actions.close }}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {agentName} · {formats.time(createdAt)}
+        </Text>
+        {Object.entries(values).map(([name, value]) => (
+          <div key={name}>
+            <Text size="xs" fw={600}>
+              {name}
+            </Text>
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {textOf(value)}
+            </Text>
+          </div>
+        ))}
+        {conversationId && (
+          <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
+            {inbox.openConversation}
+          </Anchor>
+        )}
+      </Stack>
+    </Drawer>
+  );
+}
+
+/** The fields of the form become columns. Their names cannot hide the columns of the record. */
+const recordOf = ({ id, formName, values, agentName, conversationId, createdAt }: Submission) => ({
+  id,
+  createdAt,
+  form: formName,
+  agent: agentName,
+  conversationId,
+  ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`values.${name}`, value])),
+});

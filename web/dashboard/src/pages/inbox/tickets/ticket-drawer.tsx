@@ -1,0 +1,125 @@
+import { Anchor, Drawer, Group, Pagination, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { Loaded } from '../../../parts/states.tsx';
+import { useAddress } from '../../../session/organization.tsx';
+import { useFormats, useStrings } from '../../../strings/strings.tsx';
+import { TICKET, type Ticket } from './documents.ts';
+import { StatusBadge } from './status.tsx';
+import { TicketActions } from './ticket-actions.tsx';
+import { TicketWriter } from './ticket-writer.tsx';
+
+/** One ticket, with its replies and notes. */
+export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
+  const { inbox, actions } = useStrings();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: TICKET, variables: { id, page } });
+  const ticket = query[0].data?.ticket;
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={ticket ? `${ticket.ticketNumber} · ${ticket.subject}` : inbox.ticket}
+      closeButtonProps={{ 'aria-label': actions.close }}
+    >
+      <Loaded query={query}>
+        {({ ticket: loaded }) => (
+          <Stack>
+            <Facts ticket={loaded} />
+            <TicketActions ticket={loaded} />
+            <Paper withBorder p="sm">
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {loaded.description}
+              </Text>
+            </Paper>
+            {loaded.conversationSummary && (
+              <Paper withBorder p="sm">
+                <Text size="xs" fw={600}>
+                  {inbox.summary}
+                </Text>
+                <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+                  {loaded.conversationSummary}
+                </Text>
+              </Paper>
+            )}
+            {loaded.messages.nodes.map((message) => (
+              <TicketMessage key={message.id} message={message} />
+            ))}
+            {loaded.messages.pagination.totalPages > 1 && (
+              <Pagination
+                value={page}
+                onChange={setPage}
+                total={loaded.messages.pagination.totalPages}
+                getItemProps={(item) => ({ 'aria-label': inbox.page(item) })}
+              />
+            )}
+            <TicketWriter ticket={loaded} />
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Facts({ ticket }: { ticket: Ticket }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { status, priority, category, requesterName, requesterEmail, createdAt, agentName, conversationId, mergedIntoId } = ticket;
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <StatusBadge status={status} />
+        <Text size="sm">{[inbox.priorities[priority], category, agentName].filter(Boolean).join(' · ')}</Text>
+      </Group>
+      <Text size="sm">
+        {inbox.requester}: {requesterName ?? inbox.unknown}{' '}
+        {requesterEmail && (
+          <Anchor href={`mailto:${requesterEmail}`} size="sm">
+            {requesterEmail}
+          </Anchor>
+        )}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {formats.time(createdAt)}
+      </Text>
+      {conversationId && (
+        <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
+          {inbox.openConversation}
+        </Anchor>
+      )}
+      {mergedIntoId && (
+        <Anchor component={Link} size="sm" to={address(`inbox/tickets/${mergedIntoId}`)}>
+          {inbox.mergedInto}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+function TicketMessage({ message: { kind, authorName, text, createdAt } }: { message: Ticket['messages']['nodes'][number] }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      component="article"
+      aria-label={`${inbox.messageKinds[kind]}: ${authorName}`}
+      bg={kind === 'note' ? 'var(--mantine-color-yellow-light)' : undefined}
+    >
+      <Text size="xs" fw={600}>
+        {authorName} · {inbox.messageKinds[kind]}
+      </Text>
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {formats.time(createdAt)}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,46 @@
+import { Accordion, Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
+import { useStrings } from '../../strings/strings.tsx';
+import { type MessagePart, toolNameOf } from './message-part.ts';
+
+const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+/** One tool call of a reply. It opens to the parameters and the result. */
+export function ToolCallView({ call }: { call: MessagePart }) {
+  const { chat } = useStrings();
+  const state = call.state ?? 'input-available';
+  const color = state === 'output-available' ? 'teal' : state === 'output-error' ? 'red' : 'gray';
+  return (
+    <Accordion variant="contained" chevronPosition="right" order={3}>
+      <Accordion.Item value="call">
+        <Accordion.Control icon={<IconTool size={16} aria-hidden />}>
+          <Group gap="xs">
+            <Code>{toolNameOf(call)}</Code>
+            <Badge size="sm" variant="light" color={color}>
+              {chat.toolStates[state]}
+            </Badge>
+          </Group>
+        </Accordion.Control>
+        <Accordion.Panel>
+          <Stack gap="xs">
+            {call.input !== undefined && <Labeled label={chat.parameters} text={json(call.input)} />}
+            {call.output !== undefined && <Labeled label={chat.result} text={json(call.output)} />}
+            {call.errorText && <Labeled label={chat.error} text={call.errorText} />}
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}
+
+/** A block of code or JSON with a label. Long blocks scroll. */
+export const Labeled = ({ label, text }: { label: string; text: string }) => (
+  <div>
+    <Text size="xs" fw={600}>
+      {label}
+    </Text>
+    <Code block mah={260} tabIndex={0} style={{ overflow: 'auto' }}>
+      {text}
+    </Code>
+  </div>
+);
