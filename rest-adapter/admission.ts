@@ -1,12 +1,16 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Admit, Requirement } from '../schema/request.ts';
+import { SESSION_HEADER } from '../schema/session.ts';
 import { type AdmissionOptions, admitRequest, anonymousBodyFault } from '../server/admission.ts';
+import type { ReadSession } from '../server/sign-in/cookie.ts';
 import { refuse } from './answer.ts';
 import type { Route } from './route.ts';
 import { keySchemes, type Surface } from './surface.ts';
 
 export interface AdmissionGate extends AdmissionOptions {
   admit: Admit;
+  /** Reads the session of the dashboard, which may download and upload files. Without it, cookies do not count. */
+  readSession?: ReadSession;
 }
 
 /** Create a hook that admits the requests of a route and sends refusals in the error format of its surface. */
@@ -18,6 +22,8 @@ export function admissionHook(
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const headers = forwardedHeaders(request, surface);
+    const session = acceptsSession(surface, route) ? gate.readSession?.(request) : undefined;
+    if (session !== undefined) headers[SESSION_HEADER] = session;
     // A subscription that is resumed after a lost connection must not act twice.
     if (route?.row.stream) headers['x-request-id'] = request.id;
     const refusal = await admitRequest(gate, request, reply, headers, requirement);
@@ -27,6 +33,10 @@ export function admissionHook(
     if (message) return refuse(reply, errorOf({ code: 'INVALID_INPUT', message }), surface, route?.row.statuses);
   };
 }
+
+/** The dashboard downloads by links and uploads by forms. Everything else it does over GraphQL. */
+const acceptsSession = ({ keys }: Surface, route: Route | undefined): boolean =>
+  keys.length > 0 && route !== undefined && (route.method === 'GET' || route.row.files !== undefined);
 
 const errorOf = ({ code, message }: { code: string; message: string }) => ({ message, extensions: { code } });
 

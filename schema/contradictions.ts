@@ -33,6 +33,8 @@ const rules: Rule[] = [
   ...needs('APOLLO_KEY', 'APOLLO_SERVER', 'APOLLO_GRAPH_REF'),
   ...needs('S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'),
   ...needs('S3_ENDPOINT', 'S3_BUCKET'),
+  ...needs('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'),
+  ...needs('OIDC_CLIENT_ID', 'OIDC_ISSUER'),
   ...needs('OPENAI_BASE_URL', 'OPENAI_API_KEY'),
   ...needs('CATALOG_URL', 'SUBGRAPH_SECRET'),
   ...needs('AGENT_URL', 'SUBGRAPH_SECRET'),

@@ -52,6 +52,11 @@ const url: Reader<string> = (value) => {
   if (!URL.canParse(value)) throw new Error('must be a URL');
   return value.replace(/\/$/, '');
 };
+const issuer: Reader<string> = (value) => {
+  const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/.test(value);
+  if (!URL.canParse(value) || !(isLocal || value.startsWith('https://'))) throw new Error('must be an HTTPS URL');
+  return value;
+};
 const origins: Reader<string[]> = (value) => {
   const given = list(value);
   if (given.some((each) => each !== '*' && (!URL.canParse(each) || new URL(each).origin !== each)))
@@ -171,7 +176,13 @@ export const environment = {
     '0',
   ),
   CRON_SECRET: variable(text, 'Bearer credential of `POST /api/cron/webhook-sweep`. Without it, the endpoint responds 503'),
-  DASHBOARD_ORIGIN: variable(url, 'Dashboard origin, which may always embed the widget; `PUBLIC_URL` when unset'),
+  DASHBOARD_ORIGIN: variable(
+    url,
+    'Origin of the dashboard: sessions count only there, and it may always embed the widget. `PUBLIC_URL` when unset',
+  ),
+  OIDC_ISSUER: variable(issuer, 'OpenID Connect provider of the dashboard; sign-in links only when unset'),
+  OIDC_CLIENT_ID: variable(text, 'Client id at the OpenID Connect provider'),
+  OIDC_CLIENT_SECRET: variable(text, 'Client secret at the OpenID Connect provider'),
   INTROSPECTION: variable(
     flag,
     'Enable introspection, name suggestions in errors, and GraphiQL. `npm start` sets it to true',

@@ -4,6 +4,7 @@ import type { GraphQLError } from 'graphql';
 import { AnswerBudget, defaultAnswerLimit } from '../schema/answer-budget.ts';
 import { codeOf, errors, fail } from '../schema/errors.ts';
 import type { Admission, Admit, Requirement } from '../schema/request.ts';
+import { SESSION_HEADER } from '../schema/session.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
 
 declare module 'fastify' {
@@ -28,7 +29,7 @@ export const anonymousLimit = 262_144;
 
 /** Whether the forwarded headers lack a credential. It does not validate one. */
 export const isAnonymous = (headers: Readonly<Record<string, string | undefined>>): boolean =>
-  !headers['x-api-key'] && !headers.authorization;
+  !headers['x-api-key'] && !headers.authorization && !headers[SESSION_HEADER];
 
 /**
  * Start a request: create its lifetime and context, count it, and write the rate-limit headers. Returns the refusal, if any. Call

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { SESSION_HEADER } from '../schema/session.ts';
+import type { ReadSession } from './sign-in/cookie.ts';
 
 type Headers = Record<string, string | undefined>;
 
@@ -10,14 +12,18 @@ const aliases: Readonly<Record<string, string>> = { handofftoken: 'x-handoff-tok
 
 /**
  * Select the headers of a GraphQL request for subgraphs: the credentials and those in `forward`. The client address is the peer
- * address that the server observed, never a client header.
+ * address that the server observed, never a client header, and the session is the hash of the cookie.
  */
-export function credentialHeaders({ headers, ip }: FastifyRequest, forward: readonly string[] = []): Headers {
+export function credentialHeaders(request: FastifyRequest, forward: readonly string[] = [], readSession?: ReadSession): Headers {
+  const { headers, ip } = request;
   const passed: Headers = { origin: headers.origin, 'x-client-address': ip };
   for (const name of [...credentials, ...forward]) {
     const value = headers[name];
     if (typeof value === 'string' && value !== '') passed[name] = value;
   }
+  const session = readSession?.(request);
+  if (session !== undefined) passed[SESSION_HEADER] = session;
+  else delete passed[SESSION_HEADER];
   return passed;
 }
 

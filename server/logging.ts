@@ -3,7 +3,12 @@ import { pino, stdSerializers } from 'pino';
 
 const secret = ['x-api-key', 'authorization', 'cookie', 'set-cookie', 'x-organization'];
 
-/** Create the logger of a process. It writes JSON lines without credentials, bodies or query strings. */
+/** Paths that end with a token. */
+const tokens = /^(\/auth\/link|\/invitation)\/.*/;
+
+const pathOf = (url: string) => url.split('?', 1)[0]!.replace(tokens, '$1/[hidden]');
+
+/** Create the logger of a process. It writes JSON lines without credentials, tokens, bodies or query strings. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(1)): Logger {
   const options = {
     level,
@@ -14,7 +19,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
     serializers: {
       err: stdSerializers.err,
       // The query string of a GET operation holds its variables.
-      req: ({ method, url, ip }: { method: string; url: string; ip: string }) => ({ method, path: url.split('?', 1)[0], ip }),
+      req: ({ method, url, ip }: { method: string; url: string; ip: string }) => ({ method, path: pathOf(url), ip }),
       res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
     },
   };

@@ -2,9 +2,12 @@ import { SAMPLE } from './sample/first-run.ts';
 import type { Context } from './stages.ts';
 
 /** The addresses and next steps that `npm start` prints when it is ready. */
-export function greeting({ url, siteUrl, temporalUi, sample, env, logs }: Context): string {
+export function greeting({ url, siteUrl, temporalUi, sample, signInUrl, env, logs }: Context): string {
   const key = sample?.key ?? '$KEY';
+  const another = `\`npm run -s login -- --user ${SAMPLE.email}\` prints ${signInUrl ? 'another' : 'a sign-in link'}`;
   return `
+  Dashboard       ${signInUrl ?? url}
+                  ${signInUrl ? 'signs you in once, within 15 minutes; ' : ''}${another}
   REST            ${url}/api/${SAMPLE.organization}    reference: ${url}/docs
   GraphQL         ${url}/graphql    (GraphiQL in a browser)
   Site content    ${siteUrl}/api/v1    reference: ${siteUrl}/docs

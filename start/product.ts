@@ -1,3 +1,4 @@
+import cookies from '@fastify/cookie';
 import { createLiveGateway, type HttpSourceOptions, httpSource, InFlight, type Opening, type Source } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../rest-adapter/adapter.ts';
@@ -14,6 +15,10 @@ import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
 import { type SendPage, servePages } from '../server/pages.ts';
 import { createServer } from '../server/server.ts';
+import { sessionReader } from '../server/sign-in/cookie.ts';
+import { sessionQueries } from '../server/sign-in/queries.ts';
+import { signInRoutes } from '../server/sign-in/routes.ts';
+import { signInOf } from '../server/sign-in/settings.ts';
 import { declaredLimits } from '../subgraphs/common/declared-limits.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { createGraph } from '../subgraphs/common/graph.ts';
@@ -64,7 +69,10 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     teachScalars(schema);
     describeConstraints(schema);
   });
-  const admit = admission(own.get('catalog')!);
+  const identity = own.get('catalog')!;
+  const admit = admission(identity);
+  const { own: ownOrigin, ...signIn } = signInOf(config);
+  const readSession = sessionReader(ownOrigin);
   const forAgents = agentOperations(gateway);
   if (services) services.graph = createGraph(services.secrets, localGraph(forAgents));
 
@@ -85,7 +93,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     schema,
     prepare,
     admit,
-    access: toolAccess(own.get('catalog')!),
+    access: toolAccess(identity),
     files,
     version,
     timeout: settings.timeout,
@@ -111,12 +119,17 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       bodyLimit: BODY_LIMIT,
       idempotent,
       sendHome,
+      // The cookie of a host is also sent to its other ports.
+      ...(listener === 'main' && { readSession }),
     });
 
   const main = server('main');
+  // Cookies are read only where sessions count.
+  await main.register(cookies, { hook: false });
   const sendPage = await servePages(main, pageFiles);
-  main.register((app) => graphqlEndpoint(app, { gateway, admit, graphiqlExamples, ...settings }));
+  main.register((app) => graphqlEndpoint(app, { gateway, admit, readSession, graphiqlExamples, ...settings }));
   main.register((app) => mcpEndpoint(app, mcp));
+  main.register((app) => signInRoutes(app, { ...signIn, own: ownOrigin, admit, sessions: sessionQueries(identity), sendPage }));
   main.register(rest('main', sendPage));
   const { SUBGRAPH_SECRET: secret } = config;
   if (config.AGENT_URL && secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));

@@ -16,6 +16,7 @@ import { storedSecretsKey } from './servers/secrets-key.ts';
 import { startTemporal } from './servers/temporal.ts';
 import { type Server, type WatchedServer, watchServer } from './servers/watch.ts';
 import { openOwnServices } from './services.ts';
+import { sampleSignInUrl } from './sign-in-url.ts';
 
 /** Results that each stage passes to later stages. */
 export interface Context {
@@ -28,6 +29,8 @@ export interface Context {
   logs: string;
   orders: string;
   temporalUi?: string;
+  /** Signs the owner of the sample organization in to the dashboard. */
+  signInUrl?: string;
   sample?: { key: string; api: Api; agentId: string; productIds: string[] };
   publish(info: Record<string, string>): void;
 }
@@ -193,6 +196,12 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
           orders: context.orders,
         });
         task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.productIds.length} products and an agent`;
+      },
+    },
+    {
+      title: 'Sign-in link',
+      async task(context) {
+        context.signInUrl = await sampleSignInUrl(context.env.DATABASE_URL ?? DATABASE_URL!, context.url);
       },
     },
   ];

@@ -15,6 +15,7 @@ const sweeps: Sweep[] = [
   { name: 'site-publication', every: '1 minute', workflowType: 'sweepPublications', workflowRunTimeout: '5 minutes' },
   { name: 'evidence', every: '1 hour', workflowType: 'sweepEvidence', workflowRunTimeout: '15 minutes' },
   { name: 'tool-calls', every: '1 hour', workflowType: 'sweepToolCalls', workflowRunTimeout: '15 minutes' },
+  { name: 'identity', every: '1 hour', workflowType: 'sweepIdentity', workflowRunTimeout: '15 minutes' },
   { name: 'changes', every: '1 hour', workflowType: 'sweepOrganizationChanges', workflowRunTimeout: '15 minutes' },
 ];
 

@@ -11,6 +11,7 @@ import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { workflowBundle } from './bundle.ts';
 import { changeActivities } from './changes/activities.ts';
 import { evidenceActivities } from './evidence/activities.ts';
+import { identityActivities } from './identity/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { meterQueues } from './queue-metrics.ts';
@@ -78,6 +79,7 @@ export async function startWorker({
       ...evidenceActivities(dependencies.services.pool),
       ...changeActivities(dependencies.services.pool),
       ...publicationActivities(dependencies.services),
+      ...identityActivities(dependencies.services.pool),
       ...toolCallActivities(dependencies.services.pool),
     },
     maxConcurrentActivityTaskExecutions: concurrency,

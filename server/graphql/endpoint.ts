@@ -9,6 +9,7 @@ import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
+import type { ReadSession } from '../sign-in/cookie.ts';
 import { type Accept, createAccept } from './accept.ts';
 import type { ApolloOptions } from './apollo.ts';
 import { REQUIREMENT } from './charge.ts';
@@ -32,6 +33,8 @@ export interface GraphQLOptions {
   gateway: Gateway;
   /** Identifies and counts callers. Without it, all callers are admitted and subgraphs must authorize them. */
   admit?: Admit;
+  /** Reads the session of the dashboard. Without it, cookies do not count. */
+  readSession?: ReadSession;
   /** Lower-case names of headers to forward in addition to the credentials. */
   forward?: readonly string[];
   /** Allow introspection; default true. When false, suggestions in errors and GraphiQL are disabled too. */
@@ -65,7 +68,7 @@ export interface GraphQLOptions {
  * GraphiQL. Throws when a trusted operation is invalid.
  */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
-  const { gateway, admit, forward, introspection = true, trusted, safelist, corsOrigins = [] } = options;
+  const { gateway, admit, forward, readSession, introspection = true, trusted, safelist, corsOrigins = [] } = options;
   const { answerLimit = defaultAnswerLimit } = options;
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = defaultBodyLimit } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -80,7 +83,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(
-    { gateway, execution, read, accept, admit, forward, timeout, maxOperations, answerLimit },
+    { gateway, execution, read, accept, admit, forward, readSession, timeout, maxOperations, answerLimit },
     { ...defaultSocketLimits, ...options.socketLimits },
     drainTimeout,
   );
@@ -97,7 +100,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
     const refusal = refusalError(
-      await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward), {
+      await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward, readSession), {
         ...REQUIREMENT,
       }),
     );

@@ -7,6 +7,7 @@ import type { Admission, Admit } from '../../schema/request.ts';
 import { closeCode, refusalError } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
 import { Lifetime } from '../lifetime.ts';
+import type { ReadSession } from '../sign-in/cookie.ts';
 import type { Accept } from './accept.ts';
 import { chargeOperation, REQUIREMENT } from './charge.ts';
 import type { Connection } from './connection.ts';
@@ -24,6 +25,8 @@ export interface ProtocolOptions {
   admit?: Admit;
   /** Names of headers to forward in addition to the credentials. */
   forward?: readonly string[];
+  /** Reads the session of the dashboard from the handshake. */
+  readSession?: ReadSession;
   /** Timeout of a query, a mutation, or the start of a subscription, in milliseconds. */
   timeout: number;
   /** Maximum concurrent operations per connection. */

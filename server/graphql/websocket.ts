@@ -42,7 +42,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
           disconnect(connection);
           closeSocket(socket, 1013, 'Events are not read fast enough');
         },
-        headers: credentialHeaders(request, options.forward),
+        headers: credentialHeaders(request, options.forward, options.readSession),
         operations: new Map(),
         executing: new Set(),
       };

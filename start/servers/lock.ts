@@ -46,6 +46,9 @@ export async function takeLock(dataDir: string): Promise<Lock> {
   };
 }
 
+/** The details that the holder of a data folder published last. */
+export const readLock = (dataDir: string): Info => read(join(dataDir, 'lock.json'))?.info ?? {};
+
 /** Writes the file atomically: a hard link makes it appear with its content. */
 function create(file: string, held: Held): boolean {
   const draft = `${file}.${process.pid}`;

@@ -65,6 +65,8 @@ import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { Proposal } from './review/entity.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
+import { SessionResolver } from './sessions/resolver.ts';
+import { SignInResolver } from './sessions/sign-in-resolver.ts';
 import { Counter } from './stats/entity.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFile } from './uploads/entity.ts';
@@ -148,6 +150,8 @@ export const catalog: SubgraphParts = {
     ProductResolver,
     ProvenanceResolver,
     ReviewResolver,
+    SessionResolver,
+    SignInResolver,
     UploadResolver,
     UserResolver,
     ValidatedItemResolver,

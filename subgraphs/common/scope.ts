@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
-import type { Access, Caller } from './identity/callers.ts';
+import type { Access, Caller } from './identity/caller.ts';
 import { type Level, rank } from './identity/level.ts';
 import { canonicalId } from './ids.ts';
 import { readRows } from './rows.ts';
@@ -181,16 +181,18 @@ async function createScope(services: Services, request: RequestContext): Promise
 }
 
 /** Select the organization by id or slug. The default is the organization of the key, or the only one of the caller. */
-function selectOrganization({ organizations, boundOrganizationId }: Caller, idOrSlug: string | undefined): Access | GraphQLError {
+function selectOrganization(caller: Caller, idOrSlug: string | undefined): Access | GraphQLError {
+  const { organizations, boundOrganizationId, sessionId } = caller;
+  const noAccess = () => fail('NO_ACCESS', sessionId ? 'You are not a member of this organization.' : 'Invalid API Key');
   if (idOrSlug !== undefined) {
     // Match ids first: a slug in the form of an id must not receive the requests of another organization.
     const found = organizations.find(({ id }) => id === idOrSlug) ?? organizations.find(({ slug }) => slug === idOrSlug);
-    return found ?? fail('NO_ACCESS', 'Invalid API Key');
+    return found ?? noAccess();
   }
   const only = organizations.length === 1 ? organizations[0] : undefined;
-  if (organizations.length === 0) return fail('NO_ACCESS', 'Invalid API Key');
+  if (organizations.length === 0) return noAccess();
   const bound = organizations.find(({ id }) => id === boundOrganizationId) ?? only;
-  return bound ?? fail('INVALID_INPUT', 'name an organization: this key is bound to none');
+  return bound ?? fail('INVALID_INPUT', `name an organization: this ${sessionId ? 'session' : 'key'} is bound to none`);
 }
 
 /** Authorizes fields: `@Authorized('admin')` on a resolver method declares the required level. */

@@ -8,6 +8,7 @@ const levels = ['public', 'user', 'operator', 'agent', 'member', 'admin', 'owner
 /** Operations without a key. All others require one. */
 const open = [
   'admission',
+  'currentSession',
   'endHandoff',
   'handoffToken',
   'mintVoiceToken',
@@ -16,6 +17,9 @@ const open = [
   'sendVisitorMessage',
   'setVisitorSeen',
   'setVisitorTyping',
+  'signInWithEmail',
+  'signInWithLink',
+  'signOut',
   'stopWidgetReply',
   'submitSiteForm',
   'submitWidgetContact',

@@ -36,7 +36,7 @@ test('the development dependencies on the page are development dependencies', ()
   expect(namedIn(ofDevelopment).filter((name) => !(name in product.devDependencies))).toEqual([]);
 });
 
-test.each(['gateway', 'subgraph', 'worker', 'migrate', 'key', 'organization'])(
+test.each(['gateway', 'subgraph', 'worker', 'migrate', 'key', 'login', 'organization'])(
   'start/%s.ts reaches no development dependency',
   (name) => {
     const reached = new Map<string, Import[]>();

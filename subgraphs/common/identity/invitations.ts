@@ -3,7 +3,7 @@ import type { Word } from '../../../schema/words.ts';
 import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
-import type { Caller } from './callers.ts';
+import type { Caller } from './caller.ts';
 import { Organization } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { hashKey, makeToken } from './keys.ts';

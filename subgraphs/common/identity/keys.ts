@@ -11,6 +11,9 @@ export function makeKey(): { key: string; prefix: string; hash: Buffer } {
 /** Create the token of an invitation: 256 random bits. Only its hash is stored. */
 export const makeToken = () => `ci_${randomBytes(32).toString('base64url')}`;
 
+/** Create the token of a sign-in link: 256 random bits. Only its hash is stored. */
+export const makeLinkToken = () => `cl_${randomBytes(32).toString('base64url')}`;
+
 /** An unsalted SHA-256 is sufficient, because 256 random bits cannot be guessed. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 

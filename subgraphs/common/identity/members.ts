@@ -22,15 +22,15 @@ export async function listMembers({ em }: Scope) {
   return memberships.map(({ userId, role, joinedAt }) => ({ user: byId.get(userId)!, role, joinedAt }));
 }
 
-/** Find the user of an e-mail address, ignoring case, or create one. */
-export async function findOrCreateUser(em: EntityManager, email: string): Promise<User> {
+/** Find the user of an e-mail address, ignoring case, or create one with this name. */
+export async function findOrCreateUser(em: EntityManager, email: string, name = email): Promise<User> {
   const address = email.toLowerCase();
   const existing = await em.findOne(User, { email: address });
   if (existing) return existing;
   // Another command may create the same user concurrently.
   await query(
     em,
-    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${email}) on conflict (email) do nothing`,
+    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${name.slice(0, 255)}) on conflict (email) do nothing`,
   );
   return em.findOneOrFail(User, { email: address });
 }

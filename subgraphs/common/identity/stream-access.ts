@@ -3,7 +3,8 @@ import type { GraphQLError } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
 import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';
-import type { Access, Caller, Callers } from './callers.ts';
+import type { Access, Caller } from './caller.ts';
+import type { Callers } from './callers.ts';
 import { rank } from './level.ts';
 
 /** The properties of a request scope that identify the consumer of a stream. */

@@ -1,4 +1,4 @@
-import { IconHome, IconWebhook, type TablerIcon } from '@tabler/icons-react';
+import { IconHome, IconPackages, IconWebhook, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -16,6 +16,8 @@ export interface Route {
 /** All pages, in the order of the navigation. */
 export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
+  { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
+  { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
   { path: 'webhooks', name: 'webhooks', icon: IconWebhook, load: () => import('./pages/webhooks/page.tsx') },
   { path: 'webhooks/signature', name: 'signature', load: () => import('./pages/signature/page.tsx') },
   { path: 'webhooks/:surface/:id', name: 'webhook', load: () => import('./pages/webhook/page.tsx') },

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, darken, type MantineColorsTuple } from '@mantine/core';
 
 const indigo: MantineColorsTuple = [
   '#eef2ff',
@@ -20,13 +20,22 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // A badge never truncates its label.
+  components: { Badge: { defaultProps: { tt: 'none', miw: 'max-content' } } },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   headings: { fontWeight: '650' },
 });
 
-/** Secondary text with a contrast of at least 4.5 on every background. */
-export const resolveVariables: CSSVariablesResolver = ({ colors }) => ({
-  variables: {},
-  light: { '--mantine-color-dimmed': colors.gray[7], '--mantine-color-placeholder': colors.gray[6] },
-  dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-placeholder': colors.dark[2] },
-});
+/** Secondary text, and colored text on a tint of its color, with a contrast of at least 4.5. */
+export const resolveVariables: CSSVariablesResolver = ({ colors }) => {
+  const tinted = Object.entries(colors).map(([name, shades]) => [`--mantine-color-${name}-light-color`, darken(shades[9], 0.3)]);
+  return {
+    variables: {},
+    light: {
+      ...Object.fromEntries(tinted),
+      '--mantine-color-dimmed': colors.gray[7],
+      '--mantine-color-placeholder': colors.gray[6],
+    },
+    dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-placeholder': colors.dark[2] },
+  };
+};

@@ -19,7 +19,7 @@ export function JobStatusBadge({ job: { status, paused } }: { job: Pick<JobSumma
   const { jobs } = useStrings();
   const isPaused = paused && (status === 'pending' || status === 'processing');
   return (
-    <Badge variant="light" color={isPaused ? 'yellow' : colors[status]} tt="none">
+    <Badge variant="light" color={isPaused ? 'yellow' : colors[status]}>
       {isPaused ? jobs.paused : jobs.statuses[status]}
     </Badge>
   );
@@ -42,12 +42,7 @@ export function JobBar({ job }: { job: JobSummaryFragment }) {
           {counts}
         </Text>
         {job.failedCount > 0 && (
-          <Text size="xs" c="red.8" darkHidden>
-            {jobs.failedItems(formats.number(job.failedCount))}
-          </Text>
-        )}
-        {job.failedCount > 0 && (
-          <Text size="xs" c="red.4" lightHidden>
+          <Text size="xs" c="var(--mantine-color-red-light-color)">
             {jobs.failedItems(formats.number(job.failedCount))}
           </Text>
         )}

@@ -60,7 +60,7 @@ function Credits() {
   const overview = useOverview();
   if (!overview) return null;
   return (
-    <Badge variant="light" size="lg" tt="none" fw={500} leftSection={<IconCoins size={14} aria-hidden />} visibleFrom="xs">
+    <Badge variant="light" size="lg" fw={500} leftSection={<IconCoins size={14} aria-hidden />} visibleFrom="xs">
       {layout.credits(formats.credits(overview.credits))}
     </Badge>
   );

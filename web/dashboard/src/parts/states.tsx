@@ -1,10 +1,11 @@
 import { Button, Center, EmptyState, Loader } from '@mantine/core';
-import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX, type TablerIcon } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLock, IconMapOff, IconMoodEmpty, IconPlugConnectedX, type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { CombinedError, UseQueryState } from 'urql';
 import { codeOf, messageOf } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
+import { PageTitle } from './page-title.tsx';
 
 /** A page or part that waits for its first data. */
 export function Loading() {
@@ -63,11 +64,14 @@ export function Unreachable({ retry }: { retry(): void }) {
 export function NotFound() {
   const { states, actions } = useStrings();
   return (
-    <Empty title={states.notFound} text={states.notFoundText}>
-      <Button component={Link} to="/">
-        {actions.home}
-      </Button>
-    </Empty>
+    <>
+      <PageTitle title={states.notFound} />
+      <Empty icon={IconMapOff} title={states.notFoundText}>
+        <Button component={Link} to="/">
+          {actions.home}
+        </Button>
+      </Empty>
+    </>
   );
 }
 

@@ -2,8 +2,10 @@ import type { Strings } from '../en/index.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
+import { products } from './products.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
+import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
-export const de = { ...shell, signIn, home, jobs, webhooks, deliveries } satisfies Strings;
+export const de = { ...shell, signIn, home, jobs, webhooks, deliveries, products, values } satisfies Strings;

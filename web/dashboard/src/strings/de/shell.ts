@@ -31,6 +31,7 @@ export const shell = {
     cancel: 'Abbrechen',
     save: 'Speichern',
     close: 'Schließen',
+    clear: 'Leeren',
     back: 'Zurück',
     home: 'Zur Startseite',
     value: 'Wert',
@@ -53,5 +54,7 @@ export const shell = {
   table: {
     select: 'Zeile auswählen',
     selectAll: 'Alle geladenen Zeilen auswählen',
+    page: (number: number) => `Seite ${number}`,
+    controls: { first: 'Erste Seite', last: 'Letzte Seite', next: 'Nächste Seite', previous: 'Vorige Seite' },
   },
 };

@@ -1,11 +1,13 @@
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
+import { products } from './products.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
+import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, signIn, home, jobs, webhooks, deliveries };
+export const en = { ...shell, signIn, home, jobs, webhooks, deliveries, products, values };
 
 export type Strings = typeof en;

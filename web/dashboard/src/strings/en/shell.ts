@@ -32,6 +32,7 @@ export const shell = {
     cancel: 'Cancel',
     save: 'Save',
     close: 'Close',
+    clear: 'Clear',
     back: 'Back',
     home: 'Go to the start page',
     value: 'Value',
@@ -54,5 +55,7 @@ export const shell = {
   table: {
     select: 'Select the row',
     selectAll: 'Select all loaded rows',
+    page: (number: number) => `Page ${number}`,
+    controls: { first: 'First page', last: 'Last page', next: 'Next page', previous: 'Previous page' },
   },
 };

@@ -1,0 +1,17 @@
+import type { Pool } from 'pg';
+import { deleteOld } from '../retention.ts';
+import { IDLE_DAYS } from './caller-records.ts';
+
+const SESSIONS = `
+  delete from identity.sessions where id in (
+    select id from identity.sessions where last_used_at < now() - make_interval(days => $1) limit $2)`;
+
+/** Until then, the user of a link reads that it expired. */
+const LINK_DAYS = 7;
+const LINKS = `
+  delete from identity.sign_in_links where token_hash in (
+    select token_hash from identity.sign_in_links where expires_at < now() - make_interval(days => $1) limit $2)`;
+
+/** Delete sessions and sign-in links that ended, and return their number. */
+export const sweepSessions = async (pool: Pool): Promise<number> =>
+  (await deleteOld(pool, SESSIONS, IDLE_DAYS)) + (await deleteOld(pool, LINKS, LINK_DAYS));

@@ -1,0 +1,100 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
+import { fail } from '../../../schema/errors.ts';
+import type { NewSession } from '../../../schema/session.ts';
+import { lockName, query, sql } from '../database.ts';
+import { isId } from '../ids.ts';
+import { type RequestScope, type Scope, transaction, transactional } from '../scope.ts';
+import { SESSION_END } from './caller-records.ts';
+import { deviceOf } from './device.ts';
+import { Membership } from './entity.ts';
+import { checkGrant, currentRole } from './members.ts';
+
+/** Maximum sessions of a user. A new one ends the session that was unused for the longest time. */
+export const MOST_SESSIONS = 50;
+
+const end = sql.raw<Date>(SESSION_END);
+
+/** Create a session of a user, in the transaction of `em`. */
+export async function createSession(em: EntityManager, userId: string, { tokenHash, userAgent }: NewSession): Promise<void> {
+  await lockName(em, `sessions of ${userId}`);
+  await query(
+    em,
+    sql`delete from identity.sessions where id in (
+          select id from identity.sessions where user_id = ${userId} order by last_used_at desc, id desc offset ${MOST_SESSIONS - 1})`,
+  );
+  await query(
+    em,
+    sql`insert into identity.sessions (id, user_id, token_hash, device)
+        values (${uuid()}, ${userId}, ${Buffer.from(tokenHash, 'base64url')}, ${deviceOf(userAgent)})`,
+  );
+}
+
+/** The sessions of the caller that have not ended, last used first. */
+export async function listSessions(scope: RequestScope) {
+  const { userId, sessionId } = scope.caller;
+  const sessions = await query(
+    scope.em,
+    sql<{ id: string; device: string; createdAt: string; lastUsedAt: string; expiresAt: string }>`
+      select s.id, s.device, s.created_at as "createdAt", s.last_used_at as "lastUsedAt", ${end} as "expiresAt"
+        from identity.sessions s where s.user_id = ${userId} and ${end} > now()
+       order by s.last_used_at desc, s.id desc limit ${MOST_SESSIONS}`,
+  );
+  return sessions.map(({ id, device, createdAt, lastUsedAt, expiresAt }) => ({
+    id,
+    device,
+    createdAt: new Date(createdAt),
+    lastUsedAt: new Date(lastUsedAt),
+    expiresAt: new Date(expiresAt),
+    isCurrent: id === sessionId,
+  }));
+}
+
+/** The session of a request and its user, or null without a valid session. */
+export async function findCurrent({ em, who }: RequestScope) {
+  if (who instanceof Error || !who.sessionId) return null;
+  const [session] = await query(
+    em,
+    sql<{ expiresAt: string }>`select ${end} as "expiresAt" from identity.sessions s where s.id = ${who.sessionId}`,
+  );
+  return session ? { user: { id: who.userId, name: who.name, email: who.email }, expiresAt: new Date(session.expiresAt) } : null;
+}
+
+/** End a session of the caller. Throws `NOT_FOUND` for the session of another user. */
+export async function endSession(scope: RequestScope, id: string): Promise<{ id: string; deleted: boolean }> {
+  const { userId } = scope.caller;
+  const ended = isId(id) ? await endWhere(scope, sql`user_id = ${userId} and id = ${id}`) : 0;
+  if (ended === 0) throw fail('NOT_FOUND', 'Session not found');
+  return { id, deleted: true };
+}
+
+/** End all sessions of the caller except the current one, and return their number. With an API key, all of them end. */
+export function endOtherSessions(scope: RequestScope): Promise<number> {
+  const { userId, sessionId = null } = scope.caller;
+  return endWhere(scope, sql`user_id = ${userId} and id is distinct from ${sessionId}::uuid`);
+}
+
+/** End all sessions of a member, and return their number. Only an owner may end those of an owner. Throws `NOT_FOUND`. */
+export function endMemberSessions(scope: Scope, actorId: string, userId: string): Promise<number> {
+  return transaction(scope, async (inner) => {
+    const actor = await currentRole(inner, actorId);
+    const membership = isId(userId) ? await inner.em.findOne(Membership, { userId }) : null;
+    if (!membership) throw fail('NOT_FOUND', 'Member not found');
+    checkGrant(actor, membership.role);
+    return endWhere(inner, sql`user_id = ${userId}`);
+  });
+}
+
+/** End the session of a request, if it has one. */
+export async function signOut({ em, services, who }: Pick<RequestScope, 'em' | 'services' | 'who'>): Promise<void> {
+  if (who instanceof Error || !who.sessionId) return;
+  await endWhere({ em, services }, sql`id = ${who.sessionId}`);
+}
+
+function endWhere({ em, services }: Pick<Scope, 'em' | 'services'>, condition: ReturnType<typeof sql>): Promise<number> {
+  return transactional(em, async (inner) => {
+    const ended = await query(inner, sql`delete from identity.sessions where ${condition} returning id`);
+    services.callers.forget();
+    return ended.length;
+  });
+}

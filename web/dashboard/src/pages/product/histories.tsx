@@ -1,0 +1,141 @@
+import { Accordion, Group, Pagination, Stack, Table, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useQuery } from 'urql';
+import type { EnrichmentsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { Confidence } from '../../values/confidence.tsx';
+import { formatValue } from '../../values/format.ts';
+
+const ENRICHMENTS = graphql(`
+  query Enrichments($productId: ID!, $page: Int!) {
+    enrichmentHistory(productId: $productId, page: $page, limit: 20) {
+      nodes { id enrichedAt attributes provenance { slug confidence model } }
+      pagination { page totalPages }
+    }
+  }
+`);
+const VALIDATIONS = graphql(`
+  query Validations($productId: ID!, $page: Int!) {
+    validationHistory(productId: $productId, page: $page, limit: 20) {
+      nodes { id validatedAt overallScore }
+      pagination { page totalPages }
+    }
+  }
+`);
+
+/** The enrichments of a product, newest first, with the values that each wrote. */
+export function Enrichments({ productId }: { productId: string }) {
+  const { products } = useStrings();
+  const formats = useFormats();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: ENRICHMENTS, variables: { productId, page } });
+  return (
+    <Loaded query={query}>
+      {({ enrichmentHistory: { nodes, pagination } }) => (
+        <Pages empty={nodes.length === 0} page={page} total={pagination.totalPages} onPage={setPage}>
+          <Accordion variant="contained">
+            {nodes.map((entry) => (
+              <Accordion.Item key={entry.id} value={entry.id}>
+                <Accordion.Control>
+                  <Group justify="space-between" pr="md">
+                    <Text size="sm">{formats.time(entry.enrichedAt)}</Text>
+                    <Text size="sm" c="dimmed">
+                      {products.valuesWritten(Object.keys(entry.attributes).length)}
+                    </Text>
+                  </Group>
+                </Accordion.Control>
+                <Accordion.Panel>
+                  <Written entry={entry} />
+                </Accordion.Panel>
+              </Accordion.Item>
+            ))}
+          </Accordion>
+        </Pages>
+      )}
+    </Loaded>
+  );
+}
+
+function Written({ entry }: { entry: EnrichmentsQuery['enrichmentHistory']['nodes'][number] }) {
+  const { strings, formats } = useLanguage();
+  const confidences = new Map(entry.provenance.map(({ slug, confidence }) => [slug, confidence]));
+  return (
+    <Table>
+      <Table.Tbody>
+        {Object.entries(entry.attributes).map(([slug, { attributeName, attributeType, value }]) => (
+          <Table.Tr key={slug}>
+            <Table.Th scope="row">{attributeName}</Table.Th>
+            <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {formatValue(value, attributeType, strings, formats)}
+            </Table.Td>
+            <Table.Td w={80}>{confidences.has(slug) && <Confidence value={confidences.get(slug)!} />}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The validations of a product, newest first. */
+export function Validations({ productId }: { productId: string }) {
+  const { products } = useStrings();
+  const formats = useFormats();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: VALIDATIONS, variables: { productId, page } });
+  return (
+    <Loaded query={query}>
+      {({ validationHistory: { nodes, pagination } }) => (
+        <Pages empty={nodes.length === 0} page={page} total={pagination.totalPages} onPage={setPage}>
+          <Table aria-label={products.validationHistory}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{products.updated}</Table.Th>
+                <Table.Th>{products.score}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {nodes.map(({ id, validatedAt, overallScore }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>{formats.time(validatedAt)}</Table.Td>
+                  <Table.Td>
+                    <Confidence value={overallScore} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Pages>
+      )}
+    </Loaded>
+  );
+}
+
+interface PagesProps {
+  empty: boolean;
+  page: number;
+  total: number;
+  onPage(page: number): void;
+  children: ReactNode;
+}
+
+function Pages({ empty, page, total, onPage, children }: PagesProps) {
+  const { products, table } = useStrings();
+  if (empty) return <Empty icon={IconHistory} title={products.noHistory} text={products.noHistoryText} />;
+  return (
+    <Stack>
+      {children}
+      {total > 1 && (
+        <Pagination
+          value={page}
+          onChange={onPage}
+          total={total}
+          getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
+          getItemProps={(number) => ({ 'aria-label': table.page(number) })}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,165 @@
+import { ActionIcon, Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { IconPencil, IconTextPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { ProductPageQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { Empty } from '../../parts/states.tsx';
+import { showDone } from '../../parts/toast.ts';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { Confidence } from '../../values/confidence.tsx';
+import { type Content, formatValue } from '../../values/format.ts';
+import { Origin } from '../../values/origin.tsx';
+import { type ValueDefinition, ValueField } from '../../values/value-field.tsx';
+
+type Product = ProductPageQuery['product'];
+type Stored = Product['values'][number];
+/** An attribute to edit, with or without a stored value. */
+type Editing = ValueDefinition & { slug: string; value: Content };
+
+const WRITE = graphql(`
+  mutation WriteValue($id: ID!, $attributes: AttributeValues!) {
+    updateProductAttributes(id: $id, attributes: $attributes) { id attributes }
+  }
+`);
+
+interface Props {
+  product: Product;
+  attributes: ProductPageQuery['attributes'];
+}
+
+/** The values of a product with confidence, source, passage and decision. Attributes without a value come last. */
+export function Values({ product, attributes }: Props) {
+  const { products, values: words } = useStrings();
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const known = new Set(product.values.map(({ slug }) => slug));
+  const missing = attributes.filter(({ slug, isActive }) => isActive && !known.has(slug));
+  if (product.values.length === 0 && missing.length === 0) {
+    return <Empty icon={IconTextPlus} title={products.noValues} text={products.noValuesText} />;
+  }
+  return (
+    <>
+      <Table.ScrollContainer
+        minWidth={640}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': products.values } }}
+      >
+        <Table verticalSpacing="sm" aria-label={products.values}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{products.attribute}</Table.Th>
+              <Table.Th>{products.value}</Table.Th>
+              <Table.Th>{products.confidence}</Table.Th>
+              <Table.Th>{products.origin}</Table.Th>
+              <Table.Th>{products.decided}</Table.Th>
+              <Table.Th w={50}>
+                <VisuallyHidden>{words.edit}</VisuallyHidden>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {product.values.map((value) => (
+              <Row key={value.slug} stored={value} onEdit={() => setEditing(editingOf(value))} />
+            ))}
+            {missing.map(({ slug, name, type, options, unit }) => (
+              <Table.Tr key={slug}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td colSpan={4} c="dimmed">
+                  {words.none}
+                </Table.Td>
+                <Table.Td>
+                  <EditButton name={name} onClick={() => setEditing({ slug, name, type, options, unit, value: null })} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {editing && <Edit key={editing.slug} productId={product.id} editing={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+const editingOf = ({ slug, attributeName, attributeType, value, attribute }: Stored): Editing => ({
+  slug,
+  name: attributeName,
+  type: attributeType,
+  options: attribute?.options,
+  unit: attribute?.unit,
+  value,
+});
+
+function Row({ stored, onEdit }: { stored: Stored; onEdit(): void }) {
+  const { values } = useStrings();
+  const { strings, formats } = useLanguage();
+  const { attributeName, attributeType, value, unit, confidence, decision } = stored;
+  const who = decision?.decidedBy?.name || decision?.decidedBy?.email;
+  return (
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Td fw={500}>{attributeName}</Table.Td>
+      <Table.Td maw={320} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {formatValue(value, attributeType, strings, formats, unit)}
+      </Table.Td>
+      <Table.Td>{typeof confidence === 'number' ? <Confidence value={confidence} /> : values.none}</Table.Td>
+      <Table.Td maw={300}>
+        <Origin {...stored} />
+      </Table.Td>
+      <Table.Td>
+        {decision ? (
+          <>
+            <Text size="sm">{values.verdicts[decision.verdict]}</Text>
+            <Text size="xs" c="dimmed">
+              {who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}
+            </Text>
+          </>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {typeof confidence === 'number' ? values.unreviewed : values.none}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <EditButton name={attributeName} onClick={onEdit} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function EditButton({ name, onClick }: { name: string; onClick(): void }) {
+  const { values } = useStrings();
+  return (
+    <ActionIcon variant="subtle" aria-label={values.editOf(name)} onClick={onClick}>
+      <IconPencil size={16} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+function Edit({ productId, editing, onClose }: { productId: string; editing: Editing; onClose(): void }) {
+  const { actions, products, values } = useStrings();
+  const [value, setValue] = useState(editing.value);
+  const [{ fetching }, write] = useMutation(WRITE);
+  async function save(event: React.FormEvent) {
+    event.preventDefault();
+    const attributes = { [editing.slug]: { attributeType: editing.type, value: value ?? null } };
+    const { error } = await write({ id: productId, attributes });
+    if (error) return;
+    showDone(products.saved);
+    onClose();
+  }
+  return (
+    <Modal opened onClose={onClose} title={values.editOf(editing.name)} closeButtonProps={{ 'aria-label': actions.close }}>
+      <form onSubmit={save}>
+        <Stack>
+          <ValueField definition={editing} value={value} onChange={setValue} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {actions.cancel}
+            </Button>
+            <Button type="submit" loading={fetching}>
+              {actions.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

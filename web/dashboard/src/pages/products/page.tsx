@@ -1,0 +1,149 @@
+import { Anchor, Badge, Button, Group, Stack } from '@mantine/core';
+import { IconDownload, IconPackages, IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { type CombinedError, useClient } from 'urql';
+import type { ProductListQuery } from '../../../.graph/graphql.ts';
+import { messageOf } from '../../graph/client.ts';
+import { usePages } from '../../graph/pages.ts';
+import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Search } from '../../parts/search.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { showDone, showProblem } from '../../parts/toast.ts';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { exportProducts, productIds } from './export.ts';
+import { Filters } from './filters.tsx';
+import { PRODUCTS, useFilters } from './list.ts';
+
+type Row = ProductListQuery['products']['nodes'][number];
+/** The most products of one job. */
+const MAX_SELECTED = 5_000;
+
+/** Search, filter, select and export products. */
+export function Page() {
+  const { products, pages } = useStrings();
+  const formats = useFormats();
+  const filters = useFilters();
+  const { state, change, variables } = filters;
+  const rows = usePages(PRODUCTS, variables, (data) => data.products);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const columns = useColumns();
+  return (
+    <Stack gap="sm" flex={1} mih={0}>
+      <PageTitle title={pages.products}>
+        <Actions filters={filters} total={rows.count ?? 0} selected={selected} onSelect={setSelected} />
+      </PageTitle>
+      <Group gap="sm">
+        <Search label={products.search} value={state.search} onSearch={(search) => change({ search })} />
+        <Filters {...filters} />
+        <Badge variant="transparent" color="gray" c="dimmed" role="status">
+          {rows.count !== undefined && products.count(rows.count, formats.number(rows.count))}
+        </Badge>
+      </Group>
+      <DataTable<Row>
+        label={pages.products}
+        columns={columns}
+        rows={rows}
+        sort={{ by: state.by, order: state.order as Sort['order'] }}
+        onSort={({ by, order }) => change({ by, order })}
+        selected={selected}
+        onSelect={setSelected}
+        empty={<Empty icon={IconPackages} title={products.empty} text={products.emptyText} />}
+      />
+    </Stack>
+  );
+}
+
+function useColumns(): Column<Row>[] {
+  const { products } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  return [
+    {
+      key: 'name',
+      title: products.name,
+      sortable: true,
+      cell: ({ id, name }) => (
+        <Anchor component={Link} to={address(`products/${id}`)} size="sm">
+          {name}
+        </Anchor>
+      ),
+    },
+    { key: 'sku', title: products.sku, sortable: true, width: 150, cell: ({ sku }) => sku },
+    { key: 'brand', title: products.brand, sortable: true, from: 'sm', cell: ({ brand }) => brand },
+    { key: 'category', title: products.category, from: 'lg', cell: ({ category }) => category },
+    { key: 'state', title: products.state, from: 'sm', width: 150, cell: (row) => <State row={row} /> },
+    {
+      key: 'updatedAt',
+      title: products.updated,
+      sortable: true,
+      from: 'md',
+      width: 150,
+      cell: ({ updatedAt }) => formats.ago(updatedAt),
+    },
+  ];
+}
+
+function State({ row: { enriched, isParent } }: { row: Row }) {
+  const { products } = useStrings();
+  if (isParent)
+    return (
+      <Badge variant="light" color="grape">
+        {products.families.parent}
+      </Badge>
+    );
+  return (
+    <Badge variant="light" color={enriched ? 'teal' : 'gray'}>
+      {enriched ? products.enrichments.enriched : products.enrichments['not-enriched']}
+    </Badge>
+  );
+}
+
+interface ActionsProps {
+  filters: ReturnType<typeof useFilters>;
+  total: number;
+  selected: ReadonlySet<string>;
+  onSelect(ids: ReadonlySet<string>): void;
+}
+
+function Actions({ filters: { variables }, total, selected, onSelect }: ActionsProps) {
+  const { products } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const client = useClient();
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    await work().catch((error: CombinedError) => showProblem(messageOf(error)));
+    setBusy(false);
+  };
+  const selectAll = () => run(async () => onSelect(new Set(await productIds(client, variables, MAX_SELECTED))));
+  const save = () => run(async () => showDone(products.exported(formats.number(await exportProducts(client, variables)))));
+  const start = () => navigate(address('jobs/new'), { state: { productIds: [...selected] } });
+  return (
+    <>
+      {selected.size > 0 && selected.size < Math.min(total, MAX_SELECTED) && (
+        <Button variant="subtle" onClick={selectAll} loading={busy}>
+          {products.selectAll(formats.number(Math.min(total, MAX_SELECTED)))}
+        </Button>
+      )}
+      {selected.size > 0 && (
+        <Button onClick={start} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
+          {products.startJob(formats.number(selected.size))}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        onClick={save}
+        loading={busy}
+        disabled={total === 0}
+        leftSection={<IconDownload size={16} aria-hidden />}
+      >
+        {products.export}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useStrings } from '../strings/strings.tsx';
+
+interface Props {
+  label: string;
+  value: string;
+  onSearch(text: string): void;
+}
+
+/** A search field. It reports a text after a pause in typing. */
+export function Search({ label, value, onSearch }: Props) {
+  const { actions } = useStrings();
+  const [text, setText] = useState(value);
+  const report = useDebouncedCallback(onSearch, 250);
+  const change = (next: string) => {
+    setText(next);
+    report(next);
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={text && <CloseButton size="sm" aria-label={actions.clear} onClick={() => change('')} />}
+      flex="1 1 14rem"
+      maw={360}
+    />
+  );
+}

@@ -1,0 +1,22 @@
+export const values = {
+  none: '—',
+  yes: 'Ja',
+  no: 'Nein',
+  edit: 'Bearbeiten',
+  editOf: (name: string) => `${name} bearbeiten`,
+  wrongNumber: 'Geben Sie eine Zahl ein.',
+  wrongDate: 'Geben Sie ein Datum als JJJJ-MM-TT ein.',
+  unreviewed: 'Nicht geprüft',
+  verdicts: { accept: 'Angenommen', edit: 'Bearbeitet', reject: 'Abgelehnt' },
+  by: (name: string, when: string) => `${name}, ${when}`,
+  sourceKinds: {
+    text: 'Text des Produkts',
+    page: 'Webseite',
+    search: 'Websuche',
+    file: 'Hochgeladene Datei',
+    variants: 'Varianten',
+    product: 'Produktdaten',
+    review: 'Prüfung',
+  },
+  own: 'Von Hand eingetragen',
+};

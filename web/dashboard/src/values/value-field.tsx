@@ -1,0 +1,76 @@
+import { MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { DateInput } from '@mantine/dates';
+import '@mantine/dates/styles.css';
+import { useStrings } from '../strings/strings.tsx';
+import type { Content, ValueType } from './format.ts';
+
+/** What a field needs to know of an attribute. */
+export interface ValueDefinition {
+  name: string;
+  type: ValueType;
+  options?: string[];
+  unit?: string | null;
+}
+
+interface Props {
+  definition: ValueDefinition;
+  value: Content;
+  onChange(value: Content): void;
+  error?: string;
+}
+
+/** The input of a value, by the type of its attribute. An empty field is null. */
+export function ValueField({ definition: { name, type, options = [], unit }, value, onChange, error }: Props) {
+  const { values } = useStrings();
+  const common = { label: name, error, 'data-autofocus': true };
+  const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
+  switch (type) {
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={typeof value === 'number' ? value : ''}
+          onChange={(next) => onChange(typeof next === 'number' ? next : null)}
+          suffix={unit ? ` ${unit}` : undefined}
+        />
+      );
+    case 'date':
+      return <DateInput {...common} value={text || null} onChange={(next) => onChange(next)} valueFormat="YYYY-MM-DD" clearable />;
+    case 'boolean': {
+      const data = [
+        { value: 'true', label: values.yes },
+        { value: 'false', label: values.no },
+      ];
+      return (
+        <Select
+          {...common}
+          data={data}
+          value={text || null}
+          onChange={(next) => onChange(next === null ? null : next === 'true')}
+          clearable
+        />
+      );
+    }
+    case 'select':
+      if (options.length > 0)
+        return <Select {...common} data={options} value={text || null} onChange={onChange} clearable searchable />;
+      return <TextInput {...common} value={text} onChange={({ currentTarget }) => onChange(currentTarget.value || null)} />;
+    case 'multiselect': {
+      const chosen = Array.isArray(value) ? value : [];
+      if (options.length > 0)
+        return <MultiSelect {...common} data={options} value={chosen} onChange={onChange} clearable searchable />;
+      return <TagsInput {...common} value={chosen} onChange={onChange} clearable />;
+    }
+    default:
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={type === 'html' ? 6 : 2}
+          maxRows={14}
+          value={text}
+          onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
+        />
+      );
+  }
+}

@@ -1,0 +1,11 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { IdentityActivities } from './activities.ts';
+
+const { sweepSessions } = proxyActivities<IdentityActivities>({
+  startToCloseTimeout: '10 minutes',
+  // The schedule runs again in an hour.
+  retry: { maximumAttempts: 1 },
+});
+
+/** Delete sessions and sign-in links that ended. */
+export const sweepIdentity = () => sweepSessions();
