@@ -1,4 +1,4 @@
-import { IconHome, IconPackages, IconWebhook, type TablerIcon } from '@tabler/icons-react';
+import { IconHome, IconPackages, IconSettings, IconWebhook, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -21,4 +21,6 @@ export const routes: Route[] = [
   { path: 'webhooks', name: 'webhooks', icon: IconWebhook, load: () => import('./pages/webhooks/page.tsx') },
   { path: 'webhooks/signature', name: 'signature', load: () => import('./pages/signature/page.tsx') },
   { path: 'webhooks/:surface/:id', name: 'webhook', load: () => import('./pages/webhook/page.tsx') },
+  { path: 'settings', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
+  { path: 'settings/:part', name: 'settings', load: () => import('./pages/settings/page.tsx') },
 ];

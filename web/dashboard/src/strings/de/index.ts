@@ -3,9 +3,23 @@ import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
 import { products } from './products.ts';
+import { audit, credits, keys, settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
-export const de = { ...shell, signIn, home, jobs, webhooks, deliveries, products, values } satisfies Strings;
+export const de = {
+  ...shell,
+  signIn,
+  home,
+  jobs,
+  products,
+  values,
+  webhooks,
+  deliveries,
+  settings,
+  keys,
+  credits,
+  audit,
+} satisfies Strings;

@@ -10,6 +10,7 @@ export const shell = {
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signatur',
+    settings: 'Einstellungen',
   },
   layout: {
     navigation: 'Seiten',

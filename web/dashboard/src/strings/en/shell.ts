@@ -11,6 +11,7 @@ export const shell = {
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signature',
+    settings: 'Settings',
   },
   layout: {
     navigation: 'Pages',
