@@ -32,6 +32,7 @@ import { CatalogAccess } from './migrations/0066-catalog-access.ts';
 import { RecordTimes } from './migrations/0072-record-times.ts';
 import { ContactRecords } from './migrations/0128-contact-records.ts';
 import { TicketActivity } from './migrations/0129-ticket-activity.ts';
+import { AuditedAgents } from './migrations/0122-audited-agents.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -87,6 +88,7 @@ export const agentTables: Tables = {
     { name: 'agent-0062', class: Ratings },
     { name: 'agent-0128', class: ContactRecords },
     { name: 'agent-0129', class: TicketActivity },
+    { name: 'agent-0122', class: AuditedAgents },
   ],
 };
 

@@ -2,6 +2,7 @@ import type { Tables } from '../common/database.ts';
 import type { SubgraphParts } from '../common/subgraph.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
+import { AuditResolver } from './audit/resolver.ts';
 import { Brand } from './brands/entity.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { Category } from './categories/entity.ts';
@@ -47,6 +48,7 @@ import { OrganizationChanges } from './migrations/0104-organization-changes.ts';
 import { Examples } from './migrations/0115-examples.ts';
 import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
 import { Agreement } from './migrations/0129-agreement.ts';
+import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -120,6 +122,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0115', class: Examples },
     { name: 'catalog-0116', class: ConfidenceLabels },
     { name: 'catalog-0129', class: Agreement },
+    { name: 'catalog-0121', class: AuditedAttributeSets },
   ],
 };
 
@@ -131,6 +134,7 @@ export const catalog: SubgraphParts = {
     AnalyzedItemResolver,
     AttributeSetAttributeResolver,
     AttributeSetResolver,
+    AuditResolver,
     BrandResolver,
     CategoryResolver,
     ConfidenceReportResolver,

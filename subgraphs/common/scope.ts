@@ -4,6 +4,7 @@ import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import type { AuthCheckerFn } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
+import { setActor } from './audit/actor.ts';
 import type { Access, Caller } from './identity/caller.ts';
 import { type Level, rank } from './identity/level.ts';
 import { canonicalId } from './ids.ts';
@@ -76,6 +77,7 @@ export class RequestScope implements Scope {
     this.#em = this.services.orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
     if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
     if (this.workspaceId) this.#em.setFilterParams('workspace', { id: this.workspaceId });
+    if (!(this.who instanceof Error)) setActor(this.#em, this.who);
     return this.#em;
   }
 

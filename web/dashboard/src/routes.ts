@@ -1,6 +1,14 @@
-import { IconHome, IconPackages, IconWebhook, type TablerIcon } from '@tabler/icons-react';
-import { IconHome, IconInbox, IconPackages, IconRobot, IconStack2, type TablerIcon } from '@tabler/icons-react';
-import { IconHome, IconListCheck, IconPackages, IconStack2, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconHome,
+  IconInbox,
+  IconListCheck,
+  IconPackages,
+  IconRobot,
+  IconSettings,
+  IconStack2,
+  IconWebhook,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -32,4 +40,6 @@ export const routes: Route[] = [
   { path: 'inbox', name: 'inbox', icon: IconInbox, load: () => import('./pages/inbox/page.tsx') },
   { path: 'inbox/:view/:id?', name: 'inbox', load: () => import('./pages/inbox/page.tsx') },
   { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
+  { path: 'settings', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
+  { path: 'settings/:part', name: 'settings', load: () => import('./pages/settings/page.tsx') },
 ];

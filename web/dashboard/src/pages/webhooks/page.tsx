@@ -80,7 +80,7 @@ function useColumns(): Column<Webhook>[] {
       key: 'url',
       title: webhooks.url,
       cell: ({ id, surface, name, url }) => (
-        <Anchor component={Link} to={address(`webhooks/${surface}/${id}`)} title={url}>
+        <Anchor component={Link} size="sm" to={address(`webhooks/${surface}/${id}`)} title={url}>
           {name ?? url.replace(/^https?:\/\//, '')}
         </Anchor>
       ),

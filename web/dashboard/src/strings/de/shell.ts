@@ -15,6 +15,7 @@ export const shell = {
     agents: 'Agenten',
     agent: 'Agent',
     inbox: 'Posteingang',
+    settings: 'Einstellungen',
   },
   layout: {
     navigation: 'Seiten',

@@ -1,20 +1,38 @@
-import { deliveries } from './deliveries.ts';
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
+import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
 import { review } from './review.ts';
+import { audit, credits, keys, settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, deliveries, home, jobs, products, signIn, values, webhooks };
-export const en = { ...shell, signIn, home, agents: { ...agents, ...agentKnowledge }, chat, inbox, jobs, newJob, products, values };
-export const en = { ...shell, signIn, home, jobs, newJob, products, review, values };
+export const en = {
+  ...shell,
+  agentKnowledge,
+  agents,
+  deliveries,
+  home,
+  chat,
+  inbox,
+  jobs,
+  newJob,
+  products,
+  review,
+  settings,
+  keys,
+  credits,
+  audit,
+  signIn,
+  values,
+  webhooks,
+};
 
 export type Strings = typeof en;

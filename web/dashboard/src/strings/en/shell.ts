@@ -16,6 +16,7 @@ export const shell = {
     agents: 'Agents',
     agent: 'Agent',
     inbox: 'Inbox',
+    settings: 'Settings',
   },
   layout: {
     navigation: 'Pages',

@@ -1,0 +1,99 @@
+import { buildPages } from '../../start/pages/build.ts';
+import { startReceiving } from '../integration/receiving.ts';
+import { browserTest, findingsOf, launch, photograph, visit } from './dashboard-page.ts';
+
+let status = 200;
+let receiving: Awaited<ReturnType<typeof startReceiving>>;
+let browser: Awaited<ReturnType<typeof launch>>;
+beforeAll(async () => {
+  await buildPages(() => {});
+  [receiving, browser] = await Promise.all([
+    startReceiving((_, response) => void response.writeHead(status).end('{"ok":false}')),
+    launch(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await receiving?.stop();
+});
+
+browserTest('webhooks of all surfaces are created, followed, replayed, enabled and checked', async () => {
+  const { organization, subscription, lead } = await receiving.open();
+  const { page, open, faults, close } = await visit({
+    browser,
+    system: receiving.system,
+    userId: organization.owner.id,
+    organization: organization.slug,
+  });
+  await open('webhooks');
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByLabel('Address').fill('http://127.0.0.1:1/hook');
+  await page.getByLabel('product_enrichment.completed').check();
+  await photograph(page, 'webhooks-create');
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const secret = await page.getByRole('dialog', { name: 'Signing secret' }).getByRole('textbox').inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('heading', { name: '127.0.0.1:1', exact: true }).waitFor();
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('table').getByText('lead.created').waitFor();
+  await photograph(page, 'webhooks');
+  expect(await findingsOf(page)).toEqual([]);
+  await page
+    .getByRole('row', { name: /lead.created/ })
+    .getByRole('link')
+    .click();
+
+  await page.getByText('No deliveries in the last 30 days').waitFor();
+  status = 500;
+  await lead('Ada');
+  await receiving.sweep();
+  await page.getByRole('cell', { name: 'Pending' }).waitFor();
+  await photograph(page, 'webhook');
+  await page.getByRole('table').getByRole('button', { name: 'lead.created' }).click();
+  await page.getByText(/^Attempt 1/).waitFor();
+  await photograph(page, 'webhook-delivery');
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Close' }).click();
+
+  status = 200;
+  await receiving.skipWaits();
+  await receiving.sweep();
+  await page.getByRole('cell', { name: 'Delivered' }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Replay deliveries' }).click();
+  await photograph(page, 'webhook-replay');
+  await page.getByRole('button', { name: 'Start the replay' }).click();
+  await page.getByText(/of 1 deliveries scheduled/).waitFor();
+  await receiving.sweep();
+  await page.getByText(/1 of 1 deliveries scheduled · Completed/).waitFor();
+
+  await receiving.pool.query('update webhooks.subscriptions set enabled = false, disabled_at = now() where id = $1', [
+    subscription.id,
+  ]);
+  await page.reload();
+  await page.getByText(/Failures disabled it on/).waitFor();
+  await photograph(page, 'webhook-disabled');
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await page.getByText('The webhook is enabled.').waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('The test event is on its way.').waitFor();
+
+  await open('webhooks/signature?surface=events');
+  const { headers, text } = receiving.receiver.calls.at(-1)!;
+  await page.getByLabel('Headers').fill(JSON.stringify(headers));
+  await page.getByLabel('Body').fill(` ${text}`);
+  await page.getByLabel('Signing secret').fill(subscription.secret);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByText('A correct receiver rejects it').first().waitFor();
+  await photograph(page, 'signature');
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByLabel('Body').fill(text);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByText('A correct receiver accepts it').first().waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});

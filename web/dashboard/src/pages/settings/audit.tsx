@@ -1,0 +1,110 @@
+import { Box, Group, Select, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import type { AuditAction, AuditLogQuery, AuditSubject } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const AUDIT = graphql(`
+  query AuditLog($page: Int!, $limit: Int!, $subject: AuditSubject, $action: AuditAction, $userId: ID) {
+    auditLog(page: $page, limit: $limit, subject: $subject, action: $action, userId: $userId) {
+      nodes { id createdAt subject subjectId action actor fields user { id name } apiKey { id name } }
+      pagination { total }
+    }
+  }
+`);
+const PEOPLE = graphql(`query People { organization { id members { user { id name } } } }`);
+type Entry = AuditLogQuery['auditLog']['nodes'][number];
+
+/** Who changed what, newest first. */
+export function Part() {
+  const { audit: strings } = useStrings();
+  const [subject, setSubject] = useState<AuditSubject | null>(null);
+  const [action, setAction] = useState<AuditAction | null>(null);
+  const [userId, setUserId] = useState<string | null>(null);
+  const [{ data: people }] = useQuery({ query: PEOPLE });
+  const rows = usePages(AUDIT, { subject, action, userId }, ({ auditLog }) => auditLog);
+  const options = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+  const isFiltered = subject !== null || action !== null || userId !== null;
+  return (
+    <>
+      <Group mb="md" gap="sm">
+        <Select
+          clearable
+          aria-label={strings.subject}
+          placeholder={strings.allSubjects}
+          value={subject}
+          onChange={(value) => setSubject(value as AuditSubject | null)}
+          data={options(strings.subjects)}
+        />
+        <Select
+          clearable
+          aria-label={strings.action}
+          placeholder={strings.allActions}
+          value={action}
+          onChange={(value) => setAction(value as AuditAction | null)}
+          data={options(strings.actions)}
+        />
+        <Select
+          clearable
+          searchable
+          aria-label={strings.person}
+          placeholder={strings.allPeople}
+          value={userId}
+          onChange={setUserId}
+          data={people?.organization.members.map(({ user: { id, name } }) => ({ value: id, label: name })) ?? []}
+        />
+      </Group>
+      <Box flex={1} mih={320}>
+        <DataTable
+          label={strings.title}
+          columns={useColumns()}
+          rows={rows}
+          empty={<Empty icon={IconHistory} title={isFiltered ? strings.noneMatch : strings.empty} text={strings.emptyText} />}
+        />
+      </Box>
+    </>
+  );
+}
+
+function useColumns(): Column<Entry>[] {
+  const { audit } = useStrings();
+  const formats = useFormats();
+  return [
+    {
+      key: 'time',
+      title: audit.time,
+      width: 190,
+      cell: ({ createdAt }) => (
+        <time dateTime={createdAt} title={formats.time(createdAt)}>
+          {formats.ago(createdAt)}
+        </time>
+      ),
+    },
+    {
+      key: 'what',
+      title: audit.change,
+      cell: ({ subject, action, subjectId }) => (
+        <Text size="sm" truncate title={subjectId}>
+          {audit.sentence(audit.subjects[subject], audit.actions[action])}
+        </Text>
+      ),
+    },
+    {
+      key: 'who',
+      title: audit.person,
+      cell: ({ actor, user, apiKey }) => (
+        <Text size="sm" truncate>
+          {[actor === 'user' ? (user?.name ?? audit.formerMember) : audit.actors[actor], apiKey && audit.byKey(apiKey.name)]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
+      ),
+    },
+    { key: 'fields', title: audit.fields, from: 'md', cell: ({ fields }) => fields.join(', ') },
+  ];
+}

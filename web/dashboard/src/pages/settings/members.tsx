@@ -1,0 +1,150 @@
+import { ActionIcon, Menu, Select, Stack, Text } from '@mantine/core';
+import { IconDots, IconLogout, IconUserMinus } from '@tabler/icons-react';
+import { useMutation, useQuery } from 'urql';
+import type { MembersQuery, Role } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useConfirm } from '../../parts/confirm.ts';
+import type { Column } from '../../parts/data-table.tsx';
+import { Section } from '../../parts/section.tsx';
+import { ShortTable } from '../../parts/short-table.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { showDone } from '../../parts/toast.ts';
+import { useOrganization } from '../../session/organization.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Invitations } from './invitations.tsx';
+
+const MEMBERS = graphql(`query Members { organization { id members { role joinedAt user { id name email } } } }`);
+const CHANGE = graphql(`
+  mutation ChangeMember($userId: ID!, $role: Role!) { updateMember(userId: $userId, role: $role) { role user { id } } }
+`);
+const REMOVE = graphql(`mutation RemoveMember($userId: ID!) { removeMember(userId: $userId) { id } }`);
+const END_SESSIONS = graphql(`mutation EndMemberSessions($userId: ID!) { endMemberSessions(userId: $userId) }`);
+
+type Member = MembersQuery['organization']['members'][number];
+type Row = Member & { id: string };
+const ROLES: Role[] = ['owner', 'admin', 'member'];
+
+/** The members of the organization, and its open invitations. */
+export function Part() {
+  const { settings } = useStrings();
+  const { isAdmin } = useOrganization();
+  const query = useQuery({ query: MEMBERS });
+  const columns = useColumns();
+  return (
+    <Stack>
+      <Section title={settings.parts.members}>
+        <Loaded query={query}>
+          {({ organization: { members } }) => (
+            <ShortTable
+              label={settings.parts.members}
+              columns={columns}
+              rows={members.map((each) => ({ ...each, id: each.user.id }))}
+            />
+          )}
+        </Loaded>
+      </Section>
+      {isAdmin && <Invitations />}
+    </Stack>
+  );
+}
+
+function useColumns(): Column<Row>[] {
+  const { settings, signIn } = useStrings();
+  const formats = useFormats();
+  const { isAdmin } = useOrganization();
+  return [
+    {
+      key: 'name',
+      title: signIn.name,
+      cell: ({ user: { name, email } }) => (
+        <>
+          <Text size="sm" truncate>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {email}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'role',
+      title: settings.role,
+      width: 140,
+      cell: (row) => (isAdmin ? <RoleChoice member={row} /> : settings.roles[row.role]),
+    },
+    { key: 'joined', title: settings.joined, from: 'sm', width: 160, cell: ({ joinedAt }) => formats.date(joinedAt) },
+    ...(isAdmin ? [{ key: 'actions', title: '', width: 50, cell: (row: Row) => <Actions member={row} /> }] : []),
+  ];
+}
+
+/** Whether the caller may change the member: only owners change owners. */
+function useMayChange({ role }: Member) {
+  const { organization } = useOrganization();
+  return organization.role === 'owner' || role !== 'owner';
+}
+
+function RoleChoice({ member }: { member: Row }) {
+  const { settings } = useStrings();
+  const { organization } = useOrganization();
+  const [{ fetching }, change] = useMutation(CHANGE);
+  const mayChange = useMayChange(member);
+  const roles = ROLES.filter((role) => organization.role === 'owner' || role !== 'owner' || member.role === 'owner');
+
+  async function choose(role: Role | null) {
+    if (!role || role === member.role) return;
+    const { data } = await change({ userId: member.id, role });
+    if (data) showDone(settings.roleChanged);
+  }
+  return (
+    <Select
+      size="xs"
+      aria-label={settings.roleOf(member.user.name)}
+      allowDeselect={false}
+      disabled={!mayChange || fetching}
+      value={member.role}
+      onChange={choose}
+      data={roles.map((value) => ({ value, label: settings.roles[value] }))}
+    />
+  );
+}
+
+function Actions({ member }: { member: Row }) {
+  const { settings } = useStrings();
+  const { user } = useSession();
+  const confirm = useConfirm();
+  const [, remove] = useMutation(REMOVE);
+  const [, endSessions] = useMutation(END_SESSIONS);
+  const mayChange = useMayChange(member);
+  const { id, user: of } = member;
+  if (!mayChange || id === user.id) return null;
+
+  async function askToRemove() {
+    const { removeText: text, remove: action } = settings;
+    if (!(await confirm({ title: settings.removeTitle(of.name), text, action, danger: true }))) return;
+    const { data } = await remove({ userId: id });
+    if (data) showDone(settings.removed);
+  }
+  async function signOut() {
+    const { data } = await endSessions({ userId: id });
+    if (data) showDone(settings.signedOut(data.endMemberSessions));
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={settings.actionsOf(of.name)}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+          {settings.signOut}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={askToRemove}>
+          {settings.remove}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,57 @@
+import { Tabs } from '@mantine/core';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Loading, NotFound } from '../../parts/states.tsx';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+const part = (load: () => Promise<{ Part: ComponentType }>) => lazy(async () => ({ default: (await load()).Part }));
+
+/** The parts of the settings; only owners and admins can open some. */
+const parts = {
+  organization: { Part: part(() => import('./organization.tsx')), forAdmins: false },
+  members: { Part: part(() => import('./members.tsx')), forAdmins: false },
+  keys: { Part: part(() => import('./keys.tsx')), forAdmins: true },
+  credits: { Part: part(() => import('./credits.tsx')), forAdmins: false },
+  audit: { Part: part(() => import('./audit.tsx')), forAdmins: true },
+  profile: { Part: part(() => import('./profile.tsx')), forAdmins: false },
+};
+type Name = keyof typeof parts;
+
+/** The settings of the organization and of the user. */
+export function Page() {
+  const { settings } = useStrings();
+  const { isAdmin } = useOrganization();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const { part: name = 'organization' } = useParams();
+  if (!Object.hasOwn(parts, name)) return <NotFound />;
+  const { Part } = parts[name as Name];
+  const names = (Object.keys(parts) as Name[]).filter((each) => isAdmin || !parts[each].forAdmins);
+  return (
+    <>
+      <PageTitle title={settings.title} />
+      <Tabs
+        value={name}
+        onChange={(next) => navigate(address(`settings/${next}`))}
+        mb="md"
+        keepMounted={false}
+        style={{ display: 'flex', flexDirection: 'column', flex: 1 }}
+      >
+        <Tabs.List mb="md">
+          {names.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {settings.parts[each]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={name} style={{ display: 'flex', flexDirection: 'column', flex: 1 }}>
+          <Suspense fallback={<Loading />}>
+            <Part />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
