@@ -7,6 +7,7 @@ import { AccountsAndInvitations } from '../migrations/0014-accounts-and-invitati
 import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ToolGroups } from '../migrations/0075-tool-groups.ts';
 import { CreditUsage } from '../migrations/0102-credit-usage.ts';
+import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
@@ -23,5 +24,6 @@ export const identityTables: Tables = {
     { name: 'identity-0017', class: SecretsCanary },
     { name: 'identity-0075', class: ToolGroups },
     { name: 'identity-0102', class: CreditUsage },
+    { name: 'identity-0137', class: OutboxTrace },
   ],
 };
