@@ -18,6 +18,7 @@ export function admissionHook(
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const headers = forwardedHeaders(request, surface);
+    request.operation = route?.name;
     // A subscription that is resumed after a lost connection must not act twice.
     if (route?.row.stream) headers['x-request-id'] = request.id;
     const refusal = await admitRequest(gate, request, reply, headers, requirement);

@@ -14,7 +14,8 @@ const JSON_TEXT = 'application/json; charset=utf-8';
 
 /** Execute the operation of an endpoint and send its payload or first error. The timeout is multiplied by `times`. */
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {
-  const { row, surface } = endpoint.route;
+  const { row, surface, name } = endpoint.route;
+  request.operation = name;
   const variables: Record<string, unknown> = endpoint.variables(
     request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
   );

@@ -20,6 +20,8 @@ export interface Admission {
   reset: number;
   /** The error when the caller is refused; `code` is one of `errors.ts`. */
   refusal?: { code: string; message: string } | null;
+  /** The organization of the request, for the log. Null if it has none. */
+  organizationId?: string | null;
 }
 
 export type Admit = (context: RequestContext, requirement: Requirement) => Promise<Admission>;

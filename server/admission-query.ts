@@ -4,7 +4,7 @@ import { fail } from '../schema/errors.ts';
 import type { Admission, Admit, FindToolAccess, ToolAccess } from '../schema/request.ts';
 
 const text = `query ($access: String!, $plan: String, $counter: String, $points: Int) {
-  admission(access: $access, plan: $plan, counter: $counter, points: $points) { limit remaining reset refusal { code message } }
+  admission(access: $access, plan: $plan, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId }
 }`;
 const document = parse(text);
 

@@ -11,6 +11,9 @@ declare module 'fastify' {
     /** The request context that the gateway passes to subgraphs. */
     context: RequestContext;
     lifetime: Lifetime;
+    /** For the log line of the request. */
+    organizationId?: string;
+    operation?: string;
   }
 }
 
@@ -48,6 +51,7 @@ export async function admitRequest(
   request.context = { headers, signal: request.lifetime.signal, budget: new AnswerBudget(answerLimit), traceparent };
   if (!admit) return null;
   const admission = await admit(request.context, requirement);
+  request.organizationId = admission.organizationId ?? undefined;
   writeLimit(reply, admission);
   return admission.refusal;
 }

@@ -61,12 +61,13 @@ export class RequestLog {
   }
 }
 
-/** Logs one line per request, on completion. */
+/** Logs one line per request, on completion: method, path, status, organization, operation and milliseconds. */
 export class RequestLogController extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(err: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    const of = { req: request, res: reply, responseTime: reply.elapsedTime };
+    const { organizationId, operation } = request;
+    const of = { req: request, res: reply, organizationId, operation, responseTime: reply.elapsedTime };
     if (err) reply.log.error({ ...of, err }, 'Request failed');
     else reply.log.info(of, 'Request completed');
   }

@@ -64,6 +64,8 @@ export function createServer({
     ...(tls && { https: tls }),
   }) as unknown as FastifyInstance<Server>;
 
+  app.decorateRequest('organizationId', undefined);
+  app.decorateRequest('operation', undefined);
   const secure = securityHeaders();
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(secure).header('x-request-id', request.id);

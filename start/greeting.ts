@@ -1,4 +1,4 @@
-import { SAMPLE } from './sample/first-run.ts';
+import { IMPORT_FILE, SAMPLE } from './sample/first-run.ts';
 import type { Context } from './stages.ts';
 
 /** The addresses and next steps that `npm start` prints when it is ready. */
@@ -17,6 +17,11 @@ ${
 }
   curl -s ${url}/api/${SAMPLE.organization}/products/get -H "x-api-key: ${key}" \\
     -H 'content-type: application/json' -d '{"enrichedFilter":"enriched","limit":3}'
+
+  Import products from a file. The job extracts families, variants and products for review; finalize it to create them:
+
+  curl -s ${url}/api/${SAMPLE.organization}/ai-import-jobs/create -H "x-api-key: ${key}" \\
+    -F "files=@${IMPORT_FILE};type=text/csv" -F modelType=budget-v1
 ${sample ? chatOf(url, key, sample.agentId) : ''}
   Ctrl-C stops everything.
 `;

@@ -4,10 +4,15 @@ import { Closers } from './closers.ts';
 import { readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { describeError } from './process.ts';
-import { enrichSample } from './sample/enrich.ts';
+import { runSampleJobs } from './sample/jobs.ts';
+import { exitWithParent } from './servers/children.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
 import { type Context, stages } from './stages.ts';
+import { isInteractive, withSignsOfLife } from './terminal.ts';
+
+/** Longer than all parts together need to stop. */
+const STOP_MS = 60_000;
 
 const closers = new Closers();
 let ending: Promise<void> | undefined;
@@ -19,20 +24,21 @@ function end(code: number): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+exitWithParent(STOP_MS);
 
 try {
   const config = await readConfig();
   const dataDir = dataFolder(config.DATA_DIR);
   const context: Context = { env: {}, url: '', siteUrl: '', logs: join(dataDir, 'logs'), pages: '', orders: '', publish: () => {} };
   const given = { config, dataDir, closers, onFailed: fail, onLine: say };
-  await new Listr(stages(given), {
+  await new Listr(isInteractive ? stages(given) : withSignsOfLife(stages(given), say), {
     ctx: context,
     fallbackRenderer: 'simple',
-    rendererOptions: { collapseSkips: false },
+    fallbackRendererCondition: !isInteractive,
     // This file handles the signals.
     registerSignalListeners: false,
   }).run();
-  if (context.sample && !ending) await enrichSample(context.sample.api, context.sample.productIds);
+  if (context.sample && !ending) await runSampleJobs(context.sample.api, context.sample.products);
   if (!ending) process.stdout.write(greeting(context));
 } catch (error) {
   if (!ending) fail(error as Error);

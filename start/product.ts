@@ -38,7 +38,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
   const { own, files, services, checks: ownChecks, close: closeServices } = await openOwn(configuration, how);
-  if (services) telemetry.watchQueues(services.pool);
+  if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
   const checks = externalChecks(supergraph.text, config, ownChecks);
   const gateway = createGateway(supergraph, () =>

@@ -7,6 +7,7 @@ import type { readConfig } from './config.ts';
 import { startOfflineModel } from './offline-model/server.ts';
 import type { Api } from './sample/api.ts';
 import { createSample, isSampleComplete, SAMPLE } from './sample/first-run.ts';
+import type { SeededProduct } from './sample/seed.ts';
 import { STOP_MS, supervise } from './servers/children.ts';
 import { takeLock } from './servers/lock.ts';
 import { storedPort } from './servers/ports.ts';
@@ -27,7 +28,7 @@ export interface Context {
   logs: string;
   orders: string;
   temporalUi?: string;
-  sample?: { key: string; api: Api; agentId: string; productIds: string[] };
+  sample?: { key: string; api: Api; agentId: string; products: SeededProduct[] };
   publish(info: Record<string, string>): void;
 }
 
@@ -57,13 +58,16 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     SECRETS_KEY,
     METRICS_PORT,
     SHUTDOWN_DELAY,
+    SEARCH_URL,
   } = config;
 
   const servers: WatchedServer[] = [];
-  const watch = (name: string, server: Server, restart: () => Promise<Server>) => {
-    const watched = watchServer({ name, server, restart, onLine, onFailed });
+  const watch = async <T extends Server>(name: string, start: () => Promise<T>, restart: (server: T) => Promise<Server>) => {
+    let watched: WatchedServer | undefined;
+    const server = await closers.open(name, start, (each) => (watched ?? each).stop());
+    watched = watchServer({ name, server, restart: () => restart(server), onLine, onFailed });
     servers.push(watched);
-    closers.add(name, watched.stop);
+    return server;
   };
   const logs = join(dataDir, 'logs');
   const child = async (name: string, script: string, env: Record<string, string>) => {
@@ -102,21 +106,26 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     },
     {
       title: 'PostgreSQL',
-      skip: () => DATABASE_URL !== undefined && 'PostgreSQL: using DATABASE_URL',
       async task({ env }, task) {
-        const postgres = await startPostgres({ dataDir, onStep: showStep(task) });
-        const port = Number(new URL(postgres.url).port);
-        watch('PostgreSQL', postgres, () => startPostgres({ dataDir, port }));
+        if (DATABASE_URL !== undefined) return retitle(task, 'PostgreSQL: using DATABASE_URL');
+        const postgres = await watch(
+          'PostgreSQL',
+          () => startPostgres({ dataDir, onStep: showStep(task) }),
+          ({ url }) => startPostgres({ dataDir, port: Number(new URL(url).port) }),
+        );
         env.DATABASE_URL = postgres.url;
         task.title = `PostgreSQL ${postgres.adopted ? 'was still running' : 'started'}`;
       },
     },
     {
       title: 'Temporal',
-      skip: () => TEMPORAL_ADDRESS !== undefined && `Temporal: using ${TEMPORAL_ADDRESS}`,
       async task(context, task) {
-        const temporal = await startTemporal({ dataDir, onStep: showStep(task) });
-        watch('Temporal', temporal, () => startTemporal({ dataDir, ports: temporal.ports }));
+        if (TEMPORAL_ADDRESS !== undefined) return retitle(task, `Temporal: using ${TEMPORAL_ADDRESS}`);
+        const temporal = await watch(
+          'Temporal',
+          () => startTemporal({ dataDir, onStep: showStep(task) }),
+          ({ ports }) => startTemporal({ dataDir, ports }),
+        );
         context.env.TEMPORAL_ADDRESS = temporal.address;
         context.temporalUi = temporal.uiUrl;
         task.title = 'Temporal dev server started';
@@ -124,8 +133,8 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     },
     {
       title: 'Secrets key',
-      skip: () => SECRETS_KEY !== undefined && 'Secrets key: using SECRETS_KEY',
       async task({ env }, task) {
+        if (SECRETS_KEY !== undefined) return retitle(task, 'Secrets key: using SECRETS_KEY');
         const file = join(dataDir, 'secrets.key');
         env.SECRETS_KEY = await storedSecretsKey(file);
         task.title = `Secrets key in ${file}`;
@@ -152,7 +161,11 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
         Object.assign(context, { pages, orders });
         context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
         if (OPENAI_API_KEY !== undefined) task.title = 'Sample pages; model provider: using OPENAI_API_KEY';
-        else Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
+        else {
+          Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
+          // Market analyses need a search engine; this one finds the sample shops.
+          if (SEARCH_URL === undefined) context.env.SEARCH_URL = model.search;
+        }
       },
     },
     {
@@ -174,20 +187,25 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     },
     {
       title: 'Sample organization',
-      skip: async ({ env }) =>
-        (await isSampleComplete(env.DATABASE_URL ?? DATABASE_URL!)) && `Sample organization: ${SAMPLE.organization} exists`,
       async task(context, task) {
+        const databaseUrl = context.env.DATABASE_URL ?? DATABASE_URL!;
+        if (await isSampleComplete(databaseUrl)) return retitle(task, `Sample organization ${SAMPLE.organization} exists`);
         context.sample = await createSample({
-          databaseUrl: context.env.DATABASE_URL ?? DATABASE_URL!,
+          databaseUrl,
           url: context.url,
           pages: context.pages,
           orders: context.orders,
         });
-        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.productIds.length} products and an agent`;
+        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.products.length} products and an agent`;
       },
     },
   ];
 }
+
+/** Ends a stage that has nothing to do. Listr marks skipped stages with a warning sign. */
+const retitle = (task: { title: string }, title: string) => {
+  task.title = title;
+};
 
 /** Shows the current step of a stage below its title. */
 const showStep = (task: { output: string }) => (text: string) => {

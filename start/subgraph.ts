@@ -25,7 +25,7 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
   const { parts, server } = configuration;
   const telemetry = await startTelemetry(parts.name, configuration.telemetry);
   const services = await openOwnServices(configuration.services);
-  telemetry.watchQueues(services.pool);
+  telemetry.watchDatabase(services.pool);
   const graph = parts.name === 'agent' ? openGraph(server) : undefined;
   if (graph) services.graph = createGraph(services.secrets, graph.execute);
   const scopeOf = scopeFactory(services);

@@ -7,7 +7,9 @@ import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
 import { readAll } from './configuration.ts';
 import { serveHealth } from './health.ts';
+import { serveMetrics, watchDatabase } from './metrics.ts';
 import { requireValue, runProcess } from './process.ts';
+import { freePort } from './servers/ports.ts';
 import { openOwnServices } from './services.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
 import { startTraces } from './traces.ts';
@@ -25,6 +27,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
   const services = await openOwnServices(servicesConfig);
   const model = requireValue('OPENAI_API_KEY', services.model);
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
+  // The SDK serves its metrics itself; this process adds them to its own.
+  const temporalMetrics = config.METRICS_PORT ? `127.0.0.1:${await freePort()}` : undefined;
   const worker = await startWorker({
     temporal: {
       address: config.TEMPORAL_ADDRESS,
@@ -38,7 +42,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
       ...{ services, model, outbound: services.outbound, searchEndpoint: search },
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
     },
-    metricsAddress: config.METRICS_PORT ? `${config.HOST}:${config.METRICS_PORT}` : undefined,
+    metricsAddress: temporalMetrics,
   });
   // Exit when Temporal rejects the worker, so that the supervisor starts a new one.
   worker.failed.catch((error: unknown) => {
@@ -52,9 +56,18 @@ async function startWorkerProcess(leaving: AbortSignal) {
   const health = config.HEALTH_PORT
     ? await serveHealth({ host: config.HOST, port: config.HEALTH_PORT, checks, leaving })
     : undefined;
+  const metrics = config.METRICS_PORT
+    ? await serveMetrics({
+        host: config.HOST,
+        port: config.METRICS_PORT,
+        more: async () => (await fetch(`http://${temporalMetrics}/metrics`)).text(),
+      })
+    : undefined;
+  if (metrics) watchDatabase(services.pool);
   return {
     async close() {
       await worker.close();
+      await metrics?.close();
       await health?.close();
       await stopFileSweep();
       await stopConversationSweep();

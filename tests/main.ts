@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Closers } from '../start/closers.ts';
 import { staleFiles } from '../start/schema.ts';
+import { stopOnSignal } from '../start/servers/signals.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
 import { createDatabase } from './support/database.ts';
 import { startProvider } from './support/provider.ts';
@@ -37,6 +39,13 @@ const jest = [
   join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js'),
 ];
 
+const closers = new Closers();
+const programs = new Set<ChildProcess>();
+stopOnSignal(async () => {
+  for (const { pid } of programs) process.kill(-pid!, 'SIGTERM');
+  await closers.closeAll();
+});
+
 const total: Count = { passed: 0, failed: 0 };
 const wanted = (name: string) => files.length === 0 && (only ? only.includes(name) : name !== 'structure');
 const count = (name: string, passed: boolean) => {
@@ -60,26 +69,45 @@ process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 /** Start real servers and one system. All tests share it, each with separate organizations. */
 async function withSystem(work: (env: Record<string, string>) => Promise<unknown>): Promise<void> {
   const note = (text: string) => process.stderr.write(`${text}\n`);
-  const servers = await openServers(note);
-  const provider = await startProvider();
-  const template = await createTemplate(servers.databaseUrl);
-  const database = await createDatabase({ beside: servers.databaseUrl, template: template.name });
-  const system = await startSystem({ databaseUrl: database.url, temporalAddress: servers.temporalAddress, provider: provider.url });
   try {
+    const servers = await closers.open(
+      'servers',
+      () => openServers(note),
+      (each) => each.stop(),
+    );
+    const provider = await closers.open(
+      'provider',
+      () => startProvider(),
+      (each) => each.close(),
+    );
+    const template = await closers.open(
+      'template',
+      () => createTemplate(servers.databaseUrl),
+      (each) => each.drop(),
+    );
+    const beside = { beside: servers.databaseUrl, template: template.name };
+    const database = await closers.open(
+      'database',
+      () => createDatabase(beside),
+      (each) => each.drop(),
+    );
+    const { temporalAddress } = servers;
+    const options = { databaseUrl: database.url, temporalAddress, provider: provider.url };
+    const system = await closers.open(
+      'system',
+      () => startSystem(options),
+      (each) => each.stop(),
+    );
     await work({
       TEST_DATABASE_URL: database.url,
       TEST_TEMPLATE: template.name,
-      TEST_TEMPORAL_ADDRESS: servers.temporalAddress,
+      TEST_TEMPORAL_ADDRESS: temporalAddress,
       TEST_PROVIDER: provider.url,
       TEST_URL: system.url,
       TEST_SITE_URL: system.siteUrl,
     });
   } finally {
-    await system.stop();
-    await provider.close();
-    await database.drop();
-    await template.drop();
-    await servers.stop();
+    await closers.closeAll();
   }
 }
 
@@ -116,7 +144,13 @@ async function runJest(env: Record<string, string>): Promise<Count> {
 
 function run(command: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
   return new Promise((resolve) => {
-    spawn(command, args, { stdio: ['ignore', 2, 2], env: { ...process.env, ...env } }).once('exit', (code) => resolve(code === 0));
+    // A process group of its own, which a signal ends with all its processes.
+    const program = spawn(command, args, { stdio: ['ignore', 2, 2], env: { ...process.env, ...env }, detached: true });
+    programs.add(program);
+    program.once('exit', (code) => {
+      programs.delete(program);
+      resolve(code === 0);
+    });
   });
 }
 

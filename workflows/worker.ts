@@ -13,7 +13,6 @@ import { changeActivities } from './changes/activities.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { handlers, relayOutbox } from './outbox.ts';
-import { meterQueues } from './queue-metrics.ts';
 import { jobReconciler, sourceReconciler } from './reconcile.ts';
 import { ensureSchedules } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
@@ -29,7 +28,7 @@ export interface WorkerOptions {
   taskQueue: string;
   concurrency: number;
   dependencies: ActivityDependencies & SourceDependencies;
-  /** Address (host:port) that serves `/metrics`. */
+  /** Address (host:port) that serves the metrics of Temporal. */
   metricsAddress?: string;
 }
 
@@ -99,7 +98,6 @@ export async function startWorker({
   resealSecrets(pool, dependencies.services.secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'Failed to re-encrypt the secrets with the first key'),
   );
-  const stopMetering = metricsAddress ? meterQueues(pool, Runtime.instance().metricMeter) : () => {};
   const running = worker.run();
 
   return {
@@ -110,7 +108,6 @@ export async function startWorker({
     },
     async close() {
       clearInterval(timer);
-      stopMetering();
       await relay.close();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.all([running.catch(() => {}), deliverer.close()]);

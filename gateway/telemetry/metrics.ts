@@ -1,13 +1,19 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Observer } from './observer.ts';
+import type { ObservedOperation, Observer } from './observer.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+interface MetricsOptions {
+  /** Maximum number of caller-chosen operation names that become labels; default 100. */
+  maxNames?: number;
+}
+
 /**
- * Create an observer that records Prometheus metrics. Operations are labeled as prepared; ad hoc operations share the label
- * `graphql`, because caller-chosen names are unbounded.
+ * Create an observer that records Prometheus metrics. Operations are labeled as prepared. Ad hoc operations are labeled with their name
+ * once they succeed, up to `maxNames` names; others share the label `graphql`, because callers could invent any number.
  */
-export function metrics(registry: Registry): Observer {
+export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions = {}): Observer {
+  const labelOf = boundedLabels(maxNames);
   const registers = [registry];
   const operations = new Histogram({
     name: 'graph_operation_seconds',
@@ -49,13 +55,15 @@ export function metrics(registry: Registry): Observer {
   isCurrent.set(1);
 
   return {
-    async operation({ kind, label = 'graphql' }, _context, run) {
-      const end = operations.startTimer({ operation: label, kind });
+    async operation(operation, _context, run) {
+      const { kind } = operation;
+      const end = operations.startTimer({ kind });
       const answer = await run().catch((error: unknown) => {
-        end({ outcome: 'INTERNAL_SERVER_ERROR' });
+        end({ operation: labelOf(operation, false), outcome: 'INTERNAL_SERVER_ERROR' });
         throw error;
       });
-      end({ outcome: outcomeOf(answer) });
+      const outcome = outcomeOf(answer);
+      end({ operation: labelOf(operation, outcome === 'ok'), outcome });
       return answer;
     },
     async request(subgraph, run) {
@@ -67,7 +75,8 @@ export function metrics(registry: Registry): Observer {
       end({ outcome: outcomeOf(result) });
       return result;
     },
-    stream({ label = 'graphql' }) {
+    stream(operation) {
+      const label = labelOf(operation, true);
       opened.inc({ operation: label });
       openStreams.inc({ operation: label });
       return () => openStreams.dec({ operation: label });
@@ -76,6 +85,19 @@ export function metrics(registry: Registry): Observer {
       if (outcome !== 'recovered') supergraphs.inc({ outcome });
       isCurrent.set(outcome === 'applied' || outcome === 'recovered' ? 1 : 0);
     },
+  };
+}
+
+const MAX_NAME = 64;
+
+/** Returns the label of an operation. Only a success adds a name, so that callers without access cannot use up the names. */
+function boundedLabels(maxNames: number): (operation: ObservedOperation, succeeded: boolean) => string {
+  const names = new Set<string>();
+  return ({ label, name }, succeeded) => {
+    if (label !== undefined) return label;
+    if (name === undefined || name.length > MAX_NAME) return 'graphql';
+    if (succeeded && names.size < maxNames) names.add(name);
+    return names.has(name) ? name : 'graphql';
   };
 }
 

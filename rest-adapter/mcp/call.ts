@@ -40,6 +40,7 @@ export interface Call {
 /** Run the operation of a tool with the credential of the request. Errors of any kind are a result. */
 export async function callTool(call: Call, services: CallServices): Promise<CallToolResult> {
   const { tool, request } = call;
+  request.operation = `tool ${tool.name}`;
   try {
     const context = contextOf(call, services.answerLimit);
     const { groups, refusal } = await services.access(context, requirementOf(tool.route));

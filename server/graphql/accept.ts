@@ -10,6 +10,8 @@ import type { Limits } from './limits.ts';
 /** A valid operation from a caller. */
 export interface Accepted {
   readonly kind: OperationTypeNode;
+  /** Kind and name for the log; without a name the first fields. */
+  readonly title: string;
   readonly cost: Cost;
   /** Plan and compile the operation, once. Planning is expensive, so check the cost first. */
   plan(): Operation;
@@ -32,6 +34,7 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
     let operation: Operation | undefined;
     return {
       kind: definition.operation,
+      title: titleOf(definition),
       plan() {
         operation ??= gateway.prepare(document, { operationName: name });
         return operation;
@@ -51,6 +54,13 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
     else accepted.set(document, new Map([[key, made]]));
     return made;
   };
+}
+
+const MAX_TITLE = 100;
+
+function titleOf({ operation, name, selectionSet: { selections } }: OperationDefinitionNode): string {
+  const fields = selections.slice(0, 3).flatMap((each) => (each.kind === Kind.FIELD ? each.name.value : []));
+  return `${operation} ${name?.value ?? `{ ${fields.join(' ')} }`}`.slice(0, MAX_TITLE);
 }
 
 function asksForSchema({ selectionSet: { selections } }: OperationDefinitionNode): boolean {

@@ -35,6 +35,7 @@ export function createHandler({ accept, front, admit }: HandlerOptions) {
     try {
       document = front.read(parameters);
       accepted = accept(document, parameters.operationName);
+      request.operation = accepted.title;
     } catch (error) {
       return respond(reply, media, { errors: errorsOf(error) });
     }

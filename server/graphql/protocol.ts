@@ -42,6 +42,13 @@ interface Running {
   wantsCost: boolean;
 }
 
+/** For the log line of an operation. */
+interface Opened {
+  organizationId?: string;
+  operation: string;
+  startedAt: number;
+}
+
 /** Sends result data, which is already JSON text, as `next` messages. */
 function textWriter({ contextValue }: ExecutionArgs): (data: string) => void {
   const { connection, id } = contextValue as Running;
@@ -56,6 +63,7 @@ function refuse(refusal: Admission['refusal']): void {
 /** Create the handlers of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
   const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit } = options;
+  const opened = new WeakMap<SubscribePayload, Opened>();
 
   /** Admit and validate an operation. Throws the refusal. */
   async function accept(
@@ -72,12 +80,15 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
     const caller: RequestContext = { headers, signal: operation.signal, budget: new AnswerBudget(answerLimit) };
     // Visitors have no key. The resolvers of all other fields require one.
-    refuse((await admit?.(caller, REQUIREMENT))?.refusal);
+    const startedAt = performance.now();
+    const admission = await admit?.(caller, REQUIREMENT);
+    refuse(admission?.refusal);
 
     const { operationName, variables } = payload;
     const document = options.read(payload);
     const accepted = options.accept(document, operationName);
     refuse((await chargeOperation(admit, caller, accepted, variables))?.refusal);
+    opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
     const contextValue: Running = { caller, operation, connection, id, wantsCost: payload.extensions?.cost === true };
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
   }
@@ -139,7 +150,11 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
 
     onError: ({ extra: { log } }, _id, _payload, errors) => errors.map((each) => present(each, log)),
 
-    onComplete({ extra: { operations } }, _id, payload) {
+    onComplete({ extra: { operations, log } }, _id, payload) {
+      const { startedAt, ...of } = opened.get(payload) ?? {};
+      if (startedAt !== undefined)
+        log.info({ ...of, responseTime: performance.now() - startedAt }, 'WebSocket operation completed');
+      opened.delete(payload);
       operations.get(payload)?.end();
       operations.delete(payload);
     },

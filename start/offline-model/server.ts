@@ -6,6 +6,7 @@ import { embed } from './embeddings.ts';
 import { sampleOrder } from './orders.ts';
 import { samplePage } from './pages.ts';
 import { invalid, OFFLINE_MODEL, RequestError } from './protocol.ts';
+import { searchShops, shopPage } from './shops.ts';
 
 export interface OfflineModel {
   /** Base URL for an OpenAI client; ends in `/v1`. */
@@ -14,6 +15,8 @@ export interface OfflineModel {
   pages: string;
   /** Base URL of the sample orders: `<orders>/<number>`. */
   orders: string;
+  /** URL of a search engine that knows only the pages of the sample shops. */
+  search: string;
   close(): Promise<void>;
 }
 
@@ -30,6 +33,7 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
     url: `${origin}/v1`,
     pages: `${origin}/pages`,
     orders: `${origin}/orders`,
+    search: `${origin}/search`,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -38,24 +42,26 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
   };
 }
 
-type Answer = (response: ServerResponse, body: unknown, path: string) => void | Promise<void>;
+type Answer = (response: ServerResponse, body: unknown, url: URL) => void | Promise<void>;
 
 const routes: [method: string, path: RegExp, answer: Answer][] = [
   ['POST', /^\/v1\/chat\/completions$/, complete],
   ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
   ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],
-  ['GET', /^\/pages\/[a-z0-9-]+\.html$/, samplePage],
-  ['GET', /^\/orders\/\d{1,9}$/, (response, _, path) => sampleOrder(response, path)],
+  ['GET', /^\/pages\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => samplePage(response, pathname)],
+  ['GET', /^\/orders\/\d{1,9}$/, (response, _, { pathname }) => sampleOrder(response, pathname)],
+  ['GET', /^\/shops\/[a-z0-9-]+\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => shopPage(response, pathname)],
+  ['GET', /^\/search$/, (response, _, url) => searchShops(response, url)],
 ];
 
 const modelCard = { id: OFFLINE_MODEL, object: 'model', created: 0, owned_by: 'this machine' };
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = (request.url ?? '/').split('?')[0] ?? '/';
   try {
-    const route = routes.find(([method, pattern]) => method === request.method && pattern.test(path));
-    if (!route) throw new RequestError(404, `Unknown request URL: ${request.method} ${path}`, 'unknown_url');
-    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, path);
+    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
+    const route = routes.find(([method, pattern]) => method === request.method && pattern.test(url.pathname));
+    if (!route) throw new RequestError(404, `Unknown request URL: ${request.method} ${url.pathname}`, 'unknown_url');
+    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, url);
   } catch (error) {
     const known =
       error instanceof RequestError ? error : new RequestError(500, 'The offline model failed on this request', 'server_error');

@@ -1,20 +1,26 @@
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { readConfig } from '../../subgraphs/common/config.ts';
 import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
 import { openOwnServices } from '../services.ts';
 import { createSampleAgent } from './agent.ts';
 import { Api } from './api.ts';
+import { sampleKinds } from './jobs.ts';
 import { seedSample } from './seed.ts';
+
+/** A product list to import, in CSV. */
+export const IMPORT_FILE = fileURLToPath(new URL('./imports/garden-tools.csv', import.meta.url));
 
 export const SAMPLE = { organization: 'sample', email: 'owner@example.com', name: 'Sample organization' };
 
-/** Whether the sample organization exists and has a job. */
+/** Whether the sample organization exists and has a job of each kind that the sample runs. */
 export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
-    const jobs = 'select from catalog.jobs j join identity.organizations o on o.id = j.organization_id where o.slug = $1 limit 1';
-    return (await client.query(jobs, [SAMPLE.organization])).rows.length > 0;
+    const jobs = `select distinct kind from catalog.jobs j join identity.organizations o on o.id = j.organization_id
+                   where o.slug = $1 and kind = any($2)`;
+    return (await client.query(jobs, [SAMPLE.organization, sampleKinds])).rows.length === sampleKinds.length;
   } finally {
     await client.end();
   }
@@ -42,7 +48,7 @@ export async function createSample({ databaseUrl, url, pages, orders }: SampleOp
     });
     const api = new Api(url, key);
     const agentId = await createSampleAgent(api, { pages, orders });
-    return { key, api, agentId, productIds: await seedSample(api, pages) };
+    return { key, api, agentId, products: await seedSample(api, pages) };
   } finally {
     await services.close();
   }

@@ -1,21 +1,23 @@
 import type { Api } from './api.ts';
 import { sampleAttributeSet } from './attribute-set.ts';
+import { labelAttributes } from './label-attributes.ts';
 import type { SampleProduct } from './product.ts';
 import { sampleProducts } from './products.ts';
 
-interface Known {
+/** A product of the sample in the catalog. */
+export interface SeededProduct {
   id: string;
   sku: string;
-  isParent: boolean;
 }
 
 /**
- * Create the sample catalog through the API. Existing records stay, so a second run completes an interrupted one. Returns the ids
- * of all sample products.
+ * Create the sample catalog through the API. Existing records stay, so a second run completes an interrupted one. Returns
+ * the products.
  * @param pages base URL of the sample product pages
  */
-export async function seedSample(api: Api, pages: string): Promise<string[]> {
+export async function seedSample(api: Api, pages: string): Promise<SeededProduct[]> {
   await seedAttributes(api);
+  for (const subject of ['brand', 'category'] as const) await createAttributes(api, subject, labelAttributes[subject]);
   await createMissing(
     api,
     sampleProducts.filter(({ isParent }) => isParent),
@@ -26,26 +28,39 @@ export async function seedSample(api: Api, pages: string): Promise<string[]> {
     sampleProducts.filter(({ isParent }) => !isParent),
     pages,
   );
-  return (await listProducts(api)).map(({ id }) => id);
+  const skus = new Set(sampleProducts.map(({ sku }) => sku));
+  return (await listProducts(api)).filter(({ sku }) => skus.has(sku));
 }
 
 async function seedAttributes(api: Api): Promise<void> {
-  const { attributes, attributeSets } = await api.run<{
-    attributes: { id: string; slug: string }[];
-    attributeSets: { name: string }[];
-  }>('{ attributes { id slug } attributeSets { name } }');
-  const ids = new Map(attributes.map(({ slug, id }) => [slug, id]));
-  for (const { slug, ...attribute } of sampleAttributeSet.attributes) {
-    if (ids.has(slug)) continue;
-    const mutation = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
-    const { createAttribute } = await api.run<{ createAttribute: { id: string } }>(mutation, { input: { slug, ...attribute } });
-    ids.set(slug, createAttribute.id);
-  }
-  if (attributeSets.some(({ name }) => name === sampleAttributeSet.name)) return;
+  const { name, attributes } = sampleAttributeSet;
+  const ids = await createAttributes(api, 'product', attributes);
+  const { attributeSets } = await api.run<{ attributeSets: { name: string }[] }>('{ attributeSets { name } }');
+  if (attributeSets.some((each) => each.name === name)) return;
   await api.run('mutation ($name: String!, $ids: [ID!]!) { createAttributeSet(name: $name, attributeIds: $ids) { id } }', {
-    name: sampleAttributeSet.name,
-    ids: sampleAttributeSet.attributes.map(({ slug }) => ids.get(slug)),
+    name,
+    ids: attributes.map(({ slug }) => ids.get(slug)),
   });
+}
+
+/** Create the missing attributes. Returns the ids of all attributes of the subject by slug. */
+async function createAttributes(
+  api: Api,
+  subject: 'product' | 'brand' | 'category',
+  wanted: typeof sampleAttributeSet.attributes,
+): Promise<Map<string, string>> {
+  const { attributes } = await api.run<{ attributes: { id: string; slug: string }[] }>(
+    'query ($subject: AttributeSubject!) { attributes(subject: $subject) { id slug } }',
+    { subject },
+  );
+  const ids = new Map(attributes.map(({ slug, id }) => [slug, id]));
+  for (const attribute of wanted) {
+    if (ids.has(attribute.slug)) continue;
+    const mutation = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
+    const { createAttribute } = await api.run<{ createAttribute: { id: string } }>(mutation, { input: { subject, ...attribute } });
+    ids.set(attribute.slug, createAttribute.id);
+  }
+  return ids;
 }
 
 async function createMissing(api: Api, wanted: readonly SampleProduct[], pages: string): Promise<void> {
@@ -61,9 +76,9 @@ async function createMissing(api: Api, wanted: readonly SampleProduct[], pages: 
     await api.run('mutation ($products: [NewProduct!]!) { createProducts(products: $products) { created } }', { products });
 }
 
-async function listProducts(api: Api): Promise<Known[]> {
-  const { products } = await api.run<{ products: { nodes: Known[] } }>(
-    '{ products(limit: 100, sortBy: sku, sortOrder: asc) { nodes { id sku isParent } } }',
+async function listProducts(api: Api): Promise<SeededProduct[]> {
+  const { products } = await api.run<{ products: { nodes: SeededProduct[] } }>(
+    '{ products(limit: 100, sortBy: sku, sortOrder: asc) { nodes { id sku } } }',
   );
   return products.nodes;
 }

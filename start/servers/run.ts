@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Account {
@@ -15,7 +15,15 @@ interface Options extends Account {
   signal?: AbortSignal;
 }
 
-/** Run a program until it exits. If it cannot start or times out, the code is -1 and the output is the reason. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/**
+ * Run a program until it exits, and no longer than this process. If it cannot start or times out, the code is -1 and the output is
+ * the reason.
+ */
 export function run(
   command: string,
   args: string[],
@@ -32,8 +40,10 @@ export function run(
     });
     child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => output.push(chunk));
+    running.add(child);
     child.once('error', (error) => resolve({ code: -1, output: error.message }));
     child.once('close', (code, signal) => {
+      running.delete(child);
       if (signal) output.push(Buffer.from(`\nended by ${signal}`));
       resolve({ code: code ?? -1, output: Buffer.concat(output).toString() });
     });

@@ -13,7 +13,7 @@ test.each(['with a key in the text', 'with a key in a variable'])(
   async (of) => {
     const { key, slug } = await seedOrganization();
     const api = undefined as never;
-    const sample = of.endsWith('text') ? { key, api, productIds: [], agentId: '' } : undefined;
+    const sample = of.endsWith('text') ? { key, api, products: [], agentId: '' } : undefined;
     const [command] = /^ {2}curl -s [^\n]*\\\n[^\n]*/m.exec(greeting({ ...context, sample }))!;
     const pasted = command.replace(`/api/${SAMPLE.organization}/`, `/api/${slug}/`);
     const { stdout } = await run('bash', ['-c', pasted], { env: { PATH: process.env.PATH, ...(!sample && { KEY: key }) } });

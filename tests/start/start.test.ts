@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,6 +8,7 @@ import { freePort } from '../../start/servers/ports.ts';
 import { isAlive } from '../../start/servers/processes.ts';
 import { caller } from '../support/client.ts';
 import { until } from '../support/until.ts';
+import { childrenOf, descendants } from './descendants.ts';
 import { chatWithSample } from './transcript.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'catalog-graph-start-'));
@@ -25,9 +26,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+const MAIN = [process.execPath, '--import', './start/typescript.mjs', 'start/main.ts'];
+/** `npm start` in a pseudo-terminal of 0 columns, as `script` makes it. */
+const IN_TERMINAL = ['script', '-qec', 'npm start', '/dev/null'];
+
 /** Run `npm start` with one data folder; `said` resolves when the output contains a text. */
-function start(env: Record<string, string> = ports) {
-  const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/main.ts'], {
+function start(env: Record<string, string> = ports, [command, ...args]: string[] = MAIN) {
+  const child = spawn(command!, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -51,14 +56,16 @@ function start(env: Record<string, string> = ports) {
 
 type Started = ReturnType<typeof start>;
 const READY = 'Ctrl-C stops everything';
-const pidsOf = (pid: number) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 // The tests run in order; each uses the state of the previous one.
 test('the first start creates and enriches the sample, and a concurrent second start reports the running system', async () => {
   const first = start();
   const output = await first.said(READY);
-  expect(output).toMatch(/40\/40 products, 0 failed/);
+  expect(output).toMatch(/^ {2}Enriching 40\/40 products, 0 failed$/m);
+  expect(output).toMatch(/^ {2}Brands +12 values for (?!.*failed)/m);
+  expect(output).toMatch(/^ {2}Categories +\d\d values for (?!.*failed)/m);
+  expect(output).toMatch(/^ {2}Validation +\d\d values of 8 products compared (?!.*failed)/m);
+  expect(output).toMatch(/^ {2}Market analysis +11 offers of 3 shops for 6 products(?!.*failed)/m);
   key = /API key\s+(ck_\S+)/.exec(output)![1]!;
   const url = `http://127.0.0.1:${ports.PORT}`;
   const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
@@ -69,13 +76,14 @@ test('the first start creates and enriches the sample, and a concurrent second s
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
 
   await expectTranscript(output);
+  await expectImport(output);
 
   const second = start({ PORT: '0', SITE_PORT: '0' });
   expect(await second.exit).toBe(1);
   expect(second.output()).toContain(`Already running as process ${first.child.pid}`);
   expect(second.output()).toContain(url);
 
-  const children = pidsOf(first.child.pid!);
+  const children = childrenOf(first.child.pid!);
   expect(children.length).toBeGreaterThanOrEqual(2);
   first.child.kill('SIGINT');
   expect(await first.exit).toBe(0);
@@ -88,6 +96,17 @@ test('the first start creates and enriches the sample, and a concurrent second s
       .map((line) => line.trim()),
   ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
 }, 240_000);
+
+/** The printed command imports the file of the sample. */
+async function expectImport(output: string): Promise<void> {
+  const [command] = /^ {2}curl -s \S+ai-import-jobs[^\n]*\\\n[^\n]*/m.exec(output)!;
+  const { data } = JSON.parse(execFileSync('bash', ['-c', command], { encoding: 'utf8' }));
+  const { graphql } = caller(key, { url: `http://127.0.0.1:${ports.PORT}` });
+  const read = async () => (await graphql(`{ job(id: "${data.jobId}") { status totalExtracted } }`)).job;
+  await until(async () => (await read()).status === 'completed');
+  // Two families with two variants each, and two products.
+  expect((await read()).totalExtracted).toBe(8);
+}
 
 /** The sample agent answers from a page, from the catalog with evidence, and by a tool, and raises a ticket for a person. */
 async function expectTranscript(output: string): Promise<void> {
@@ -114,11 +133,12 @@ async function expectTranscript(output: string): Promise<void> {
   expect((await ask('Who won the cup?')).text).toContain("I don't know");
 }
 
-test('a later start finds the data, and a start after kill -9 recovers', async () => {
-  const later = start();
+test('a later start finds the data without warnings in a terminal of any size, and a start after kill -9 recovers', async () => {
+  const later = start(ports, IN_TERMINAL);
   await later.said(READY);
-  expect(later.output()).toContain('sample exists');
-  for (const pid of [...pidsOf(later.child.pid!), later.child.pid!]) process.kill(pid, 'SIGKILL');
+  expect(later.output()).toMatch(/✔\S* Sample organization sample exists/);
+  expect(later.output()).not.toMatch(/[⚠↓]|SKIPPED|warning/i);
+  for (const pid of [...descendants(later.child.pid!), later.child.pid!]) process.kill(pid, 'SIGKILL');
   await later.exit;
 
   recovered = start();
@@ -146,7 +166,7 @@ test('killed PostgreSQL and Temporal servers restart, and the running job finish
   expect(await read()).toMatchObject({ processedCount: 40, failedCount: 0 });
 
   const isWorker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('start/worker.ts');
-  process.kill(pidsOf(recovered.child.pid!).find(isWorker)!, 'SIGKILL');
+  process.kill(childrenOf(recovered.child.pid!).find(isWorker)!, 'SIGKILL');
   await recovered.said('worker exited unexpectedly; restarting');
   await recovered.said('worker is running again');
   recovered.child.kill('SIGTERM');

@@ -1,9 +1,8 @@
 import { freePort } from '../../start/servers/ports.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway, startSubgraph, startWorker } from '../support/gateway.ts';
+import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
-import { until } from '../support/until.ts';
 import { ancestry, type Span, startCollector } from './collector.ts';
 
 const SECRET = 'known-to-the-processes-only';
@@ -80,32 +79,31 @@ test('a rejection is a failed span, and counts under its code', async () => {
   const spans = await traceOf('5bf92f3577b34da6a3ce929d0e0e4736', (all) => operations(all).length > 0);
   expect(operations(spans).map(({ failed }) => failed)).toEqual([true]);
   expect(await metrics()).toMatch(
-    /graph_operation_seconds_count\{operation="POST \/api\/\{organization\}\/products\/[^"]+",kind="query",outcome="NOT_FOUND"\} [1-9]/,
+    /graph_operation_seconds_count\{kind="query",operation="POST \/api\/\{organization\}\/products\/[^"]+",outcome="NOT_FOUND"\} [1-9]/,
   );
 });
 
-test('metrics count by operation, and names from callers are not labels', async () => {
+test('metrics count by operation name, and only callers with access add names', async () => {
   const { key } = await seedOrganization();
-  await caller(key, { url: gateway.url }).post('/graphql', { query: 'query Invented17 { organization { name } }' });
+  const query = (name: string) => ({ query: `query ${name} { organization { name } }` });
+  await caller(key, { url: gateway.url }).post('/graphql', query('Dashboard17'));
+  await caller('ck_unknown', { url: gateway.url }).post('/graphql', query('Invented17'));
+  for (let n = 0; n < 110; n += 1) await caller(key, { url: gateway.url }).post('/graphql', query(`Many${n}`));
   const text = await metrics();
-  expect(text).toMatch(/graph_operation_seconds_bucket\{le="0.001",operation="graphql",kind="query",outcome="ok"\}/);
+  expect(text).toMatch(/graph_operation_seconds_bucket\{le="0.001",kind="query",operation="Dashboard17",outcome="ok"\}/);
+  expect(text).toMatch(/graph_operation_seconds_count\{kind="query",operation="graphql",outcome="ok"\} 1[0-9]/);
+  expect(text).not.toContain('Many109');
   expect(text).toMatch(/graph_fetch_seconds_count\{subgraph="site-content",outcome="ok"\} [1-9]/);
   expect(text).toContain('process_cpu_seconds_total');
   expect(text).not.toContain('Invented17');
 });
 
-test('metrics have the age of the oldest message of each queue', async () => {
+test('metrics have the age and length of each queue', async () => {
   const text = await metrics();
+  for (const queue of ['outbox', 'webhook_deliveries'])
+    expect(text).toMatch(new RegExp(`^queue_length\\{queue="${queue}"\\} \\d`, 'm'));
   expect(text).toMatch(/^queue_oldest_seconds\{queue="outbox"\} \d/m);
   expect(text).toMatch(/^queue_oldest_seconds\{queue="webhook_deliveries"\} \d/m);
-});
-
-test('a worker reports the age of the oldest message of each queue', async () => {
-  const port = await freePort();
-  const worker = await startWorker({ METRICS_PORT: String(port) });
-  const isTold = async () =>
-    (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('queue_oldest_seconds{queue="outbox"');
-  await until(isTold).finally(() => worker.stop());
 });
 
 test('metrics are on their own port only', async () => {

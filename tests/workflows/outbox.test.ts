@@ -5,7 +5,7 @@ import { tables } from '../../start/graph.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
 import { log } from '../../subgraphs/common/log.ts';
 import { Notifications } from '../../subgraphs/common/notifications.ts';
-import { readQueueAges } from '../../subgraphs/common/queue-age.ts';
+import { readQueues } from '../../subgraphs/common/queue-state.ts';
 import { delayAfter } from '../../subgraphs/common/retry.ts';
 import { relayOutbox } from '../../workflows/outbox.ts';
 import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';
@@ -156,7 +156,7 @@ test('a source that is being indexed without a workflow gets one again', async (
 
 test('the age of the oldest message is known, and zero while nothing waits', async () => {
   const ages = async () =>
-    Object.fromEntries((await readQueueAges(database.pool)).map(({ queue, seconds }) => [queue, Math.round(seconds)]));
+    Object.fromEntries((await readQueues(database.pool)).map(({ queue, seconds }) => [queue, Math.round(seconds)]));
   expect(await ages()).toEqual({ outbox: 0, webhook_deliveries: 0 });
   await post('old');
   await database.pool.query(`update identity.outbox set created_at = now() - interval '1 hour'`);

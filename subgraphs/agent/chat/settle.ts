@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
+import { creditsRefunded } from '../../common/metrics.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { appendEvent } from '../handoff/events.ts';
@@ -164,4 +165,5 @@ async function giveBack(
       sql`update agent.daily_credits set credits = credits - ${amount} where agent_id = ${agentId} and day = ${budgetDay}::date`,
     );
   await moveCredits(scope, { amount, reason: 'refund of a failed reply', reference: `reply-refund:${id}` });
+  creditsRefunded.inc({ kind: 'chat' }, amount);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Organization } from '../../common/identity/entity.ts';
 import { log, withLogFields } from '../../common/log.ts';
+import { chatReplies } from '../../common/metrics.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
 import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
@@ -148,6 +149,7 @@ async function finishReply(services: Services, reply: Reply, outcome: Outcome): 
   for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt += 1) {
     try {
       const isOurs = await settleReply(services, reply.ref, { outcome, chunks, stored: reply.stored });
+      if (isOurs) chatReplies.inc({ status: outcome.status });
       return reply.push(...(isOurs ? closing : closingChunks(reply.chunks, FAILED_TEXT)));
     } catch (error) {
       log.warn({ err: error, replyId: reply.ref.id }, 'Failed to store the end of a reply');

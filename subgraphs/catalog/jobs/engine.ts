@@ -1,6 +1,7 @@
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { log } from '../../common/log.ts';
+import { creditsSpent, jobItemSeconds, jobItems, jobsEnded } from '../../common/metrics.ts';
 import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
@@ -53,6 +54,7 @@ async function passesCheck(scope: Scope, job: Job): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
     await transaction(scope, (inner) => failJob(inner, job, error.message));
+    jobsEnded.inc({ kind: job.kind, status: 'failed' });
     return false;
   }
 }
@@ -80,12 +82,17 @@ export async function processItem(scope: WorkScope, itemId: string): Promise<voi
   const started = await startItem(scope, itemId);
   if (!started) return;
   const { job, item, price } = started;
+  const end = jobItemSeconds.startTimer({ kind: job.kind });
   try {
     const outcome = await kindOf(job.kind).process(scope, job, item);
-    await finishItem(scope, item, price, outcome);
+    if (!(await finishItem(scope, item, price, outcome))) return;
+    jobItems.inc({ kind: job.kind, outcome: 'completed' });
+    creditsSpent.inc({ kind: job.kind }, price);
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
     await failItem(scope, item.id, error.message);
+  } finally {
+    end();
   }
 }
 
@@ -135,13 +142,14 @@ async function chargeItem(
   return paid ? 'paid' : 'unpaid';
 }
 
-/** Completes an item: writes its result, the counters and the log in one transaction. */
-async function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, apply }: Outcome): Promise<void> {
-  await transaction(scope, async (inner) => {
+/** Completes an item: writes its result, the counters and the log in one transaction. Returns false if the item had already ended. */
+function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, apply }: Outcome): Promise<boolean> {
+  return transaction(scope, async (inner) => {
     const ended = await endItem(inner, id, { ...item, status: 'completed', cost });
-    if (!ended) return;
+    if (!ended) return false;
     await apply?.(inner);
     await countItem(inner, { id, jobId }, 'success', { cost });
+    return true;
   });
 }
 
@@ -154,11 +162,14 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
     const ended = await endItem(inner, itemId, { status: 'failed', errorMessage: message, cost: 0 });
     if (!ended) return undefined;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
+    const { kind } = await inner.em.findOneOrFail(Job, jobId, { fields: ['kind'] });
     const refunded = await refundItems(inner, [itemId]);
     await countItem(inner, { id: itemId, jobId }, 'failed', { summary, refunded });
-    return jobId;
+    return { jobId, kind };
   });
-  if (failedJob) log.info({ organizationId: scope.organizationId, jobId: failedJob, itemId, reason: message }, 'Item failed');
+  if (!failedJob) return;
+  jobItems.inc({ kind: failedJob.kind, outcome: 'failed' });
+  log.info({ organizationId: scope.organizationId, ...failedJob, itemId, reason: message }, 'Item failed');
 }
 
 /** Returns false if the item had already ended; then it must not be counted again. */
@@ -190,7 +201,7 @@ async function countItem(
 
 /** Ends a job that has no open items. Returns its status, or `paused`. A job that has already ended stays unchanged. */
 export async function finish(scope: Scope, jobId: string): Promise<string> {
-  await transaction(scope, async (inner) => {
+  const finished = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const [ended] = await query(
       em,
@@ -205,10 +216,12 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
              and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,
     );
-    if (!ended) return pauseJob(inner, jobId, 'sample');
+    if (!ended) return void (await pauseJob(inner, jobId, 'sample'));
     await appendChange(em, jobId);
     await emitEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
+    return ended;
   });
+  if (finished) jobsEnded.inc({ kind: finished.kind, status: finished.status });
   const job = await scope.em.findOne(Job, jobId);
   return job?.paused ? 'paused' : (job?.status ?? 'deleted');
 }

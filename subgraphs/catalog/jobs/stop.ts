@@ -1,4 +1,5 @@
 import type { Word } from '../../../schema/words.ts';
+import { jobsEnded } from '../../common/metrics.ts';
 import { post } from '../../common/outbox.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import type { Job } from './entity.ts';
@@ -21,5 +22,6 @@ export async function stopJob(scope: Scope, id: string, wanted?: Word<'JobKind'>
     await emitStop(inner, kind, id, at);
     await post(inner, 'job.stop', { kind, jobId: id, organizationId });
   });
+  jobsEnded.inc({ kind, status: 'stopped' });
   return findJob(fresh(scope), id);
 }

@@ -99,6 +99,9 @@ export class AdmissionAnswer {
 
   @Field(() => AdmissionRefusal, { nullable: true })
   refusal?: AdmissionRefusal | null;
+
+  @Field(() => ID, { nullable: true, description: 'The organization of the request.' })
+  organizationId?: string | null;
 }
 
 @ObjectType()

@@ -10,8 +10,9 @@ import { networkOf } from './network.ts';
 export async function admit(scope: RequestScope, requirement: Requirement): Promise<Admission> {
   const refusal = refusalOf(() => check(scope, requirement));
   const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(counterOf(scope), requirement.points);
-  if (!allowed) return { limit, remaining, reset, refusal: { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
-  return { limit, remaining, reset, refusal };
+  const { selected } = scope;
+  const counts = { limit, remaining, reset, organizationId: selected instanceof Error ? null : selected.id };
+  return { ...counts, refusal: allowed ? refusal : { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
 }
 
 /** The tool groups of the caller, and whether it meets a requirement. Does not count, because the request has been counted already. */

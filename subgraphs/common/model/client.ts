@@ -12,6 +12,7 @@ import type { Word } from '../../../schema/words.ts';
 import { forbidInTransaction } from '../transactions.ts';
 
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
+import { type ModelApi, meterCall } from './metering.ts';
 import { DIMENSIONS, unitVector } from './vector.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
@@ -94,7 +95,8 @@ export function createModel({
   const { host } = new URL(baseUrl);
   const isOpenAi = host === new URL(OPENAI).host;
 
-  async function call<T>(
+  async function call<T extends { usage?: object | null }>(
+    api: ModelApi,
     model: string,
     signal: AbortSignal | undefined,
     request: (model: string, signal: AbortSignal) => Promise<T>,
@@ -102,13 +104,17 @@ export function createModel({
     forbidInTransaction('The model provider');
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = AbortSignal.timeout(timeoutMs);
+    const meter = meterCall(model, api, signal);
     try {
       const response = await request(model, signal ? AbortSignal.any([signal, deadline]) : deadline);
       // The package returns a body that is not JSON as text.
       if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
+      meter.succeeded(response.usage);
       return response;
     } catch (error) {
-      throw faultOf(error, model, deadline, signal);
+      const fault = faultOf(error, model, deadline, signal);
+      meter.failed(fault);
+      throw fault;
     }
   }
 
@@ -121,19 +127,36 @@ export function createModel({
     forbidInTransaction('The model provider');
     const deadline = AbortSignal.timeout(timeoutMs);
     const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const meter = meterCall(model, 'chat', signal);
+    let counted: ChatCompletionChunk['usage'];
+    let ended = false;
     const limit = isOpenAi ? { max_completion_tokens: maxTokens + REASONING_TOKENS } : { max_tokens: maxTokens };
     try {
       const usage = { stream: true, stream_options: { include_usage: true } } as const;
-      yield* await openai.chat.completions.create({ ...request, ...limit, ...usage, model }, { signal: within });
+      for await (const chunk of await openai.chat.completions.create(
+        { ...request, ...limit, ...usage, model },
+        { signal: within },
+      )) {
+        counted = chunk.usage ?? counted;
+        yield chunk;
+      }
       // The package ends the stream without an error when it is aborted.
       within.throwIfAborted();
+      ended = true;
+      meter.succeeded(counted);
     } catch (error) {
-      throw faultOf(error, model, deadline, signal);
+      ended = true;
+      const fault = faultOf(error, model, deadline, signal);
+      meter.failed(fault);
+      throw fault;
+    } finally {
+      // The reader left before the end of the stream.
+      if (!ended) meter.left(counted);
     }
   }
 
   async function embed(input: string[], signal: AbortSignal | undefined, more: { dimensions?: number }): Promise<Float32Array[]> {
-    const { data } = await call(embedding, signal, (model, within) =>
+    const { data } = await call('embeddings', embedding, signal, (model, within) =>
       openai.embeddings.create({ input, model, ...more }, { signal: within }),
     );
     try {
@@ -159,13 +182,17 @@ export function createModel({
     },
     webSearch: webSearch === 'auto' ? (isOpenAi ? 'on' : 'off') : webSearch,
     complete: (tier, request, signal) =>
-      call(models[tier], signal, (model, within) => openai.chat.completions.create({ ...request, model }, { signal: within })),
+      call('chat', models[tier], signal, (model, within) =>
+        openai.chat.completions.create({ ...request, model }, { signal: within }),
+      ),
     respond: (tier, request, signal) =>
-      call(models[tier], signal, (model, within) => openai.responses.create({ ...request, model }, { signal: within })),
+      call('responses', models[tier], signal, (model, within) =>
+        openai.responses.create({ ...request, model }, { signal: within }),
+      ),
     stream: (tier, request, signal) => stream(models[tier], request, signal),
     async openVoiceSession(instructions, signal) {
       const session = { type: 'realtime', model: realtimeModel, instructions } as const;
-      const secret = await call<ClientSecretCreateResponse>(realtimeModel, signal, (_, within) =>
+      const secret = await call<ClientSecretCreateResponse & { usage?: null }>('voice', realtimeModel, signal, (_, within) =>
         openai.realtime.clientSecrets.create({ session }, { signal: within }),
       );
       if (typeof secret.value !== 'string' || typeof secret.expires_at !== 'number')

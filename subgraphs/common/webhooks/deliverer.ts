@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { webhookAttemptSeconds, webhookAttempts } from '../metrics.ts';
 import type { Notifications } from '../notifications.ts';
 import type { Outbound } from '../outbound/client.ts';
 import { QueueWorker } from '../queue.ts';
@@ -58,6 +59,9 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
       // This process closed the connection itself, so the result says nothing about the receiver.
       if (isAbandoned) return;
       await settle(pool, delivery, result);
+      const { surface } = delivery;
+      webhookAttempts.inc({ surface, outcome: result.delivered ? 'delivered' : 'failed' });
+      webhookAttemptSeconds.observe({ surface }, result.durationMs / 1_000);
       tally.processed += 1;
       tally[result.delivered ? 'delivered' : 'failed'] += 1;
     },

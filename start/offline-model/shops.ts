@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import type { SampleOffer, SampleShop } from '../sample/offers.ts';
+import { sampleShops } from '../sample/offers.ts';
+import { sampleProducts } from '../sample/products.ts';
+import { RequestError } from './protocol.ts';
+import { tokensOf } from './reading/words.ts';
+
+const names = new Map(sampleProducts.map(({ mpn, name }) => [mpn, name]));
+const offers = sampleShops.flatMap((shop) => shop.offers.map((offer) => ({ shop, offer })));
+
+const pathOf = (shop: SampleShop, { mpn }: SampleOffer) => `/shops/${shop.slug}/${mpn.toLowerCase()}.html`;
+const titleOf = ({ mpn }: SampleOffer) => `${names.get(mpn)} (${mpn})`;
+
+/** Serve the page of a product in a sample shop. */
+export function shopPage(response: ServerResponse, path: string): void {
+  const found = offers.find(({ shop, offer }) => pathOf(shop, offer) === path);
+  if (!found) throw new RequestError(404, `There is no page ${path}`, 'not_found');
+  const { shop, offer } = found;
+  const name = shop.name.replace('&', '&amp;');
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${titleOf(offer).replace('&', '&amp;')} | ${name}</title><meta property="og:site_name" content="${name}"></head>
+<body><main>
+<h1>${titleOf(offer).replace('&', '&amp;')}</h1>
+<p>Price: ${offer.price}</p>${offer.was ? `\n<p>Old price ${offer.was}</p>` : ''}
+<p>${offer.stock}</p>
+</main></body>
+</html>
+`);
+}
+
+/** A search engine for the pages of the sample shops, in the response format of SearXNG. It finds pages by part number. */
+export function searchShops(response: ServerResponse, { origin, searchParams }: URL): void {
+  const words = new Set(tokensOf(searchParams.get('q') ?? ''));
+  const results = offers
+    .filter(({ offer }) => tokensOf(offer.mpn).every((word) => words.has(word)))
+    .map(({ shop, offer }) => ({
+      url: `${origin}${pathOf(shop, offer)}`,
+      title: titleOf(offer),
+      content: `Sold by ${shop.name}.`,
+    }));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
+}
