@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route accepts plain HTTP, because it carries neither credentials nor data. */
+    /** Whether the route accepts plain HTTP, because it carries no data of callers or serves only processes of the product. */
     plainHttp?: boolean;
   }
 }

@@ -51,6 +51,8 @@ export async function agentGraphEndpoint(app: FastifyInstance, { operations, sec
     method: 'POST',
     url: PATH,
     bodyLimit: BODY_LIMIT,
+    // The traffic between the gateway and its subgraphs is plain HTTP in both directions.
+    config: { plainHttp: true },
     // Before the body is read.
     onRequest: async ({ headers }, reply) => {
       if (!isSecret(secret, headers['x-subgraph-secret'])) return reply.code(403).send(refused);

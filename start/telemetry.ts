@@ -1,19 +1,11 @@
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { Resource } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-node';
 import { combineObservers, type Observer } from 'compiled-gateway';
 import { metrics } from 'compiled-gateway/metrics';
 import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
 import { registry } from '../subgraphs/common/metrics.ts';
-import { tracePostgres } from '../subgraphs/common/tracing.ts';
 import { serveMetrics, watchDatabase } from './metrics.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
+import { startTraces } from './traces.ts';
 
 type Config = ReturnType<typeof readTelemetryConfig>;
 
@@ -28,13 +20,9 @@ export interface Telemetry {
 }
 
 /** Start the configured traces and metrics. Call it before the first connection is opened. */
-export async function startTelemetry(
-  process: string,
-  { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE, METRICS_PORT, HOST }: Config,
-): Promise<Telemetry> {
-  const traces = OTEL_EXPORTER_OTLP_ENDPOINT
-    ? startTraces(process, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLE / 100)
-    : undefined;
+export async function startTelemetry(process: string, config: Config): Promise<Telemetry> {
+  const { METRICS_PORT, HOST } = config;
+  const traces = startTraces(process, config);
   const page = METRICS_PORT ? await serveMetrics({ host: HOST, port: METRICS_PORT }) : undefined;
   const observers = [...(traces ? [tracing()] : []), ...(page ? [metrics(registry)] : [])];
   return {
@@ -45,15 +33,4 @@ export async function startTelemetry(
       await Promise.all([traces?.shutdown(), page?.close()]);
     },
   };
-}
-
-function startTraces(process: string, endpoint: string, ratio: number): NodeTracerProvider {
-  const provider = new NodeTracerProvider({
-    resource: new Resource({ 'service.name': `catalog-graph ${process}` }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
-  });
-  provider.register();
-  tracePostgres();
-  return provider;
 }

@@ -11,10 +11,19 @@ import { serveMetrics, watchDatabase } from './metrics.ts';
 import { requireValue, runProcess } from './process.ts';
 import { freePort } from './servers/ports.ts';
 import { openOwnServices } from './services.ts';
+import { readTelemetryConfig } from './telemetry-config.ts';
+import { startTraces } from './traces.ts';
 
 /** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {
-  const { config, services: servicesConfig } = await readAll({ config: readConfig, services: readServingConfig });
+  const {
+    config,
+    services: servicesConfig,
+    telemetry,
+  } = await readAll({
+    ...{ config: readConfig, services: readServingConfig, telemetry: readTelemetryConfig },
+  });
+  const traces = startTraces('worker', telemetry);
   const services = await openOwnServices(servicesConfig);
   const model = requireValue('OPENAI_API_KEY', services.model);
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
@@ -64,6 +73,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
       await stopConversationSweep();
       await search?.close();
       await services.close();
+      await traces?.shutdown();
     },
   };
 }

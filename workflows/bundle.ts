@@ -13,7 +13,10 @@ export async function workflowBundle(): Promise<{ code: string }> {
   const file = join(cache, `${await fingerprint()}.js`);
   const cached = await readFile(file, 'utf8').catch(() => undefined);
   if (cached !== undefined) return { code: cached };
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(sources, 'workflows.ts') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(sources, 'workflows.ts'),
+    workflowInterceptorModules: [join(sources, 'tracing', 'interceptors.ts')],
+  });
   // Without permission to write, the next start bundles again.
   await store(file, code).catch(() => {});
   return { code };

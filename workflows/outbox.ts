@@ -10,6 +10,7 @@ import type { Notifications } from '../subgraphs/common/notifications.ts';
 import type { Topic, Topics } from '../subgraphs/common/outbox.ts';
 import { QueueWorker } from '../subgraphs/common/queue.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
+import { continueTrace } from '../subgraphs/common/tracing.ts';
 import { searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
@@ -88,7 +89,7 @@ const BACKOFF: Backoff = { shortest: 1_000, longest: 60_000 };
 const CLAIM = `
   update identity.outbox set attempts = ${increment('attempts')}, due_at = now() + interval '15 seconds'
    where id in (select id from identity.outbox where due_at <= now() order by due_at limit $1 for update skip locked)
-  returning id, topic, payload, attempts`;
+  returning id, topic, payload, attempts, trace`;
 
 const POSTPONE = `update identity.outbox set due_at = now() + make_interval(secs => $3::float) where id = $1 and attempts = $2`;
 
@@ -97,6 +98,8 @@ interface Row {
   topic: Topic;
   payload: never;
   attempts: number;
+  /** The trace of the request as a `traceparent`. */
+  trace: string | null;
 }
 
 /**
@@ -111,9 +114,9 @@ export function relayOutbox(pool: Pool, notifications: Notifications, handle: Ha
     channel: 'outbox',
     notifications,
     claim: async (free) => (await pool.query<Row>(CLAIM, [free])).rows,
-    async work({ id, topic, payload, attempts }) {
+    async work({ id, topic, payload, attempts, trace }) {
       try {
-        await handle[topic](payload, attempts);
+        await continueTrace({ traceparent: trace ?? undefined }, () => handle[topic](payload, attempts));
       } catch (error) {
         const delay = delayAfter(attempts, BACKOFF);
         log.warn({ err: error, topic, id, attempts, delay }, 'Failed to send an outbox row; retrying later');

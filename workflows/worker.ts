@@ -21,6 +21,7 @@ import { publicationActivities } from './site-publication/activities.ts';
 import { type SourceDependencies, sourceActivities } from './source/activities.ts';
 import { temporalLog } from './temporal-log.ts';
 import { toolCallActivities } from './tool-calls/activities.ts';
+import { activityTracing, clientTracing, traceSinks } from './tracing/worker.ts';
 import { webhookActivities } from './webhook-delivery/activities.ts';
 
 export interface WorkerOptions {
@@ -60,7 +61,7 @@ export async function startWorker({
   });
   const link = { address, apiKey, tls: tls || Boolean(apiKey) };
   const connection = await Connection.connect(link);
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, interceptors: { workflow: [clientTracing] } });
   await ensureSearchAttributes(connection, namespace);
   await ensureSchedules(client, taskQueue);
 
@@ -81,6 +82,8 @@ export async function startWorker({
       ...identityActivities(dependencies.services.pool),
       ...toolCallActivities(dependencies.services.pool),
     },
+    interceptors: { activity: [activityTracing] },
+    sinks: traceSinks,
     maxConcurrentActivityTaskExecutions: concurrency,
     shutdownGraceTime: '10 seconds',
   });

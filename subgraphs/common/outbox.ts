@@ -1,5 +1,6 @@
 import { query, sql } from './database.ts';
 import type { Scope } from './scope.ts';
+import { currentTrace } from './tracing.ts';
 
 /** The messages to the worker process, with their payloads. */
 export interface Topics {
@@ -19,5 +20,8 @@ export type Topic = keyof Topics;
  * commits.
  */
 export async function post<T extends Topic>({ em }: Scope, topic: T, payload: Topics[T]): Promise<void> {
-  await query(em, sql`insert into identity.outbox (topic, payload) values (${topic}, ${JSON.stringify(payload)})`);
+  await query(
+    em,
+    sql`insert into identity.outbox (topic, payload, trace) values (${topic}, ${JSON.stringify(payload)}, ${currentTrace()})`,
+  );
 }

@@ -1,9 +1,43 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import pg from 'pg';
 
 /** Run within the trace of the request headers. */
 export const continueTrace = <T>(headers: object, run: () => T): T =>
   context.with(propagation.extract(context.active(), headers), run);
+
+/** The active trace as a `traceparent`, with which a row carries it to another process; null outside a trace. */
+export function currentTrace(): string | null {
+  const headers: { traceparent?: string } = {};
+  propagation.inject(context.active(), headers);
+  return headers.traceparent ?? null;
+}
+
+/** Run in a client span of the active trace, which ends when `run` settles. A rejection fails the span, without its message. */
+export function inSpan<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
+  const span = trace.getTracer('product').startSpan(name, { kind: SpanKind.CLIENT, attributes });
+  return context.with(trace.setSpan(context.active(), span), () => endWith(span, run));
+}
+
+/** End the span when `run` settles. Error messages may contain input of callers, so they are not recorded. */
+export async function endWith<T>(span: Span, run: (span: Span) => Promise<T>): Promise<T> {
+  try {
+    return await run(span);
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Start a client span of the active trace. The returned function ends it. */
+export function startSpan(name: string, attributes: Attributes): (failed: boolean) => void {
+  const span = trace.getTracer('product').startSpan(name, { kind: SpanKind.CLIENT, attributes });
+  return (failed) => {
+    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  };
+}
 
 type Callback = (error: Error | null, ...rest: unknown[]) => void;
 type Statement = string | { text?: string };
@@ -55,4 +89,11 @@ export function tracePostgres(): void {
 const bindContext = <T>(value: T): T => (typeof value === 'function' ? context.bind(context.active(), value) : value);
 
 const textOf = (statement: Statement): string =>
-  (typeof statement === 'string' ? statement : (statement?.text ?? '')).trim().slice(0, 2_000);
+  withoutValues(typeof statement === 'string' ? statement : (statement?.text ?? ''))
+    .trim()
+    .slice(0, 2_000);
+
+const LITERALS = /\bE'(?:[^'\\]|''|\\[\s\S])*'?|'(?:[^']|'')*'?|(?<![\w$."])\d+(?:\.\d+)?\b/gi;
+
+/** Replaces literals, because the mapper writes values of callers into its statements. */
+const withoutValues = (text: string): string => text.replace(LITERALS, '?').replace(/\?(?:, \?)+/g, '?, …');

@@ -3,8 +3,8 @@ import { type Running, startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 
 /** A gateway and a worker that a test may kill and start again, on a database of their own. */
-export async function openVictims(more: Record<string, string> = {}) {
-  const own = await createDatabase();
+export async function openVictims(more: Record<string, string> = {}, database?: { url: string; drop(): Promise<void> }) {
+  const own = database ?? (await createDatabase());
   const env = environmentOf({
     databaseUrl: own.url,
     env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...more },

@@ -61,8 +61,16 @@ async function install(): Promise<string> {
   return folder;
 }
 
+export interface VectorPostgres {
+  url: string;
+  port: number;
+  /** Run a client program of the server, such as pg_dump. */
+  run(program: string, args: string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
 /** Start a PostgreSQL server with pgvector and temporary data. */
-export async function startVectorPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startVectorPostgres(onPort?: number): Promise<VectorPostgres> {
   const server = await install();
   const dataDir = await mkdtemp(join(cacheFolder(), 'pgvector-data-'));
   const folder = join(dataDir, 'postgres');
@@ -77,11 +85,13 @@ export async function startVectorPostgres(): Promise<{ url: string; stop(): Prom
     [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'],
     options,
   );
-  const port = await freePort();
+  const port = onPort ?? (await freePort());
   const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=100 -c fsync=off`;
   await must(bin('pg_ctl'), ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', settings], { ...options, silent: true });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    run: (program, args) => must(bin(program), args),
     async stop() {
       await run(bin('pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', data], { ...options, silent: true });
       await rm(dataDir, { recursive: true, force: true });

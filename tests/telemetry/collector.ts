@@ -9,6 +9,7 @@ export interface Span {
   spanId: string;
   parentSpanId?: string;
   attributes: Record<string, unknown>;
+  links?: { traceId: string }[];
   failed: boolean;
 }
 
@@ -25,6 +26,13 @@ interface Export {
 }
 
 const read = (attributes: Attribute[]) => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+
+/** Names from a span up to the root of its trace. */
+export function ancestry(spans: readonly Span[], span: Span | undefined): string[] {
+  if (!span) return [];
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+  return [span.name, ...ancestry(spans, parent)];
+}
 
 /** An OTLP collector that stores spans. */
 export async function startCollector() {

@@ -3,7 +3,7 @@ import { caller } from '../support/client.ts';
 import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
-import { type Span, startCollector } from './collector.ts';
+import { ancestry, type Span, startCollector } from './collector.ts';
 
 const SECRET = 'known-to-the-processes-only';
 
@@ -40,19 +40,6 @@ async function poll(isSo: () => boolean): Promise<void> {
     if (tries === 200) throw new Error(`Not among the spans: ${JSON.stringify(collector.spans)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-/** Names from a span up to the span of the caller. */
-function ancestry(spans: Span[], span: Span | undefined): string[] {
-  return span
-    ? [
-        span.name,
-        ...ancestry(
-          spans,
-          spans.find(({ spanId }) => spanId === span.parentSpanId),
-        ),
-      ]
-    : [];
 }
 
 test('a request is one trace from its caller to the statements of the database, across processes', async () => {

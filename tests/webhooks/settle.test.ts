@@ -21,7 +21,16 @@ async function seedLeased(count: number): Promise<ClaimedDelivery[]> {
        from generate_series(1, $4) returning id`,
     [organizationId, subscriptionId, lease, count],
   );
-  const common = { lease, organizationId, subscriptionId, event: 'lead.created', body: '{}', attempts: 0, method: 'post' };
+  const common = {
+    lease,
+    organizationId,
+    subscriptionId,
+    event: 'lead.created',
+    body: '{}',
+    trace: null,
+    attempts: 0,
+    method: 'post',
+  };
   return rows.map(({ id }) => ({ ...common, id, surface: 'integration', url: URL_OF, secret: null, previousSecret: null }));
 }
 

@@ -11,6 +11,7 @@ import { CreditUsage } from '../migrations/0102-credit-usage.ts';
 import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { Sessions } from '../migrations/0118-sessions.ts';
 import { Audit } from '../migrations/0119-audit.ts';
+import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
@@ -30,5 +31,6 @@ export const identityTables: Tables = {
     { name: 'identity-0126', class: WorkspaceKeys },
     { name: 'identity-0118', class: Sessions },
     { name: 'identity-0119', class: Audit },
+    { name: 'identity-0137', class: OutboxTrace },
   ],
 };

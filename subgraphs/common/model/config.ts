@@ -1,5 +1,6 @@
 import type { Configuration } from '../../../schema/environment.ts';
 import { createModel, type Model } from './client.ts';
+import { traced } from './traced.ts';
 
 /** The variables of the model provider. */
 export const modelVariables = [
@@ -18,7 +19,7 @@ export const modelVariables = [
 /** The client of the configured model provider; undefined without an API key. */
 export function openModel(config: Configuration<(typeof modelVariables)[number]>): Model | undefined {
   if (config.OPENAI_API_KEY === undefined) return undefined;
-  return createModel({
+  const model = createModel({
     apiKey: config.OPENAI_API_KEY,
     baseUrl: config.OPENAI_BASE_URL,
     webSearch: config.MODEL_WEB_SEARCH,
@@ -32,4 +33,5 @@ export function openModel(config: Configuration<(typeof modelVariables)[number]>
       'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
     },
   });
+  return traced(model);
 }

@@ -1,8 +1,10 @@
+import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import { storable } from '../../../schema/text.ts';
 import { log } from '../log.ts';
 import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
 import type { Secrets } from '../secrets.ts';
+import { continueTrace, inSpan } from '../tracing.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { policyOf } from './policies.ts';
 import { signatureHeaders } from './sign.ts';
@@ -28,8 +30,21 @@ export const secretName = ({ organizationId, id }: { organizationId: string; id:
   name: `webhook/${id}`,
 });
 
-/** Send a delivery once, with a current signature. Never throws; the result contains the error. */
-export async function attempt(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secrets): Promise<AttemptResult> {
+/** Send a delivery once, with a current signature, in the trace of its event. Never throws; the result contains the error. */
+export function attempt(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secrets): Promise<AttemptResult> {
+  const { trace, event, id, attempts } = delivery;
+  const attributes = { 'webhook.event': event, 'webhook.delivery': id, 'webhook.attempt': attempts + 1 };
+  const traced = async (span: Span) => {
+    const result = await send(delivery, outbound, secrets);
+    if (result.status !== null) span.setAttribute('http.response.status_code', result.status);
+    if (!result.delivered) span.setStatus({ code: SpanStatusCode.ERROR });
+    return result;
+  };
+  const run = () => inSpan(`deliver ${event}`, attributes, traced);
+  return trace === null ? send(delivery, outbound, secrets) : continueTrace({ traceparent: trace }, run);
+}
+
+async function send(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secrets): Promise<AttemptResult> {
   const started = performance.now();
   const resultOf = (result: Pick<AttemptResult, 'status' | 'snippet' | 'error'> & Partial<AttemptResult>): AttemptResult => ({
     retryAfter: null,

@@ -11,6 +11,8 @@ export interface ClaimedDelivery {
   subscriptionId: string;
   event: string;
   body: string;
+  /** The trace of the event as a `traceparent`; null when it was not traced. */
+  trace: string | null;
   /** Attempts before this one. */
   attempts: number;
   surface: WebhookSurface;
@@ -68,7 +70,7 @@ const CLAIM = `
   update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE}
     from webhooks.subscriptions s where d.id in (select id from locked) and s.id = d.subscription_id
   returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event, d.body,
-            d.attempts, s.surface, s.url, s.method, s.secret,
+            d.trace, d.attempts, s.surface, s.url, s.method, s.secret,
             case when s.previous_secret_expires_at > now() then s.previous_secret end as "previousSecret"`;
 
 /**

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../database.ts';
 import type { Scope } from '../scope.ts';
+import { currentTrace } from '../tracing.ts';
 import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';
 
 interface Subscriber {
@@ -49,8 +50,8 @@ export async function insertDeliveries(
   });
   await query(
     em,
-    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, next_attempt_at)
-        select id, ${organizationId}, subscription_id, ${event}, body,
+    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, trace, status, next_attempt_at)
+        select id, ${organizationId}, subscription_id, ${event}, body, ${currentTrace()}::text,
                case when enabled then 'pending' else 'missed' end, case when enabled then now() end
           from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
             as given (id uuid, subscription_id uuid, body text, enabled boolean)`,

@@ -94,6 +94,10 @@ export class Delivery extends Owned {
   @Property({ type: 'text', nullable: true })
   lastError: string | null = null;
 
+  /** The trace of the event as a `traceparent`, which the attempts continue. */
+  @Property({ type: 'text', nullable: true, lazy: true })
+  trace: string | null = null;
+
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = new Date();
 }

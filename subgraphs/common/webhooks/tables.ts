@@ -4,6 +4,7 @@ import { DeliveryLog } from '../migrations/0070-delivery-log.ts';
 import { Replays } from '../migrations/0071-replays.ts';
 import { WebhookNames } from '../migrations/0081-webhook-names.ts';
 import { AuditedWebhooks } from '../migrations/0120-audited-webhooks.ts';
+import { DeliveryTrace } from '../migrations/0138-delivery-trace.ts';
 import { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
 
 /** The tables of webhooks, shared by all surfaces. */
@@ -15,5 +16,6 @@ export const webhookTables: Tables = {
     { name: 'webhooks-0071', class: Replays },
     { name: 'webhooks-0081', class: WebhookNames },
     { name: 'webhooks-0120', class: AuditedWebhooks },
+    { name: 'webhooks-0138', class: DeliveryTrace },
   ],
 };

@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { environment } from '../../schema/environment.ts';
+import { run } from '../../start/servers/run.ts';
+import { root } from '../support/npm.ts';
+import { findTools, KUBERNETES } from './tools.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+type Resource = any;
+
+const tools = await findTools();
+if (!tools) process.stderr.write('skipped  chart: run `npm run check:deploy` once to install Helm and the Kubernetes schemas\n');
+const withTools = tools ? describe : describe.skip;
+
+/** Together they set every value of the chart at least once. */
+const variants: Record<string, string[]> = {
+  defaults: [],
+  exposed: [
+    ...['ingress.enabled=true', 'ingress.host=api.example.com', 'ingress.className=nginx', 'ingress.tlsSecretName=tls'],
+    ...['ingress.annotations.a=b', 'siteHost=content.example.com', 'publicUrl=https://api.example.com', 'env.LOG_LEVEL=debug'],
+  ],
+  monitored: [
+    ...['metrics.podMonitor.enabled=true', 'metrics.podMonitor.labels.release=p', 'metrics.prometheusRule.enabled=true'],
+    ...['metrics.prometheusRule.labels.release=p', 'metrics.dashboards.enabled=true', 'metrics.port=9000'],
+  ],
+  small: [
+    ...['defaults.autoscaling.enabled=false', 'components.worker.autoscaling.enabled=false', 'defaults.replicas=1'],
+    ...['networkPolicy.enabled=false', 'metrics.enabled=false', 'shutdownDelay=0', 'terminationGracePeriodSeconds=30'],
+  ],
+  placed: [
+    ...['image.repository=mirror/catalog-graph', `image.digest=sha256:${'a'.repeat(64)}`, 'image.pullSecrets[0]=pull'],
+    ...['image.pullPolicy=Always', 'secretName=other', 'temporal.address=t:7233', 'temporal.namespace=n', 'temporal.tls=true'],
+    ...['defaults.nodeSelector.pool=a', 'defaults.tolerations[0].operator=Exists', 'defaults.priorityClassName=high'],
+    ...['defaults.podAnnotations.a=b', 'defaults.podLabels.team=x', 'components.worker.env.WORKER_CONCURRENCY=80'],
+    ...[
+      'defaults.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key=a',
+    ],
+    ...[
+      'defaults.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator=Exists',
+    ],
+    ...['migration.backoffLimit=1', 'migration.activeDeadlineSeconds=60', 'components.gateway.disruptionBudget.maxUnavailable=2'],
+    ...['components.catalog.tmpSize=2Gi', 'image.tag=1.2.3'],
+  ],
+};
+
+const render = (values: string[]) => {
+  // Environment variables must be text.
+  const sets = values.flatMap((value) => [/(^|\.)env\./.test(value) ? '--set-string' : '--set', value]);
+  return run(tools!.helm, ['template', 'cg', join(root, 'deploy', 'chart'), '--kube-version', KUBERNETES, ...sets]);
+};
+const resourcesOf = (text: string): Resource[] => parseAllDocuments(text).flatMap((each) => each.toJS() ?? []);
+const of = (resources: Resource[], kind: string) => resources.filter((each) => each.kind === kind);
+
+withTools('the chart', () => {
+  let folder: string;
+  const rendered: Record<string, Resource[]> = {};
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'catalog-graph-chart-'));
+    for (const [name, values] of Object.entries(variants)) {
+      const { code, output } = await render(values);
+      if (code !== 0) throw new Error(`${name}: ${output}`);
+      rendered[name] = resourcesOf(output);
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('every resource is valid by the schemas of Kubernetes, strictly', async () => {
+    const file = join(folder, 'all.yaml');
+    // The resources of the Prometheus operator have no schema there.
+    const known = Object.values(rendered)
+      .flat()
+      .filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.'));
+    await writeFile(file, known.map((each) => JSON.stringify(each)).join('\n---\n'));
+    const { code, output } = await run(tools!.validate, ['--strict', '-k', KUBERNETES, file]);
+    expect(output.split('\n').filter((line) => line && !line.includes(' passed '))).toEqual([]);
+    expect(code).toBe(0);
+    expect(known.length).toBeGreaterThan(60);
+  });
+
+  test('containers are unprivileged, get secrets by reference only, and know every variable that they set', () => {
+    for (const { spec } of Object.values(rendered).flatMap((all) => [...of(all, 'Deployment'), ...of(all, 'Job')])) {
+      expect(spec.template.spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
+      for (const { securityContext, env, envFrom, resources } of spec.template.spec.containers) {
+        expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+        expect(envFrom).toEqual([{ secretRef: { name: expect.stringMatching(/^(catalog-graph|other)$/) } }]);
+        expect(env.filter(({ name }: { name: string }) => !(name in environment) || /KEY|SECRET|DATABASE/.test(name))).toEqual([]);
+        expect(resources.limits.memory).toBeDefined();
+      }
+    }
+  });
+
+  test('each component has a deployment with probes, a budget, a scaler and a network policy', () => {
+    const components = ['cg-agent', 'cg-catalog', 'cg-gateway', 'cg-site-content', 'cg-worker'];
+    const { defaults } = rendered as { defaults: Resource[] };
+    for (const kind of ['Deployment', 'PodDisruptionBudget', 'HorizontalPodAutoscaler', 'NetworkPolicy'])
+      expect(of(defaults, kind).map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(components));
+    for (const { spec } of of(defaults, 'Deployment')) {
+      const [{ livenessProbe, readinessProbe }] = spec.template.spec.containers;
+      expect([livenessProbe.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/healthz', '/readyz']);
+    }
+    const [{ metadata }] = of(defaults, 'Job');
+    expect(metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+  });
+
+  test('a pod gets enough time to leave the service and to finish its requests', () => {
+    for (const { spec } of of(rendered.defaults!, 'Deployment')) {
+      const { containers, terminationGracePeriodSeconds } = spec.template.spec;
+      const delay = containers[0].env.find(({ name }: { name: string }) => name === 'SHUTDOWN_DELAY')?.value ?? 0;
+      const { periodSeconds, failureThreshold } = containers[0].readinessProbe;
+      expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(delay) + 20);
+      if (delay) expect(Number(delay)).toBeGreaterThan(periodSeconds * failureThreshold);
+    }
+  });
+
+  test('values that cannot work are refused', async () => {
+    for (const value of ['image.tag=latest', 'ingress.enabled=true', 'components.worker.replica=3', 'temporal.address=temporal'])
+      expect([value, (await render([value])).code]).toEqual([value, 1]);
+  });
+});
