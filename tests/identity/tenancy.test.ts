@@ -30,6 +30,8 @@ const empty = [
   'unansweredQuestions(agentId)',
   'toolCalls(toolId)',
   'toolCalls(conversationId)',
+  'auditLog(subjectId)',
+  'auditLog(userId)',
 ];
 
 /** The kind of id that each operation accepts from its own organization. */
@@ -78,7 +80,7 @@ test('the same operations succeed with ids of the own organization', async () =>
   const ending = ({ name }: { name: string }) => {
     const parent = /^delete(Agent|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
     return (
-      Number(/^(delete|remove|revoke|disable|merge)/.test(name)) +
+      Number(/^(delete|remove|revoke|disable|merge|endMember)/.test(name)) +
       (['Site', 'Workspace'].indexOf(parent) + 1 || Number(parent !== '')) * 2
     );
   };
