@@ -98,10 +98,10 @@ function locatorsOf(page: Page) {
   return {
     launcher: page.getByRole('button', { name: /^Open chat/ }),
     panel,
-    input: panel.getByRole('textbox'),
+    input: panel.getByRole('textbox').last(),
     messages: panel.getByRole('listitem'),
     async ask(text: string) {
-      await panel.getByRole('textbox').fill(text);
+      await panel.getByRole('textbox').last().fill(text);
       await page.keyboard.press('Enter');
     },
   };

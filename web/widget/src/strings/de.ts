@@ -28,7 +28,7 @@ export const de: Strings = {
   rating: {
     up: 'Gute Antwort',
     down: 'Schlechte Antwort',
-    comment: 'Was war falsch? (optional)',
+    comment: 'Was war falsch?',
     send: 'Rückmeldung senden',
     thanks: 'Danke für die Rückmeldung.',
   },

@@ -27,7 +27,7 @@ export const en = {
   rating: {
     up: 'Good reply',
     down: 'Bad reply',
-    comment: 'What was wrong? (optional)',
+    comment: 'What was wrong?',
     send: 'Send feedback',
     thanks: 'Thank you for the feedback.',
   },

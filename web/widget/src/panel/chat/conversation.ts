@@ -30,6 +30,7 @@ export class Conversation {
     this.endpoint = new Endpoint(context.endpoint, () => context.session.read().visitorId);
     this.handoff = new HandoffFeed(this);
     this.#replies = new Replies(this);
+    document.addEventListener('visibilitychange', () => this.#isVisible && this.handoff.markSeen());
   }
 
   /** The id of the conversation, or its chat id before the first reply. */
@@ -92,6 +93,11 @@ export class Conversation {
     if (message.text === '') return;
     this.put(message);
     this.context.emit('message', { role: 'user', text: message.text });
+    void this.#replies.deliver(message);
+  }
+
+  /** Send a message again that was not sent. */
+  resend(message: Message): void {
     void this.#replies.deliver(message);
   }
 

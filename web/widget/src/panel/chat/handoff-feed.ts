@@ -80,6 +80,7 @@ export class HandoffFeed {
     const { token, url } = await endpoint.json<{ token: string; url: string }>(`handoff-token${query}`);
     const client = openClient(socketUrl(url, endpoint.url), token);
     this.#client = client;
+    client.on('connected', () => this.markSeen());
     let received = 0;
     try {
       for await (const { data, errors } of client.iterate<{ event: HandoffEvent }>({
@@ -110,9 +111,10 @@ export class HandoffFeed {
   markSeen(): void {
     const { messages, handoff } = this.conversation.store.state;
     const position = Math.max(0, ...messages.map(({ role, position = 0 }) => (role === 'operator' ? position : 0)));
-    if (handoff !== 'active' || position <= this.#seen || document.hidden) return;
-    this.#seen = position;
-    void this.#mutate(SEEN, { position });
+    if (!this.conversation.isVisible || handoff !== 'active' || position <= this.#seen || document.hidden) return;
+    void this.#mutate(SEEN, { position }).then((isSent) => {
+      if (isSent) this.#seen = Math.max(this.#seen, position);
+    });
   }
 
   async request(): Promise<void> {

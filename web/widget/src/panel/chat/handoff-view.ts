@@ -23,13 +23,15 @@ export class HandoffView {
     if (isTyping) this.#typing = setTimeout(() => store.update({ isOperatorTyping: false }), TYPING_TIME);
   }
 
-  #showStatus({ status, operatorName }: HandoffEvent): void {
+  #showStatus({ status, operatorName, party }: HandoffEvent): void {
     const { store, context } = this.conversation;
     const { handoff: texts } = context.strings;
     const { handoff, operatorName: before } = store.state;
     if (status === handoff && operatorName === before) return;
     store.update({ handoff: status, operatorName });
-    this.conversation.note(status === 'active' ? texts.active(operatorName ?? texts.person) : texts[status]);
+    // An operator who takes over without a request opens the handoff and has it at once.
+    const isUnasked = status === 'waiting' && party === 'operator';
+    if (!isUnasked) this.conversation.note(status === 'active' ? texts.active(operatorName ?? texts.person) : texts[status]);
     context.emit('handoff', { status, operatorName });
   }
 

@@ -40,7 +40,7 @@ export class Replies {
       if (context.config.features.handoff) this.conversation.handoff.follow();
     } catch (error) {
       this.conversation.change(message.key, { status: 'failed' });
-      store.update({ notice: this.conversation.noticeOf(error, () => void this.deliver(message)) });
+      store.update({ notice: this.conversation.noticeOf(error) });
     } finally {
       store.update({ isBusy: false, isLost: false });
     }
@@ -84,7 +84,7 @@ export class Replies {
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       clearTimeout(timer);
-      return this.resume();
+      return this.resume({ isLost: true });
     } finally {
       clearTimeout(timer);
     }
@@ -97,11 +97,12 @@ export class Replies {
   }
 
   /** Read the running reply from its start after the connection was lost, or the stored one if it has ended meanwhile. */
-  async resume(): Promise<void> {
+  async resume({ isLost = false } = {}): Promise<void> {
     const { store, endpoint, reference, context } = this.conversation;
-    store.update({ isBusy: true, isLost: !context.session.read().isOpen || store.state.isBusy });
+    store.update({ isBusy: true, isLost, notice: undefined });
     try {
       for (let failures = 0; failures < ATTEMPTS; failures += 1) {
+        if (isLost || failures > 0) await backOff(failures);
         try {
           const response = await endpoint.send(`chat/${reference}/stream`);
           store.update({ isLost: false });
@@ -112,7 +113,6 @@ export class Replies {
         } catch (error) {
           if (error instanceof Refusal && !error.isTemporary) throw error;
           store.update({ isLost: true });
-          await backOff(failures);
         }
       }
       throw new Interrupted();

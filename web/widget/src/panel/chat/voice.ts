@@ -21,6 +21,8 @@ export class Voice {
   #microphone: MediaStream | undefined;
   #peer: RTCPeerConnection | undefined;
   #speaker: HTMLAudioElement | undefined;
+  /** Identifies the call, because the visitor may end it while it is being set up. */
+  #call = {};
 
   constructor(
     private readonly endpoint: Endpoint,
@@ -31,18 +33,20 @@ export class Voice {
     if (this.store.state.phase !== 'off') return;
     this.store.update({ ...OFF, phase: 'connecting' });
     const { voice: texts } = this.strings;
-    try {
-      // The microphone comes first, because each token costs credits.
-      this.#microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
-    } catch {
-      return this.#fail(texts.denied);
-    }
+    const call = {};
+    this.#call = call;
+    // The microphone comes first, because each token costs credits.
+    const microphone = await openMicrophone();
+    if (this.#call !== call) return stopTracks(microphone);
+    if (!microphone) return this.#fail(texts.denied);
+    this.#microphone = microphone;
     try {
       const { token, url } = await this.endpoint.json<{ token: string; url: string }>('voice-token', {});
-      await this.#connect(token, callUrl(url));
-      this.store.update({ phase: 'on' });
+      if (this.#call !== call) return;
+      await this.#connect(microphone, token, callUrl(url));
+      if (this.#call === call) this.store.update({ phase: 'on' });
     } catch (error) {
-      this.#fail(error instanceof Refusal && !error.isTemporary ? error.message : texts.failed);
+      if (this.#call === call) this.#fail(error instanceof Refusal && !error.isTemporary ? error.message : texts.failed);
     }
   }
 
@@ -53,7 +57,8 @@ export class Voice {
   }
 
   end(): void {
-    for (const track of this.#microphone?.getTracks() ?? []) track.stop();
+    this.#call = {};
+    stopTracks(this.#microphone);
     this.#peer?.close();
     this.#speaker?.pause();
     this.#microphone = this.#peer = this.#speaker = undefined;
@@ -65,8 +70,7 @@ export class Voice {
     this.store.update({ fault });
   }
 
-  async #connect(token: string, url: string): Promise<void> {
-    if (!this.#microphone) throw new Error('The call was ended');
+  async #connect(microphone: MediaStream, token: string, url: string): Promise<void> {
     const peer = new RTCPeerConnection();
     this.#peer = peer;
     this.#speaker = new Audio();
@@ -77,7 +81,7 @@ export class Voice {
     peer.onconnectionstatechange = () => {
       if (peer === this.#peer && ['failed', 'closed'].includes(peer.connectionState)) this.#fail(this.strings.voice.failed);
     };
-    for (const track of this.#microphone.getTracks()) peer.addTrack(track, this.#microphone);
+    for (const track of microphone.getTracks()) peer.addTrack(track, microphone);
     const events = peer.createDataChannel('oai-events');
     events.onmessage = ({ data }) => this.#receive(String(data));
     await peer.setLocalDescription(await peer.createOffer());
@@ -94,6 +98,14 @@ export class Voice {
     const { type, transcript } = JSON.parse(data) as { type?: string; transcript?: string };
     if (type && TRANSCRIPTS.includes(type) && transcript) this.store.update({ caption: transcript });
   }
+}
+
+/** Undefined if the visitor or the browser refuses it, or there is none. */
+const openMicrophone = (): Promise<MediaStream | undefined> =>
+  navigator.mediaDevices?.getUserMedia({ audio: true }).catch(() => undefined) ?? Promise.resolve(undefined);
+
+function stopTracks(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
 /** The address for the WebRTC offer, beside that of the WebSocket. The token already names the model. */

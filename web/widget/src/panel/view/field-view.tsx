@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePanel } from './context.ts';
-import type { FormField } from './forms.ts';
+import { type FormField, inputName } from './forms.ts';
 
 /** HTML input types of the field types that are inputs, with the autofill hint. */
 const INPUTS: Partial<Record<FormField['type'], InputHTMLAttributes<HTMLInputElement>>> = {
@@ -18,7 +18,8 @@ const MAX_LENGTH = 10_000;
 export function FieldView({ field, showOptional }: { field: FormField; showOptional: boolean }) {
   const { strings } = usePanel();
   const id = useId();
-  const { name, label, type, required, options } = field;
+  const { label, type, required, options } = field;
+  const name = inputName(field);
   if (type === 'checkbox')
     return (
       <div class="check">
@@ -46,7 +47,7 @@ export function FieldView({ field, showOptional }: { field: FormField; showOptio
       {INPUTS[type] && (
         <input
           {...INPUTS[type]}
-          {...(name === 'name' && { autocomplete: 'name' })}
+          {...(field.name === 'name' && { autocomplete: 'name' })}
           id={id}
           name={name}
           required={required}

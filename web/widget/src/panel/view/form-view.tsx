@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePanel } from './context.ts';
 import { FieldView } from './field-view.tsx';
-import { contactFields, type OpenForm, submitForm } from './forms.ts';
+import { contactFields, type OpenForm, readValue, submitForm } from './forms.ts';
 import { useCountdown } from './hooks.ts';
 
 /** The contact form or a custom form, in place of the messages. */
@@ -20,7 +20,8 @@ export function FormView({ form, onDone }: { form: OpenForm; onDone(): void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
-    if (isContact && !data.get('name') && !data.get('email')) return setFault({ text: strings.form.nameOrEmail });
+    const isNamed = fields.some((field) => field.name !== 'phone' && readValue(field, data) !== undefined);
+    if (isContact && !isNamed) return setFault({ text: strings.form.nameOrEmail });
     setIsSending(true);
     setFault(undefined);
     try {

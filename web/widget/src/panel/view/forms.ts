@@ -29,9 +29,13 @@ export function listForms(endpoint: Endpoint): Promise<CustomForm[]> {
   return reading;
 }
 
+/** The name of a field in the document. The prefix keeps a field such as `title` from shadowing a property of the form element. */
+export const inputName = ({ name }: Pick<FormField, 'name'>): string => `field-${name}`;
+
 /** The value of a field in the type that the service expects. Undefined for an empty one. */
-export function readValue({ name, type }: FormField, data: FormData): string | number | boolean | undefined {
-  const text = data.get(name);
+export function readValue(field: FormField, data: FormData): string | number | boolean | undefined {
+  const { type } = field;
+  const text = data.get(inputName(field));
   if (type === 'checkbox') return text !== null;
   if (typeof text !== 'string' || text.trim() === '') return undefined;
   return type === 'number' ? Number(text) : text.trim();

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { newMessage } from '../chat/message.ts';
 import { usePanel } from './context.ts';
 import { useStore } from './hooks.ts';
@@ -25,6 +25,12 @@ export function MessageList() {
     if (isFollowing.current) scrollDown();
     else setHasMore(true);
   }, [messages, isOperatorTyping, isBusy]);
+  useEffect(() => {
+    // The list shrinks when a notice appears below it.
+    const observer = new ResizeObserver(() => isFollowing.current && scrollDown());
+    observer.observe(list.current!);
+    return () => observer.disconnect();
+  }, []);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = list.current!;
     isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
@@ -32,7 +38,8 @@ export function MessageList() {
   };
 
   const own = messages.findLast(({ role }) => role === 'user');
-  const isThinking = isBusy && handoff !== 'active' && last?.role !== 'assistant';
+  const isAnswering = last?.role === 'assistant' && Boolean(last.text || last.tool);
+  const isThinking = isBusy && handoff !== 'active' && !isAnswering;
   return (
     <div class="messages">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls, also by keyboard. */}

@@ -20,14 +20,21 @@ export const MessageView = memo(function MessageView({ message, isSeen }: { mess
       {sources.length > 0 && <Sources sources={sources} />}
       {error && (
         <p class="fault">
-          {error}{' '}
+          {strings.error.reply}{' '}
           <button type="button" class="plain" onClick={() => conversation.retry(message)}>
             {strings.error.retry}
           </button>
         </p>
       )}
       {role === 'assistant' && status === 'complete' && !error && message.id && <Rating message={message} />}
-      {status === 'failed' && <p class="fault">{strings.error.failed}</p>}
+      {status === 'failed' && (
+        <p class="fault">
+          {strings.error.failed}{' '}
+          <button type="button" class="plain" onClick={() => conversation.resend(message)}>
+            {strings.error.retry}
+          </button>
+        </p>
+      )}
       {isSeen && <p class="seen">{strings.handoff.seen}</p>}
     </li>
   );

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { until } from '../support/until.ts';
+import { browserTest, type Website } from './widget-page.ts';
+
+/** Tests of the widget on a website that `open` returns. */
+export function embeddingTests(open: () => Promise<Website>): void {
+  let site: Website;
+  let agent: Awaited<ReturnType<Website['seed']>>;
+  const tag = (more = '') => `data-agent="${agent.agent.publicSlug}" ${more}`;
+
+  browserTest('a website opens', async () => {
+    site = await open();
+    agent = await site.seed({ welcomeMessage: 'Hello!', theme: { primary: 'gold', bubble: 'red;} *{display:none' } });
+  });
+
+  browserTest('the script stays below 12 kB, and below 60 kB with the panel', () => {
+    const [script, panel] = ['widget.js', 'widget-panel.js'].map(
+      (name) => gzipSync(readFileSync(`web/widget/dist/${name}`)).length,
+    );
+    expect(script).toBeLessThan(12_000);
+    expect(script! + panel!).toBeLessThan(60_000);
+  });
+
+  browserTest('on a page of another origin nothing shows, and the console says what to change', async () => {
+    const closed = await site.seed({ name: 'Mia', allowedOrigins: ['https://shop.example.com'] });
+    const visit = await site.open({
+      attributes: [`data-agent="${closed.agent.publicSlug}"`, 'data-agent="nobody" data-name="second"', 'data-name="third"'],
+    });
+    await until(() => visit.faults.filter((text) => text.startsWith('[chat widget]')).length === 3);
+    const text = visit.faults.join('\n');
+    expect(text).toContain(`open Agents → Mia → Allowed origins, and add exactly: ${site.origin}`);
+    expect(text).toContain('There is no public agent "nobody"');
+    expect(text).toContain('needs the attribute data-agent');
+    expect(await visit.page.locator('chat-widget').count()).toBe(0);
+  });
+
+  browserTest('it works on a page with a strict content security policy and Trusted Types', async () => {
+    const { url } = site.gateway;
+    const policy = `default-src 'none'; script-src ${url}; connect-src ${url}; require-trusted-types-for 'script'; trusted-types 'none'`;
+    const visit = await site.open({ attributes: tag(), policy });
+    await visit.launcher.click();
+    await visit.ask('hello');
+    await visit.messages.getByText('Echo: hello').waitFor();
+    expect(
+      await visit.page
+        .getByRole('button', { name: 'Close chat' })
+        .last()
+        .evaluate((each) => getComputedStyle(each).backgroundColor),
+    ).toBe('rgb(255, 215, 0)');
+    expect(visit.faults).toEqual([]);
+  });
+
+  browserTest('styles of the page do not leak in, and those of the widget do not leak out', async () => {
+    const html =
+      '<style>* { color: lime !important; font-size: 40px !important } button { display: none !important }</style><p id="mine">Mine</p>';
+    const visit = await site.open({ attributes: tag(), html });
+    await visit.launcher.click();
+    await visit.messages.getByText('Hello!').waitFor();
+    const sizes = await visit.messages.getByText('Hello!').evaluate((each) => getComputedStyle(each).fontSize);
+    expect(sizes).toBe('15px');
+    expect(await visit.page.locator('#mine').evaluate((each) => getComputedStyle(each).fontFamily)).not.toMatch('system-ui');
+  });
+
+  browserTest('two agents share a page, each with its own name', async () => {
+    const other = await site.seed({ name: 'Ben', welcomeMessage: 'I am Ben.' });
+    const second = `data-agent="${other.agent.publicSlug}" data-name="ben" data-position="left" data-lang="de-AT" data-scheme="dark"`;
+    const visit = await site.open({ attributes: [tag(), second] });
+    await visit.page.getByRole('button', { name: 'Chat öffnen' }).click();
+    await visit.panel.getByText('I am Ben.').waitFor();
+    await visit.panel.getByRole('textbox', { name: 'Nachricht schreiben' }).waitFor();
+    await visit.page.keyboard.press('Escape');
+    await visit.launcher.click();
+    await visit.panel.getByText('Hello!').waitFor();
+    const twice = await site.open({ attributes: [tag(), tag()] });
+    await twice.launcher.waitFor();
+    await until(() => twice.faults.length > 0);
+    expect(twice.faults).toEqual([expect.stringContaining('Give each widget of a page its own data-name')]);
+  });
+
+  browserTest('the page opens, sends and listens; a reply to a closed panel counts as unread', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.waitFor();
+    const { page } = visit;
+    await page.evaluate(() => {
+      const { chatWidget } = window as unknown as {
+        chatWidget: { on(event: string, listener: (detail: unknown) => void): () => void };
+      };
+      const heard: unknown[] = [];
+      Object.assign(window, { heard });
+      for (const event of ['open', 'close', 'message', 'unread']) chatWidget.on(event, (detail) => heard.push([event, detail]));
+      chatWidget.on('message', () => {
+        throw new Error('a listener of the page throws');
+      });
+    });
+    let release = () => {};
+    site.provider.on('from the page', async (response) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      response.text('An answer.').finish();
+    });
+    await page.evaluate(`chatWidget.send('A question from the page')`);
+    await visit.messages.getByText('A question from the page').waitFor();
+    await visit.panel.getByRole('button', { name: 'Stop the reply' }).waitFor();
+    await until(() => site.provider.requests('from the page').length > 0);
+    await page.evaluate('chatWidget.close()');
+    release();
+    await page.getByRole('button', { name: 'Open chat (1 unread message)' }).click();
+    await visit.messages.getByText('An answer.').waitFor();
+    expect(await page.evaluate('heard')).toEqual([
+      ['open', undefined],
+      ['message', { role: 'user', text: 'A question from the page' }],
+      ['close', undefined],
+      ['message', { role: 'assistant', text: 'An answer.' }],
+      ['unread', { count: 1 }],
+      ['unread', { count: 0 }],
+      ['open', undefined],
+    ]);
+  });
+
+  browserTest('it survives a framework that replaces the body and clears the root element', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.waitFor();
+    await visit.page.evaluate(() => {
+      document.querySelector('chat-widget')!.remove();
+      document.body.replaceWith(document.createElement('body'));
+    });
+    await visit.launcher.click();
+    await visit.messages.getByText('Hello!').waitFor();
+  });
+}

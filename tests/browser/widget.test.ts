@@ -1,0 +1,13 @@
+import { chatTests } from './widget-chat.ts';
+import { embeddingTests } from './widget-embedding.ts';
+import { liveTests } from './widget-live.ts';
+import { openWebsite, type Website } from './widget-page.ts';
+
+/** Shared, because a gateway and a browser take seconds to start. */
+let website: Promise<Website> | undefined;
+const open = () => (website ??= openWebsite());
+afterAll(async () => (await website)?.close());
+
+describe('chat', () => chatTests(open));
+describe('embedding', () => embeddingTests(open));
+describe('live', () => liveTests(open));
