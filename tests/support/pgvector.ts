@@ -61,8 +61,8 @@ async function install(): Promise<string> {
   return folder;
 }
 
-/** Start a PostgreSQL server with pgvector and temporary data. */
-export async function startVectorPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+/** Start a PostgreSQL server with pgvector and temporary data. `programs` is the folder of its `pg_dump` and other clients. */
+export async function startVectorPostgres(): Promise<{ url: string; programs: string; stop(): Promise<void> }> {
   const server = await install();
   const dataDir = await mkdtemp(join(cacheFolder(), 'pgvector-data-'));
   const folder = join(dataDir, 'postgres');
@@ -82,6 +82,7 @@ export async function startVectorPostgres(): Promise<{ url: string; stop(): Prom
   await must(bin('pg_ctl'), ['start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', settings], { ...options, silent: true });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    programs: join(server, 'pgserver', 'pginstall', 'bin'),
     async stop() {
       await run(bin('pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', data], { ...options, silent: true });
       await rm(dataDir, { recursive: true, force: true });
