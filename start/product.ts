@@ -13,6 +13,7 @@ import { httpFiles } from '../server/files-http.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
+import { watchOverload } from '../server/overload.ts';
 import { type SendPage, servePages } from '../server/pages.ts';
 import { createServer } from '../server/server.ts';
 import { sessionReader } from '../server/sign-in/cookie.ts';
@@ -76,9 +77,11 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const forAgents = agentOperations(gateway);
   if (services) services.graph = createGraph(services.secrets, localGraph(forAgents));
 
+  const overload = watchOverload(config.MAX_EVENT_LOOP_DELAY);
   const server = (listener: 'main' | 'site') =>
     createServer({
       logger,
+      overload,
       tls,
       trustProxy: config.TRUST_PROXY,
       allowHttp: config.ALLOW_HTTP,
@@ -144,6 +147,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     addresses: { url, siteUrl },
     async close() {
       await stopFollowing();
+      overload.stop();
       await Promise.all([main.close(), site.close()]);
       await gateway.close();
       await closeServices();

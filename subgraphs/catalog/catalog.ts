@@ -49,6 +49,7 @@ import { Examples } from './migrations/0115-examples.ts';
 import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
 import { Agreement } from './migrations/0129-agreement.ts';
 import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.ts';
+import { ValueShapes } from './migrations/0130-value-shapes.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -123,6 +124,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0116', class: ConfidenceLabels },
     { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0121', class: AuditedAttributeSets },
+    { name: 'catalog-0130', class: ValueShapes },
   ],
 };
 

@@ -64,6 +64,8 @@ async function install(): Promise<string> {
 export interface VectorPostgres {
   url: string;
   port: number;
+  /** Folder of `pg_dump` and other client programs. */
+  programs: string;
   /** Run a client program of the server, such as pg_dump. */
   run(program: string, args: string[]): Promise<string>;
   stop(): Promise<void>;
@@ -92,6 +94,7 @@ export async function startVectorPostgres(onPort?: number): Promise<VectorPostgr
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
     run: (program, args) => must(bin(program), args),
+    programs: join(server, 'pgserver', 'pginstall', 'bin'),
     async stop() {
       await run(bin('pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', data], { ...options, silent: true });
       await rm(dataDir, { recursive: true, force: true });
