@@ -117,6 +117,11 @@ test('everything outside site content is refused, also through links of the grap
   expect(await bound.refusal('mutation { createWorkspace(input: { name: "x", slug: "x" }) { id } }')).toMatchObject({
     code: 'FORBIDDEN',
   });
+  const first = await bound
+    .subscribe('subscription { jobsChanged { credits } }')
+    .next()
+    .catch((error: unknown) => error);
+  expect(JSON.stringify(first)).toContain('bound to a workspace');
   await allow(key);
   const tools = await (await connect(key)).list();
   expect(tools.map(({ name }) => name)).toContain('list_sites');

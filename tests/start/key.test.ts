@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
@@ -48,6 +48,17 @@ test('a key can call only the MCP tools of its groups', async () => {
   const data = await caller(some).graphql('{ apiKeys { prefix toolGroups } }');
   expect(data.apiKeys).toEqual([{ prefix: some.slice(0, 10), toolGroups: ['jobs', 'catalog-read'] }]);
   expect(key('--org', org, '--user', email, '--tools', 'all')).toMatchObject({ status: 1, stdout: '' });
+});
+
+test('a key can be bound to a workspace of its organization', async () => {
+  const { key: owner, slug: org } = await seedOrganization();
+  const made = await caller(owner).graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+  const { id } = made.createWorkspace;
+  const bound = caller(key('--org', org, '--user', email, '--workspace', id).stdout.trim());
+  expect((await bound.graphql('{ siteIdentity { workspace { id } } }')).siteIdentity.workspace).toEqual({ id });
+  expect(await bound.refusal('{ organization { id } }')).toMatchObject({ code: 'FORBIDDEN' });
+  const unknown = key('--org', org, '--user', email, '--workspace', randomUUID());
+  expect(unknown).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Workspace not found') });
 });
 
 test('a key can have no organization, and is revoked by its first characters', async () => {

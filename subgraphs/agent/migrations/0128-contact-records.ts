@@ -4,6 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class ContactRecords extends Migration {
   override up(): void {
     this.addSql(`
+      set local statement_timeout = 0;
       alter table agent.conversations add column contact_id uuid references agent.contacts on delete set null;
       update agent.conversations c set contact_id = found.contact_id
         from (select distinct on (conversation_id) conversation_id, contact_id from (
