@@ -1,4 +1,4 @@
-import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import pg from 'pg';
 
 /** Run within the trace of the request headers. */
@@ -60,8 +60,9 @@ export function tracePostgres(): void {
 
   Object.assign(pg.Client.prototype, {
     query(this: pg.Client, ...args: unknown[]) {
-      // Background statements, such as polling, start no trace.
-      if (!trace.getActiveSpan()) return query.apply(this, args);
+      // Background statements, such as polling, start no trace. The active span may be that of a caller in another process.
+      const { traceFlags = TraceFlags.NONE } = trace.getActiveSpan()?.spanContext() ?? {};
+      if ((traceFlags & TraceFlags.SAMPLED) === 0) return query.apply(this, args);
       const text = textOf(args[0] as Statement);
       const attributes = { 'db.system': 'postgresql', 'db.statement': text };
       const span = tracer.startSpan(text.split(' ', 1)[0] || 'SQL', { kind: SpanKind.CLIENT, attributes });

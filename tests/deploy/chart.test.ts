@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, parseDocument } from 'yaml';
 import { environment } from '../../schema/environment.ts';
 import { run } from '../../start/servers/run.ts';
 import { root } from '../support/npm.ts';
@@ -24,6 +25,7 @@ const variants: Record<string, string[]> = {
   monitored: [
     ...['metrics.podMonitor.enabled=true', 'metrics.podMonitor.labels.release=p', 'metrics.prometheusRule.enabled=true'],
     ...['metrics.prometheusRule.labels.release=p', 'metrics.dashboards.enabled=true', 'metrics.port=9000'],
+    ...['metrics.dashboards.labels.grafana_dashboard=yes'],
   ],
   small: [
     ...['defaults.autoscaling.enabled=false', 'components.worker.autoscaling.enabled=false', 'defaults.replicas=1'],
@@ -41,9 +43,23 @@ const variants: Record<string, string[]> = {
       'defaults.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator=Exists',
     ],
     ...['migration.backoffLimit=1', 'migration.activeDeadlineSeconds=60', 'components.gateway.disruptionBudget.maxUnavailable=2'],
-    ...['components.catalog.tmpSize=2Gi', 'image.tag=1.2.3'],
+    ...['image.tag=1.2.3'],
+  ],
+  tuned: [
+    ...['defaults.env.LOG_LEVEL=warn', 'defaults.resources.requests.cpu=1', 'defaults.resources.requests.memory=1Gi'],
+    ...['defaults.resources.limits.memory=2Gi', 'defaults.autoscaling.maxReplicas=4', 'defaults.autoscaling.cpuPercent=50'],
+    ...['defaults.disruptionBudget.maxUnavailable=2', 'defaults.tmpSize=2Gi', 'networkPolicy.egress[0].ports[0].port=443'],
+    ...['networkPolicy.ingressFrom[0].podSelector.matchLabels.app=proxy', 'networkPolicy.metricsFrom[0].ipBlock.cidr=10.0.0.0/8'],
+    ...['components.agent.replicas=3', 'components.site-content.replicas=4'],
   ],
 };
+
+/** The paths of all values, without those of components, which have the names of the defaults. */
+const paths = (value: object, prefix = ''): string[] =>
+  Object.entries(value).flatMap(([key, inner]) => {
+    const isBranch = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && Object.keys(inner).length > 0;
+    return isBranch && key !== 'components' ? paths(inner, `${prefix}${key}.`) : [`${prefix}${key}`];
+  });
 
 const render = (values: string[]) => {
   // Environment variables must be text.
@@ -66,17 +82,24 @@ withTools('the chart', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  test('the variants set every value', () => {
+    const all = paths(parseDocument(readFileSync(join(root, 'deploy', 'chart', 'values.yaml'), 'utf8')).toJS());
+    const set = Object.values(variants).flat();
+    expect(all.filter((path) => !set.some((each) => each.startsWith(path)))).toEqual([]);
+  });
+
   test('every resource is valid by the schemas of Kubernetes, strictly', async () => {
     const file = join(folder, 'all.yaml');
     // The resources of the Prometheus operator have no schema there.
     const known = Object.values(rendered)
       .flat()
       .filter(({ apiVersion }) => !apiVersion.startsWith('monitoring.'));
-    await writeFile(file, known.map((each) => JSON.stringify(each)).join('\n---\n'));
+    const distinct = new Set(known.map((each) => JSON.stringify(each)));
+    await writeFile(file, [...distinct].join('\n---\n'));
     const { code, output } = await run(tools!.validate, ['--strict', '-k', KUBERNETES, file]);
     expect(output.split('\n').filter((line) => line && !line.includes(' passed '))).toEqual([]);
     expect(code).toBe(0);
-    expect(known.length).toBeGreaterThan(60);
+    expect(distinct.size).toBeGreaterThan(60);
   });
 
   test('containers are unprivileged, get secrets by reference only, and know every variable that they set', () => {

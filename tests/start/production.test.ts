@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +39,7 @@ withRegistry('the content of the image', () => {
     for (const name of ['gateway', 'worker']) await outputUntil('is ready', `start/${name}.ts`, env);
     const subgraph = await outputUntil('DATABASE_URL is required', 'start/subgraph.ts', {}, 'catalog');
     expect(subgraph).toContain('SUBGRAPH_SECRET is required');
+    expect(readdirSync(join(folder, 'node_modules/.cache/workflows'))).toHaveLength(1);
     for (const absent of ['node_modules/typescript', 'tests', 'docs'])
       expect([absent, existsSync(join(folder, absent))]).toEqual([absent, false]);
   }, 300_000);

@@ -56,3 +56,22 @@ test.each(['gateway', 'subgraph', 'worker', 'migrate', 'key', 'login', 'organiza
     expect(missing).toEqual([]);
   },
 );
+
+test('every production package with native code or an install script is explained, and its script is permitted', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean; hasInstallScript?: boolean; os?: string[] }>;
+  };
+  const production = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const scripts = production.filter(([, each]) => each.hasInstallScript).map(([path]) => nameOf(path));
+  const compiled = production.filter(([, { os }]) => os).map(([path]) => nameOf(path).replace(/^(@swc\/core)-.*/, '$1'));
+  const explained = namedIn(page.slice(page.indexOf('## Native packages')));
+  expect([...new Set([...scripts, ...compiled, '@temporalio/core-bridge'])].sort()).toEqual([...explained].sort());
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { allowScripts: Record<string, boolean> };
+  expect(scripts.filter((name) => !allowScripts[name])).toEqual([]);
+});
+
+test('every version of a run-time dependency is exact', () => {
+  const versions = Object.entries({ ...product.dependencies, ...gateway.dependencies });
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+});

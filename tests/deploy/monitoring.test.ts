@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { freePort } from '../../start/servers/ports.ts';
+import { startGateway, startWorker } from '../support/gateway.ts';
+import { root } from '../support/npm.ts';
+import type { Running } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  for: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+}
+
+interface Dashboard {
+  uid: string;
+  panels: { id: number; title: string; targets: { expr: string }[] }[];
+}
+
+const folder = join(root, 'deploy', 'chart', 'monitoring');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const rules: Rule[] = parse(read('alerts.yaml')).groups.flatMap(({ rules: all }: { rules: Rule[] }) => all);
+const dashboards: Dashboard[] = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [JSON.parse(read(file))] : []));
+const expressions = [...rules, ...dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets))].map(
+  ({ expr }) => expr,
+);
+
+/** The names of metrics in an expression: words with an underscore outside of selectors, groupings and functions. */
+const metricsIn = (expr: string): string[] => {
+  const bare = expr.replace(/"[^"]*"|\{[^}]*\}|\[[^\]]*\]|\b(?:by|on) \([^)]*\)/g, ' ');
+  return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
+};
+
+let running: Running[] = [];
+let served: Set<string>;
+beforeAll(async () => {
+  const ports = { gateway: String(await freePort()), worker: String(await freePort()) };
+  running = await Promise.all([startGateway({ METRICS_PORT: ports.gateway }), startWorker({ METRICS_PORT: ports.worker })]);
+  const scrape = async () => {
+    const pages = await Promise.all(
+      Object.values(ports).map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+    );
+    served = new Set(pages.join('\n').match(/(?<=^# TYPE )\S+/gm));
+  };
+  // The sweeps of the schedules are the first activities of a worker.
+  await until(async () => {
+    await scrape();
+    return served.has('temporal_activity_schedule_to_start_latency');
+  }, 90_000);
+}, 120_000);
+afterAll(() => Promise.all(running.map((each) => each.stop())));
+
+test('every metric of an alert or a dashboard exists', () => {
+  const names = [...new Set(expressions.flatMap(metricsIn))];
+  expect(names.length).toBeGreaterThan(20);
+  const isServed = (name: string) => served.has(name) || served.has(name.replace(/_(?:bucket|count|sum)$/, ''));
+  expect(names.filter((name) => !isServed(name))).toEqual([]);
+});
+
+test('every alert has a section in the runbook, and the runbook has no other', () => {
+  const runbook = readFileSync(join(root, 'docs', 'runbook.md'), 'utf8');
+  const sections = runbook.split(/^## /m).slice(1);
+  expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(rules.map(({ alert }) => alert));
+  for (const section of sections) expect(section).toMatch(/\*\*Meaning\*\*[\s\S]*\*\*Action\*\*/);
+});
+
+test('every alert waits, has a severity and a summary; dashboards and panels have unique ids', () => {
+  for (const rule of rules) {
+    expect(rule.for).toMatch(/^\d+m$/);
+    expect(rule.labels.severity).toMatch(/^(critical|warning)$/);
+    expect(rule.annotations.summary).toBeTruthy();
+  }
+  expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
+  for (const { panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+});
