@@ -56,6 +56,8 @@ const contentIds: [pattern: RegExp, id: keyof Tenant['ids']][] = [
   [/^collectionItem\(/, 'collectionItem'],
   [/^collection\(/, 'collection'],
   [/^(post|updatePost)\(/, 'post'],
+  [/^postAuthor\(/, 'author'],
+  [/^postCategory\(/, 'postCategory'],
   [/^replaySiteWebhookDelivery\(/, 'siteDelivery'],
 ];
 const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [

@@ -1,4 +1,4 @@
-import { IconHome, IconPackages, IconSettings, IconWebhook, type TablerIcon } from '@tabler/icons-react';
+import { IconHome, IconPackages, IconSettings, IconWebhook, IconWorld, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -18,6 +18,13 @@ export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
   { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
   { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
+  { path: 'content', name: 'content', icon: IconWorld, load: () => import('./pages/content/page.tsx') },
+  { path: 'content/:site', name: 'site', load: () => import('./pages/content-site/page.tsx') },
+  { path: 'content/:site/:kind', name: 'site', load: () => import('./pages/content-site/page.tsx') },
+  { path: 'content/:site/:kind/:id', name: 'site', load: () => import('./pages/content-record/page.tsx') },
+  { path: 'content/:site/collections/:collection/items', name: 'site', load: () => import('./pages/content-items/page.tsx') },
+  { path: 'content/:site/collections/:collection/items/:item', name: 'site', load: () => import('./pages/content-items/page.tsx') },
+  { path: 'content/:site/forms/:form/submissions', name: 'site', load: () => import('./pages/content-submissions/page.tsx') },
   { path: 'webhooks', name: 'webhooks', icon: IconWebhook, load: () => import('./pages/webhooks/page.tsx') },
   { path: 'webhooks/signature', name: 'signature', load: () => import('./pages/signature/page.tsx') },
   { path: 'webhooks/:surface/:id', name: 'webhook', load: () => import('./pages/webhook/page.tsx') },

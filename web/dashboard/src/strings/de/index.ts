@@ -1,4 +1,5 @@
 import type { Strings } from '../en/index.ts';
+import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
@@ -22,4 +23,5 @@ export const de = {
   keys,
   credits,
   audit,
+  content,
 } satisfies Strings;

@@ -7,6 +7,8 @@ export const shell = {
     jobs: 'Aufträge',
     job: 'Auftrag',
     review: 'Prüfung',
+    content: 'Website-Inhalte',
+    site: 'Website',
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signatur',
@@ -38,6 +40,8 @@ export const shell = {
     value: 'Wert',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    remove: 'Löschen',
+    rename: 'Umbenennen',
   },
   states: {
     loading: 'Wird geladen',

@@ -1,3 +1,4 @@
+import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
@@ -9,6 +10,6 @@ import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, signIn, home, jobs, products, values, webhooks, deliveries, settings, keys, credits, audit };
+export const en = { ...shell, signIn, home, jobs, products, values, webhooks, deliveries, settings, keys, credits, audit, content };
 
 export type Strings = typeof en;

@@ -8,6 +8,8 @@ export const shell = {
     jobs: 'Jobs',
     job: 'Job',
     review: 'Review',
+    content: 'Site content',
+    site: 'Site',
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signature',
@@ -39,6 +41,8 @@ export const shell = {
     value: 'Value',
     copy: 'Copy',
     copied: 'Copied',
+    remove: 'Delete',
+    rename: 'Rename',
   },
   states: {
     loading: 'Loading',
