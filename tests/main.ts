@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildPages } from '../start/pages/build.ts';
 import { staleFiles } from '../start/schema.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
 import { createDatabase } from './support/database.ts';
@@ -66,6 +67,8 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
   const note = (text: string) => process.stderr.write(`${text}\n`);
   const servers = await openServers(note);
   const provider = await startProvider();
+  // The gateway serves what is built when it starts.
+  await buildPages(note);
   const template = await createTemplate(servers.databaseUrl);
   const database = await createDatabase({ beside: servers.databaseUrl, template: template.name });
   const system = await startSystem({ databaseUrl: database.url, temporalAddress: servers.temporalAddress, provider: provider.url });

@@ -32,6 +32,8 @@ test('the queue of the organization is filtered by attribute, category, confiden
   const { nodes } = await queue();
   const lowest = nodes[0].confidence;
   expect(await total({ confidenceBelow: lowest })).toBe(0);
+  expect(await total({ confidenceFrom: lowest })).toBe(8);
+  expect(await total({ confidenceFrom: 100, confidenceBelow: 100 })).toBe(0);
   expect(nodes.map(({ confidence }: { confidence: number }) => confidence)).toEqual(
     nodes.map(({ confidence }: { confidence: number }) => confidence).toSorted((a: number, b: number) => a - b),
   );

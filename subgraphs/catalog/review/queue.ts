@@ -13,10 +13,11 @@ const LIST_COLUMNS = [
 ];
 
 /** Values without a verdict, least confident first. */
-export function openProposals({ jobId, attribute, category, confidenceBelow }: ReviewFilter): OrderedRows<Proposal> {
+export function openProposals({ jobId, attribute, category, confidenceBelow, confidenceFrom }: ReviewFilter): OrderedRows<Proposal> {
   const conditions = (bind: Bind) => [
     ...(category == null ? [] : [`r.category_key is not null and r.category_key = catalog.name_key(${bind(category)}::text)`]),
     ...(confidenceBelow == null ? [] : [`r.confidence < ${bind(confidenceBelow)}::float8`]),
+    ...(confidenceFrom == null ? [] : [`r.confidence >= ${bind(confidenceFrom)}::float8`]),
   ];
   return {
     columns: LIST_COLUMNS,
@@ -32,7 +33,7 @@ export async function listQueue(scope: Scope, filter: ReviewFilter, page: Cursor
   return listByCursor(scope, Proposal, openProposals(filter), page, info, tallyOf(filter));
 }
 
-function tallyOf({ jobId, attribute, category, confidenceBelow }: ReviewFilter): Tally<Counter> | undefined {
-  if (jobId != null || category != null || confidenceBelow != null) return undefined;
+function tallyOf({ attribute, ...others }: ReviewFilter): Tally<Counter> | undefined {
+  if (Object.values(others).some((each) => each != null)) return undefined;
   return { entity: Counter, sum: 'count', where: { kind: 'review', key: attribute ?? undefined } };
 }

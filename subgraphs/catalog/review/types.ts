@@ -35,6 +35,10 @@ export class ReviewFilter {
   @Limited({ min: 0, max: 100 })
   @Field(() => Float, { nullable: true, description: 'Confidence below this, 0 to 100.' })
   confidenceBelow?: number | null;
+
+  @Limited({ min: 0, max: 100 })
+  @Field(() => Float, { nullable: true, description: 'Confidence of at least this, 0 to 100.' })
+  confidenceFrom?: number | null;
 }
 
 @InputType({ description: 'Decisions on the values of one job item. The service applies all of them or none.' })

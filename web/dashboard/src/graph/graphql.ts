@@ -1,8 +1,6 @@
 import { gql } from 'urql';
 import type { graphql as typed } from '../../.graph/gql.ts';
 
-// The types of the library allow only tagged templates.
-const parse = gql as unknown as (source: string, ...fragments: object[]) => ReturnType<typeof gql>;
 const fragments = new Map<string, ReturnType<typeof gql>>();
 
 /**
@@ -11,7 +9,9 @@ const fragments = new Map<string, ReturnType<typeof gql>>();
  */
 export const graphql = ((source: string) => {
   const spread = [...source.matchAll(/\.\.\.\s*(?!on\b)(\w+)/g)].flatMap(([, name]) => fragments.get(name!) ?? []);
-  const document = parse(source, ...spread);
+  // The parts of a template that ends with its fragments.
+  const parts = [source, ...spread.map(() => '')] as unknown as TemplateStringsArray;
+  const document = gql(parts, ...spread);
   const [, name] = /^\s*fragment (\w+)/.exec(source) ?? [];
   if (name) fragments.set(name, document);
   return document;

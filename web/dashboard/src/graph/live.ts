@@ -4,18 +4,20 @@ import { type TypedDocumentNode, useClient } from 'urql';
 /**
  * Follow a subscription while the component is mounted. The socket resumes it after a lost connection without lost or repeated updates.
  * Objects with an `id` in an update also change every query that shows them.
+ * @param variables null pauses the subscription
  */
 export function useLive<Data, Variables extends object>(
   document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
+  variables: Variables | null,
   onUpdate: (data: Data) => void = () => {},
 ): void {
   const client = useClient();
   const receive = useEffectEvent(onUpdate);
   const key = JSON.stringify(variables);
   useEffect(() => {
-    const updates = client.subscription(document, JSON.parse(key) as Variables);
-    const { unsubscribe } = updates.subscribe(({ data }) => data && receive(data));
+    const parsed = JSON.parse(key) as Variables | null;
+    if (!parsed) return;
+    const { unsubscribe } = client.subscription(document, parsed).subscribe(({ data }) => data && receive(data));
     return unsubscribe;
   }, [client, document, key]);
 }

@@ -46,6 +46,8 @@ interface Props<Row extends { id: string }> {
   onSort?(sort: Sort): void;
   selected?: ReadonlySet<string>;
   onSelect?(ids: ReadonlySet<string>): void;
+  /** Pixels. */
+  rowHeight?: number;
 }
 
 const ROW_HEIGHT = 45;
@@ -55,12 +57,12 @@ export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows
 
 /** A table of any length. It renders only visible rows and fills the height of its container. */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, columns, rows, empty, selected, onSelect } = props;
+  const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.count ?? 0,
     getScrollElement: () => viewport.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: 10,
   });
   const items = virtual.getVirtualItems();
@@ -98,7 +100,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
               <Table.Tr
                 key={row?.id ?? index}
                 aria-rowindex={index + 2}
-                h={ROW_HEIGHT}
+                h={rowHeight}
                 bg={row && selected?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}
               >
                 {onSelect && <Table.Td>{row && <SelectRow id={row.id} selected={selected!} onSelect={onSelect} />}</Table.Td>}

@@ -44,8 +44,12 @@ export async function readSession(): Promise<User | null> {
   }
 }
 
-/** Consume a sign-in link. Throws a `Refusal` if it was used or has expired. */
-export const signInByLink = async (token: string): Promise<void> => void (await request('/auth/link', 'POST', { token }));
+/** Consume a sign-in link. Returns where to go. Throws a `Refusal` if the link was used or has expired. */
+export async function signInByLink(token: string): Promise<string> {
+  const { organization } = (await (await request('/auth/link', 'POST', { token })).json()) as { organization?: string | null };
+  return organization ? `/o/${organization}` : '/';
+}
+
 export const endSession = async (): Promise<void> => void (await request('/auth/sign-out', 'POST'));
 /** Where the OpenID provider starts. It leads back to `to`, a path of the dashboard. */
 export const oidcPath = (to: string): string => `/auth/oidc?to=${encodeURIComponent(to)}`;

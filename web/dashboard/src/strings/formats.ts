@@ -25,6 +25,12 @@ export class Formats {
 
   number = (value: number) => this.#numbers.format(value);
   credits = (value: number) => this.#credits.format(value);
+  /** @param currency an ISO 4217 code */
+  money(value: number, currency: string): string {
+    // A page may state a currency that is none.
+    if (!/^[A-Z]{3}$/.test(currency)) return `${this.number(value)} ${currency}`;
+    return new Intl.NumberFormat(this.#locale, { style: 'currency', currency }).format(value);
+  }
   /** @param share 0 to 1 */
   percent = (share: number) => this.#percent.format(share);
   date = (iso: string) => this.#dates.format(new Date(iso));

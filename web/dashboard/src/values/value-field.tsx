@@ -17,12 +17,14 @@ interface Props {
   value: Content;
   onChange(value: Content): void;
   error?: string;
+  /** Focus the field when it appears. */
+  autoFocus?: boolean;
 }
 
 /** The input of a value, by the type of its attribute. An empty field is null. */
-export function ValueField({ definition: { name, type, options = [], unit }, value, onChange, error }: Props) {
+export function ValueField({ definition: { name, type, options = [], unit }, value, onChange, error, autoFocus }: Props) {
   const { values } = useStrings();
-  const common = { label: name, error, 'data-autofocus': true };
+  const common = { label: name, error, 'data-autofocus': true, autoFocus };
   const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
   switch (type) {
     case 'number':

@@ -15,9 +15,8 @@ export function Page() {
   async function consume() {
     setBusy(true);
     try {
-      await signInByLink(token);
       // A new document drops everything that belongs to another session. The token must not stay in the history.
-      location.replace('/');
+      location.replace(await signInByLink(token));
     } catch (error) {
       setProblem((error as Error).message);
       setBusy(false);

@@ -3,8 +3,10 @@ import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { jobs } from './jobs.ts';
+import { newJob } from './new-job.ts';
 import { products } from './products.ts';
 import { audit, credits, keys, settings } from './settings.ts';
+import { review } from './review.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
@@ -25,3 +27,4 @@ export const de = {
   audit,
   content,
 } satisfies Strings;
+export const de = { ...shell, signIn, home, jobs, newJob, products, review, values } satisfies Strings;

@@ -6,6 +6,8 @@ export const shell = {
     product: 'Produkt',
     jobs: 'Aufträge',
     job: 'Auftrag',
+    newJob: 'Neuer Auftrag',
+    comparison: 'Vergleich',
     review: 'Prüfung',
     content: 'Website-Inhalte',
     site: 'Website',

@@ -7,6 +7,8 @@ export const shell = {
     product: 'Product',
     jobs: 'Jobs',
     job: 'Job',
+    newJob: 'New job',
+    comparison: 'Comparison',
     review: 'Review',
     content: 'Site content',
     site: 'Site',

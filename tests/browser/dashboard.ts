@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { signIn } from '../support/session.ts';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const url = process.env.TEST_URL!;
+
+/** `test` where a browser is installed. */
+export const browserTest = executablePath ? test : test.skip;
+export const PHONE = { width: 360, height: 740 };
+
+interface Visit extends BrowserContextOptions {
+  /** The signed-in user; nobody if absent. */
+  userId?: string;
+}
+
+/** One browser for a test file. Each visit has a profile of its own. */
+export function dashboard() {
+  let browser: Browser | undefined;
+  const visits: { page: Page; faults: string[]; foreign: string[] }[] = [];
+  beforeAll(async () => {
+    if (executablePath) browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    const opened = visits.splice(0);
+    await Promise.all(opened.map(({ page }) => page.context().close()));
+    // A refusal by the content security policy is an error in the console.
+    expect(opened.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(opened.flatMap(({ foreign }) => foreign)).toEqual([]);
+  });
+
+  /** Open a page of the dashboard. Errors in its console, and requests to other origins, fail the test. */
+  return async function visit(path: string, { userId, ...options }: Visit = {}): Promise<Page> {
+    const context = await browser!.newContext({ baseURL: url, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId)).token, url }]);
+    const page = await context.newPage();
+    const opened = { page, faults: [] as string[], foreign: [] as string[] };
+    visits.push(opened);
+    page.on('pageerror', (error) => opened.faults.push(String(error.stack)));
+    page.on('console', (message) => {
+      // Browsers report failed requests, too; the pages show these themselves.
+      if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text()))
+        opened.faults.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) opened.foreign.push(request.url());
+    });
+    await page.goto(path);
+    return page;
+  };
+}
+
+/** The faults that axe finds in a page. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+}
+
+/** Compressed bytes of the scripts and styles that a page loads. */
+export async function bytesOf(page: Page, path: string): Promise<number> {
+  const sizes: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (/\.(js|css)$/.test(new URL(response.url()).pathname)) sizes.push(response.body().then((body) => gzipSync(body).length));
+  });
+  await page.goto(path);
+  await page.waitForLoadState('networkidle');
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

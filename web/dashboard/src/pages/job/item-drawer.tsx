@@ -1,0 +1,128 @@
+import { Alert, Anchor, Badge, Drawer, Group, Stack, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import type { JobItemPageQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { Confidence } from '../../values/confidence.tsx';
+import { formatValue } from '../../values/format.ts';
+import { Origin } from '../../values/origin.tsx';
+
+const ITEM = graphql(`
+  query JobItemPage($id: ID!) {
+    jobItem(id: $id) {
+      id label status errorMessage enrichedData validationResults
+      product { id name }
+      provenance { slug confidence sourceKind sourceUrl snippet }
+      results { id source price currency availability link }
+    }
+  }
+`);
+type Item = JobItemPageQuery['jobItem'];
+
+/** The result of one item beside the list. */
+export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
+  const { jobs, actions } = useStrings();
+  const address = useAddress();
+  const query = useQuery({ query: ITEM, variables: { id } });
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={jobs.result}
+      closeButtonProps={{ 'aria-label': actions.close }}
+    >
+      <Loaded query={query}>
+        {({ jobItem: item }) => (
+          <Stack>
+            {item.product ? (
+              <Anchor component={Link} to={address(`products/${item.product.id}`)} fw={500}>
+                {item.product.name}
+              </Anchor>
+            ) : (
+              <Text fw={500}>{item.label}</Text>
+            )}
+            {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
+            <Written item={item} />
+            <Checked item={item} />
+            <Offers item={item} />
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Written({ item: { enrichedData, provenance } }: { item: Item }) {
+  const { strings, formats } = useLanguage();
+  const origins = new Map(provenance?.map((origin) => [origin.slug, origin]));
+  return Object.entries(enrichedData ?? {}).map(([slug, { attributeName, attributeType, value }]) => {
+    const origin = origins.get(slug);
+    return (
+      <Stack key={slug} gap={4}>
+        <Group justify="space-between">
+          <Text size="sm" fw={500}>
+            {attributeName}
+          </Text>
+          {origin && <Confidence value={origin.confidence} />}
+        </Group>
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {formatValue(value, attributeType, strings, formats)}
+        </Text>
+        {origin && <Origin {...origin} />}
+      </Stack>
+    );
+  });
+}
+
+function Checked({ item: { validationResults } }: { item: Item }) {
+  const { jobs } = useStrings();
+  const { strings, formats } = useLanguage();
+  return Object.entries(validationResults ?? {}).map(([slug, check]) => (
+    <Stack key={slug} gap={4}>
+      <Group justify="space-between">
+        <Text size="sm" fw={500}>
+          {check.attributeName}
+        </Text>
+        <Badge variant="light" color={check.isValid ? 'teal' : 'red'}>
+          {check.isValid ? jobs.valid : jobs.invalid}
+        </Badge>
+      </Group>
+      <Text size="sm">{formatValue(check.existingValue, check.attributeType, strings, formats)}</Text>
+      <Text size="sm" c="dimmed">
+        {check.explanation}
+      </Text>
+    </Stack>
+  ));
+}
+
+function Offers({ item: { results } }: { item: Item }) {
+  const { jobs } = useStrings();
+  const { formats } = useLanguage();
+  if (results.length === 0) return null;
+  return (
+    <Table aria-label={jobs.offers}>
+      <Table.Tbody>
+        {results.map(({ id, source, price, currency, link, availability }) => (
+          <Table.Tr key={id}>
+            <Table.Td>
+              {/^https?:\/\//i.test(link) ? (
+                <Anchor href={link} target="_blank" rel="noopener noreferrer" size="sm">
+                  {source}
+                </Anchor>
+              ) : (
+                source
+              )}
+            </Table.Td>
+            <Table.Td ta="right">{formats.money(price, currency)}</Table.Td>
+            <Table.Td>{jobs.availabilities[availability]}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,100 @@
+import { Badge, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import { IconListSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Search } from '../../parts/search.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/use-url-state.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { ITEMS } from './job.ts';
+
+type Row = JobItemsQuery['job']['items']['nodes'][number];
+const DEFAULTS = { items: 'all', search: '' };
+const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red' } as const;
+const ItemDrawer = lazy(async () => ({ default: (await import('./item-drawer.tsx')).ItemDrawer }));
+
+/** The items of a job. A click shows the result of one. */
+export function Items({ job }: { job: JobPageQuery['job'] }) {
+  const { jobs } = useStrings();
+  const [{ items: status, search }, change] = useUrlState(DEFAULTS);
+  const [open, setOpen] = useState<string | null>(null);
+  const variables = useMemo(
+    () => ({ id: job.id, search, status: (status === 'all' ? undefined : status) as JobItemsQueryVariables['status'] }),
+    [job.id, search, status],
+  );
+  const rows = usePages(ITEMS, variables, (data) => data.job.items);
+  const columns = useColumns(setOpen);
+  return (
+    <>
+      <Group gap="sm">
+        <Search label={jobs.searchItems} value={search} onSearch={(text) => change({ search: text })} />
+        <SegmentedControl
+          aria-label={jobs.status}
+          value={status}
+          onChange={(items) => change({ items })}
+          data={(['all', 'completed', 'failed'] as const).map((value) => ({
+            value,
+            label: value === 'all' ? jobs.all : jobs.itemStatuses[value],
+          }))}
+        />
+      </Group>
+      <DataTable<Row>
+        label={jobs.itemsTitle}
+        columns={columns}
+        rows={rows}
+        empty={<Empty icon={IconListSearch} title={jobs.noItems} />}
+      />
+      {open && (
+        <Suspense>
+          <ItemDrawer id={open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function useColumns(onOpen: (id: string) => void): Column<Row>[] {
+  const { jobs } = useStrings();
+  const formats = useFormats();
+  return [
+    {
+      key: 'name',
+      title: jobs.item,
+      cell: ({ id, product, label, ordinal }) => (
+        <UnstyledButton onClick={() => onOpen(id)}>
+          <Text size="sm" c="var(--mantine-color-anchor)" span>
+            {product?.name ?? label ?? jobs.itemNumber(ordinal + 1)}
+          </Text>
+        </UnstyledButton>
+      ),
+    },
+    { key: 'sku', title: 'SKU', from: 'md', width: 150, cell: ({ product }) => product?.sku },
+    {
+      key: 'status',
+      title: jobs.status,
+      width: 140,
+      cell: ({ status }) => (
+        <Badge variant="light" color={colors[status]}>
+          {jobs.itemStatuses[status]}
+        </Badge>
+      ),
+    },
+    {
+      key: 'result',
+      title: jobs.result,
+      from: 'sm',
+      cell: ({ errorMessage, overallScore }) =>
+        errorMessage ?? (typeof overallScore === 'number' && formats.percent(overallScore / 100)),
+    },
+    { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
+    {
+      key: 'completedAt',
+      title: jobs.ended,
+      from: 'lg',
+      width: 150,
+      cell: ({ completedAt }) => completedAt && formats.ago(completedAt),
+    },
+  ];
+}

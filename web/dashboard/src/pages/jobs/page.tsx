@@ -1,0 +1,106 @@
+import { Anchor, Button, Group, Select, Stack } from '@mantine/core';
+import { IconPlayerPlay, IconStack2 } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import '../../jobs/summary.ts';
+import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/use-url-state.ts';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const JOBS = graphql(`
+  query JobList($page: Int!, $limit: Int!, $kind: JobKind, $status: [JobStatus!]) {
+    jobs(page: $page, limit: $limit, kind: $kind, status: $status) {
+      nodes { ...JobSummary createdBy { id name email } }
+      pagination { total }
+    }
+  }
+`);
+type Row = JobListQuery['jobs']['nodes'][number];
+type Status = Row['status'];
+const DEFAULTS = { kind: '', status: '' };
+/** The statuses behind each choice of the filter. */
+const groups: Record<string, Status[]> = {
+  open: ['pending', 'processing'],
+  completed: ['completed'],
+  failed: ['completed_with_errors', 'failed'],
+  stopped: ['stopped'],
+};
+
+/** All jobs, newest first, with live progress. */
+export function Page() {
+  const { jobs, pages } = useStrings();
+  const address = useAddress();
+  const [{ kind, status }, change] = useUrlState(DEFAULTS);
+  const variables = useMemo(
+    () => ({ kind: (kind || undefined) as JobListQueryVariables['kind'], status: groups[status] }),
+    [kind, status],
+  );
+  const rows = usePages(JOBS, variables, (data) => data.jobs);
+  useJobsChanged(() => rows.retry?.());
+  const columns = useColumns();
+  const options = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+  return (
+    <Stack gap="sm" flex={1} mih={0}>
+      <PageTitle title={pages.jobs}>
+        <Button component={Link} to={address('jobs/new')} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
+          {jobs.start}
+        </Button>
+      </PageTitle>
+      <Group gap="sm">
+        <Select
+          aria-label={jobs.kind}
+          placeholder={jobs.kind}
+          data={options(jobs.kinds)}
+          value={kind || null}
+          onChange={(value) => change({ kind: value ?? '' })}
+          clearable
+        />
+        <Select
+          aria-label={jobs.status}
+          placeholder={jobs.status}
+          data={options(jobs.groups)}
+          value={status || null}
+          onChange={(value) => change({ status: value ?? '' })}
+          clearable
+        />
+      </Group>
+      <DataTable<Row>
+        label={pages.jobs}
+        columns={columns}
+        rows={rows}
+        rowHeight={61}
+        empty={<Empty icon={IconStack2} title={jobs.empty} text={jobs.emptyText} />}
+      />
+    </Stack>
+  );
+}
+
+function useColumns(): Column<Row>[] {
+  const { jobs } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  return [
+    {
+      key: 'kind',
+      title: jobs.kind,
+      cell: ({ id, kind }) => (
+        <Anchor component={Link} to={address(`jobs/${id}`)} size="sm">
+          {jobs.kinds[kind]}
+        </Anchor>
+      ),
+    },
+    { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
+    { key: 'progress', title: jobs.progressTitle, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
+    { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
+    { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
+    { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
+  ];
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Modal, Select, Slider, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconChecks } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { showDone } from '../../parts/toast.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { type Filter, useReviewMatching } from './queue.ts';
+
+const MATCHING = graphql(
+  `query CountMatching($filter: ReviewFilter) { reviewQueue(filter: $filter, limit: 1) { pagination { total } } }`,
+);
+const ATTRIBUTES = graphql(`query BulkAttributes { attributes(subject: product) { id slug name } }`);
+
+/** Accepts all values above a confidence at once. */
+export function Bulk({ filter, total }: { filter: Filter; total: number }) {
+  const { review } = useStrings();
+  const [opened, setOpened] = useState(false);
+  if (total === 0) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpened(true)} leftSection={<IconChecks size={16} aria-hidden />}>
+        {review.bulk}
+      </Button>
+      {opened && <BulkDialog filter={filter} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
+  const { actions, review } = useStrings();
+  const formats = useFormats();
+  const [confidence, setConfidence] = useState(90);
+  const [attribute, setAttribute] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(0);
+  const chosen = { ...filter, confidenceFrom: confidence, attribute: attribute ?? undefined };
+  const [variables] = useDebouncedValue({ filter: chosen }, 250);
+  const [{ data }] = useQuery({ query: MATCHING, variables });
+  const [{ data: definitions }] = useQuery({ query: ATTRIBUTES });
+  const reviewMatching = useReviewMatching();
+  const count = data?.reviewQueue.pagination.total ?? 0;
+
+  async function accept() {
+    setBusy(true);
+    showDone(review.accepted(formats.number(await reviewMatching(chosen, 'accept', setDone))));
+    onClose();
+  }
+  return (
+    <Modal opened onClose={onClose} title={review.bulk} closeButtonProps={{ 'aria-label': actions.close }}>
+      <Stack>
+        <div>
+          <Text size="sm" fw={500} id="bulk-confidence">
+            {review.from(formats.percent(confidence / 100))}
+          </Text>
+          <Slider
+            value={confidence}
+            onChange={setConfidence}
+            label={null}
+            thumbLabel={review.from(formats.percent(confidence / 100))}
+            data-autofocus
+          />
+        </div>
+        <Select
+          label={review.attribute}
+          placeholder={review.allAttributes}
+          data={definitions?.attributes.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
+          value={attribute}
+          onChange={setAttribute}
+          clearable
+          searchable
+        />
+        <Text size="sm" role="status">
+          {busy ? review.accepted(formats.number(done)) : review.matching(formats.number(count))}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {actions.cancel}
+          </Button>
+          <Button onClick={accept} loading={busy} disabled={count === 0}>
+            {review.acceptAll}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,167 @@
+import { Anchor, Badge, Button, Group, Kbd, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useAddress } from '../../session/organization.tsx';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { Confidence } from '../../values/confidence.tsx';
+import { type Content, formatValue } from '../../values/format.ts';
+import { Origin } from '../../values/origin.tsx';
+import { ValueField } from '../../values/value-field.tsx';
+import type { Proposal, Verdict } from './queue.ts';
+import classes from './review.module.css';
+
+const DEFINITIONS = graphql(`query ReviewAttributes { attributes(subject: product) { id slug name type options unit } }`);
+
+interface Props {
+  proposal: Proposal;
+  editing: boolean;
+  onEditing(editing: boolean): void;
+  onDecide(verdict: Verdict, value?: Content): void;
+}
+
+/** One value beside the one that it replaced, with the evidence and the decision. */
+export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
+  const { review, jobs } = useStrings();
+  const { strings, formats } = useLanguage();
+  const address = useAddress();
+  const { proposed, base, current, product, provenance, job, confidence } = proposal;
+  const [{ data }] = useQuery({ query: DEFINITIONS });
+  const attribute = data?.attributes.find(({ slug }) => slug === proposal.slug);
+  const textOf = (value: typeof base) =>
+    value ? formatValue(value.value, value.attributeType, strings, formats, attribute?.unit) : strings.values.none;
+  const isChanged = JSON.stringify(current?.value ?? null) !== JSON.stringify(proposed.value ?? null);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={proposed.attributeName}>
+      <Stack>
+        <Group justify="space-between">
+          <div>
+            <Title order={2} size="h4">
+              {proposed.attributeName}
+            </Title>
+            {product && (
+              <Anchor component={Link} to={address(`products/${product.id}`)} size="sm">
+                {`${product.name} (${product.sku})`}
+              </Anchor>
+            )}
+          </div>
+          <Group gap="xs">
+            {provenance?.isNew && <Badge color="grape">{review.isNew}</Badge>}
+            <Confidence value={confidence} />
+          </Group>
+        </Group>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Side label={review.before} text={textOf(base)} />
+          <Side label={review.after} text={textOf(proposed)} isNew />
+        </SimpleGrid>
+        {isChanged && <Text size="sm">{review.changed(textOf(current))}</Text>}
+        {editing ? (
+          <Edit
+            proposal={proposal}
+            attribute={attribute}
+            onCancel={() => onEditing(false)}
+            onSave={(value) => onDecide('edit', value)}
+          />
+        ) : (
+          <Group>
+            <Button
+              onClick={() => onDecide('accept')}
+              leftSection={<IconCheck size={16} aria-hidden />}
+              rightSection={<Key name="A" />}
+            >
+              {review.accept}
+            </Button>
+            <Button
+              variant="default"
+              onClick={() => onEditing(true)}
+              leftSection={<IconPencil size={16} aria-hidden />}
+              rightSection={<Key name="E" />}
+            >
+              {review.edit}
+            </Button>
+            <Button
+              variant="light"
+              color="red"
+              onClick={() => onDecide('reject')}
+              leftSection={<IconX size={16} aria-hidden />}
+              rightSection={<Key name="R" />}
+            >
+              {review.reject}
+            </Button>
+          </Group>
+        )}
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            {review.evidence}
+          </Text>
+          {provenance ? <Origin {...provenance} /> : <Text size="sm">{review.noEvidence}</Text>}
+          {provenance?.evidence && (
+            <Text size="sm" mt={4}>
+              {review.evidences[provenance.evidence]}
+            </Text>
+          )}
+        </div>
+        <Text size="xs" c="dimmed">
+          {`${jobs.kinds[job.kind]}, ${formats.time(job.createdAt)}`}
+        </Text>
+        <Text size="xs" c="dimmed" visibleFrom="md">
+          {review.keys}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+const Key = ({ name }: { name: string }) => (
+  <Kbd size="xs" visibleFrom="md" aria-hidden>
+    {name}
+  </Kbd>
+);
+
+const Side = ({ label, text, isNew }: { label: string; text: string; isNew?: boolean }) => (
+  <div>
+    <Text size="xs" c="dimmed" mb={4}>
+      {label}
+    </Text>
+    <div className={classes.value} data-new={isNew || undefined}>
+      {text}
+    </div>
+  </div>
+);
+
+interface EditProps {
+  proposal: Proposal;
+  attribute?: { options: string[]; unit?: string | null };
+  onCancel(): void;
+  onSave(value: Content): void;
+}
+
+function Edit({ proposal, attribute, onCancel, onSave }: EditProps) {
+  const { actions } = useStrings();
+  const [value, setValue] = useState<Content>(proposal.proposed.value);
+  const { attributeName: name, attributeType: type } = proposal.proposed;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    onSave(value);
+  };
+  return (
+    <form onSubmit={save} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
+      <Stack gap="sm">
+        <ValueField
+          definition={{ name, type, options: attribute?.options, unit: attribute?.unit }}
+          value={value}
+          onChange={setValue}
+          autoFocus
+        />
+        <Group>
+          <Button type="submit">{actions.save}</Button>
+          <Button variant="default" onClick={onCancel}>
+            {actions.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

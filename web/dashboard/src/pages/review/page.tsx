@@ -1,0 +1,112 @@
+import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconChecks } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { Confidence } from '../../values/confidence.tsx';
+import { formatValue } from '../../values/format.ts';
+import { Bulk } from './bulk.tsx';
+import { Detail } from './detail.tsx';
+import { keyOf, type Proposal, useReviewQueue } from './queue.ts';
+import classes from './review.module.css';
+
+/** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */
+export function Page() {
+  const { pages, review } = useStrings();
+  const formats = useFormats();
+  const [parameters] = useSearchParams();
+  const jobId = parameters.get('job');
+  const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
+  const { query, open, total, decide } = useReviewQueue(filter);
+  const [index, setIndex] = useState(0);
+  const [editing, setEditing] = useState(false);
+  const at = Math.min(index, (open?.length ?? 1) - 1);
+  const current = open?.[at];
+
+  const move = (by: number) => setIndex(Math.max(0, Math.min(at + by, (open?.length ?? 1) - 1)));
+  const verdict = (choice: 'accept' | 'reject') => current && void decide(current, choice);
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    ['a', () => verdict('accept')],
+    ['r', () => verdict('reject')],
+    ['e', () => current && setEditing(true)],
+  ]);
+  return (
+    <>
+      <PageTitle title={pages.review}>
+        {total > 0 && <Badge variant="light">{review.open(formats.number(total))}</Badge>}
+        <Bulk filter={filter} total={total} />
+      </PageTitle>
+      <Loaded query={query}>
+        {() =>
+          !current ? (
+            <Empty icon={IconChecks} title={review.empty} text={review.emptyText} />
+          ) : (
+            <Grid gap="md" flex={1} mih={0} className={classes.grid}>
+              <Grid.Col span={{ base: 12, md: 4 }} mih={0}>
+                <List proposals={open!} at={at} onChoose={setIndex} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 8 }}>
+                <Detail
+                  key={keyOf(current)}
+                  proposal={current}
+                  editing={editing}
+                  onEditing={setEditing}
+                  onDecide={(choice, value) => {
+                    setEditing(false);
+                    void decide(current, choice, value);
+                  }}
+                />
+              </Grid.Col>
+            </Grid>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function List({ proposals, at, onChoose }: { proposals: Proposal[]; at: number; onChoose(index: number): void }) {
+  const { review } = useStrings();
+  return (
+    <Paper withBorder className={classes.list}>
+      <ScrollArea h="100%" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': review.list }}>
+        {proposals.map((proposal, index) => (
+          <Entry key={keyOf(proposal)} proposal={proposal} active={index === at} onChoose={() => onChoose(index)} />
+        ))}
+      </ScrollArea>
+    </Paper>
+  );
+}
+
+function Entry({ proposal, active, onChoose }: { proposal: Proposal; active: boolean; onChoose(): void }) {
+  const { strings, formats } = useLanguage();
+  const element = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (active) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const { product, proposed, confidence } = proposal;
+  return (
+    <UnstyledButton
+      ref={element}
+      className={classes.entry}
+      data-active={active || undefined}
+      aria-current={active || undefined}
+      onClick={onChoose}
+    >
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" fw={500} truncate>
+          {product?.name ?? strings.review.deleted}
+        </Text>
+        <Confidence value={confidence} />
+      </Group>
+      <Text size="xs" truncate>
+        {`${proposed.attributeName}: ${formatValue(proposed.value, proposed.attributeType, strings, formats)}`}
+      </Text>
+    </UnstyledButton>
+  );
+}

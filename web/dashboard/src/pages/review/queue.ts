@@ -1,0 +1,95 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useClient, useMutation, useQuery } from 'urql';
+import type { ReviewQueueQuery, ReviewQueueQueryVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { showProblem } from '../../parts/toast.ts';
+import type { Content } from '../../values/format.ts';
+
+const QUEUE = graphql(`
+  query ReviewQueue($filter: ReviewFilter) {
+    reviewQueue(filter: $filter, limit: 50) {
+      nodes {
+        itemId slug confidence
+        proposed { attributeName attributeType value }
+        base { attributeType value }
+        current { attributeType value }
+        provenance { slug sourceKind sourceUrl snippet evidence isNew model }
+        product { id name sku }
+        job { id kind createdAt }
+      }
+      pagination { total }
+    }
+  }
+`);
+const REVIEW = graphql(`
+  mutation Review($reviews: [ItemReview!]!) { reviewItems(reviews: $reviews) { decided failures { itemId slug message } } }
+`);
+const MATCHING = graphql(`
+  mutation ReviewMatching($filter: ReviewFilter!, $verdict: ReviewVerdict!, $after: String) {
+    reviewMatching(filter: $filter, verdict: $verdict, limit: 500, after: $after) { decided endCursor failures { message } }
+  }
+`);
+
+export type Proposal = ReviewQueueQuery['reviewQueue']['nodes'][number];
+export type Filter = NonNullable<ReviewQueueQueryVariables['filter']>;
+export type Verdict = 'accept' | 'edit' | 'reject';
+
+/** Fewer open values than this load the next ones. */
+const LOW = 10;
+
+export const keyOf = ({ itemId, slug }: { itemId: string; slug: string }): string => `${itemId} ${slug}`;
+
+/** The values to review. A decision takes effect at once; a failed one returns to the queue. */
+export function useReviewQueue(filter: Filter) {
+  const query = useQuery({ query: QUEUE, variables: { filter } });
+  const [{ data, fetching, stale }, refetch] = query;
+  const [, review] = useMutation(REVIEW);
+  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
+  const nodes = data?.reviewQueue.nodes;
+  const open = useMemo(() => nodes?.filter((each) => !decided.has(keyOf(each))), [nodes, decided]);
+  const total = data?.reviewQueue.pagination.total ?? 0;
+
+  const [pending, setPending] = useState(0);
+  const isLow = open !== undefined && open.length < LOW && (nodes?.length ?? 0) < total;
+  useEffect(() => {
+    if (isLow && pending === 0 && !fetching && !stale) refetch({ requestPolicy: 'network-only' });
+  }, [isLow, pending, fetching, stale, refetch]);
+
+  async function decide(proposal: Proposal, verdict: Verdict, value?: Content) {
+    const key = keyOf(proposal);
+    setDecided((before) => new Set(before).add(key));
+    setPending((count) => count + 1);
+    const decisions = [{ slug: proposal.slug, verdict, ...(verdict === 'edit' && { value: value ?? null }) }];
+    // Refetching all queries after each key press would be wasteful.
+    const { data: result } = await review({ reviews: [{ itemId: proposal.itemId, decisions }] }, { keep: true });
+    setPending((count) => count - 1);
+    const [failure] = result?.reviewItems.failures ?? [];
+    if (failure) showProblem(failure.message);
+    if (failure || !result) {
+      setDecided((before) => {
+        const after = new Set(before);
+        after.delete(key);
+        return after;
+      });
+    }
+  }
+  return { query, open, total, decide };
+}
+
+/** Returns a function that decides all values of a filter, and resolves to their number. */
+export function useReviewMatching() {
+  const client = useClient();
+  return async (filter: Filter, verdict: 'accept' | 'reject', onProgress: (decided: number) => void): Promise<number> => {
+    let [decided, after] = [0, undefined as string | null | undefined];
+    for (;;) {
+      const { data } = await client.mutation(MATCHING, { filter, verdict, after });
+      if (!data) return decided;
+      const { decided: more, endCursor, failures } = data.reviewMatching;
+      for (const message of new Set(failures.map((failure) => failure.message))) showProblem(message);
+      decided += more;
+      onProgress(decided);
+      if (!endCursor) return decided;
+      after = endCursor;
+    }
+  };
+}
