@@ -5,11 +5,11 @@ import { type Answer, caller } from './client.ts';
 import { database } from './seed.ts';
 
 /** Insert a sign-in link of a user, and return its token. */
-export async function seedLink(userId: string, minutes = 15): Promise<string> {
+export async function seedLink(userId: string, minutes = 15, databaseUrl?: string): Promise<string> {
   const token = `cl_${randomBytes(32).toString('base64url')}`;
   const hash = createHash('sha256').update(token).digest();
   const insert = `insert into identity.sign_in_links (token_hash, user_id, expires_at) values ($1, $2, now() + make_interval(mins => $3))`;
-  await database().query(insert, [hash, userId, minutes]);
+  await database(databaseUrl).query(insert, [hash, userId, minutes]);
   return token;
 }
 
@@ -24,10 +24,14 @@ export const cookieOf = ({ headers }: Pick<Answer, 'headers'>, name = 'session')
 /** Sign a user in like the dashboard. The clients of the result send the cookie and the headers of a browser. */
 export async function signIn(
   userId: string,
-  { url = process.env.TEST_URL!, organization }: { url?: string; organization?: string } = {},
+  { url = process.env.TEST_URL!, databaseUrl, organization }: { url?: string; databaseUrl?: string; organization?: string } = {},
 ) {
   const origin = new URL(url).origin;
-  const answer = await caller(undefined, { url }).post('/auth/link', { token: await seedLink(userId) }, { origin });
+  const answer = await caller(undefined, { url }).post(
+    '/auth/link',
+    { token: await seedLink(userId, undefined, databaseUrl) },
+    { origin },
+  );
   if (answer.status !== 200) throw new Error(`Not signed in: ${JSON.stringify(answer.body)}`);
   return browser(cookieOf(answer)!, { url, organization });
 }

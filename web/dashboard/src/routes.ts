@@ -1,5 +1,13 @@
-import { IconHome, IconPackages, IconSettings, IconWebhook, IconWorld, type TablerIcon } from '@tabler/icons-react';
-import { IconHome, IconListCheck, IconPackages, IconStack2, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconHome,
+  IconListCheck,
+  IconPackages,
+  IconSettings,
+  IconStack2,
+  IconWebhook,
+  IconWorld,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { Strings } from './strings/en/index.ts';
 
@@ -19,6 +27,11 @@ export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
   { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
   { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
+  { path: 'jobs', name: 'jobs', icon: IconStack2, load: () => import('./pages/jobs/page.tsx') },
+  { path: 'jobs/new', name: 'newJob', load: () => import('./pages/new-job/page.tsx') },
+  { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },
+  { path: 'jobs/:id/compare', name: 'comparison', load: () => import('./pages/compare/page.tsx') },
+  { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
   { path: 'content', name: 'content', icon: IconWorld, load: () => import('./pages/content/page.tsx') },
   { path: 'content/:site', name: 'site', load: () => import('./pages/content-site/page.tsx') },
   { path: 'content/:site/:kind', name: 'site', load: () => import('./pages/content-site/page.tsx') },
@@ -31,9 +44,4 @@ export const routes: Route[] = [
   { path: 'webhooks/:surface/:id', name: 'webhook', load: () => import('./pages/webhook/page.tsx') },
   { path: 'settings', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
   { path: 'settings/:part', name: 'settings', load: () => import('./pages/settings/page.tsx') },
-  { path: 'jobs', name: 'jobs', icon: IconStack2, load: () => import('./pages/jobs/page.tsx') },
-  { path: 'jobs/new', name: 'newJob', load: () => import('./pages/new-job/page.tsx') },
-  { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },
-  { path: 'jobs/:id/compare', name: 'comparison', load: () => import('./pages/compare/page.tsx') },
-  { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
 ];

@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import type { ReactNode } from 'react';
-import '../../parts/dates.ts';
+import { usePicker } from '../../parts/dates.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Column, Columns } from './columns.tsx';
 import { HtmlInput } from './html-input.tsx';
@@ -24,6 +24,7 @@ export interface FieldProps {
 /** The input of one field, by its type. */
 export function FieldInput({ field, place, isNew, before, value, onChange, ...events }: FieldProps) {
   const strings = useStrings();
+  const picker = usePicker();
   const { content, signIn } = strings;
   const { type, required, maxLength, options = [] } = field;
   const label = labelOf(field, strings);
@@ -62,7 +63,7 @@ export function FieldInput({ field, place, isNew, before, value, onChange, ...ev
       return (
         <DateInput
           {...common}
-          clearable
+          {...picker}
           valueFormat="YYYY-MM-DD"
           value={(value as string) || null}
           onChange={(next) => onChange(next ?? '')}

@@ -4,8 +4,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconDots, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import '../../parts/dates.ts';
 import { useConfirm } from '../../parts/confirm.ts';
+import { usePicker } from '../../parts/dates.ts';
 import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { Kind, SiteRecord } from './kind.ts';
@@ -85,6 +85,7 @@ export function Publication({ kind, record, onRemoved }: Props) {
 function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): void }) {
   const { content, actions, signIn } = useStrings();
   const [{ fetching }, schedule] = useMutation(kind.schedule!);
+  const picker = usePicker();
   const [time, setTime] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
 
@@ -101,6 +102,7 @@ function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): vo
     <Modal opened onClose={onClose} title={content.schedule} closeButtonProps={{ 'aria-label': actions.close }}>
       <Stack>
         <DateTimePicker
+          {...picker}
           data-autofocus
           label={content.publishAt}
           value={time}

@@ -39,9 +39,9 @@ export function RecordForm({ kind, place, record, onDone }: Props) {
         kind.fields.filter(({ name, required }) => required && isEmpty(values[name])).map(({ name }) => [name, signIn.required]),
       ),
   });
-  // Another version that arrives while nothing is edited replaces the values.
+  // A newer version that arrives while nothing is edited replaces the values.
   useEffect(() => {
-    if (!record || record.version === base?.version || form.isDirty()) return;
+    if (!record || !base || record.version <= base.version || form.isDirty()) return;
     restart(record);
   });
 

@@ -5,8 +5,8 @@ import { home } from './home.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
-import { audit, credits, keys, settings } from './settings.ts';
 import { review } from './review.ts';
+import { audit, credits, keys, settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
@@ -17,7 +17,9 @@ export const de = {
   signIn,
   home,
   jobs,
+  newJob,
   products,
+  review,
   values,
   webhooks,
   deliveries,
@@ -27,4 +29,3 @@ export const de = {
   audit,
   content,
 } satisfies Strings;
-export const de = { ...shell, signIn, home, jobs, newJob, products, review, values } satisfies Strings;

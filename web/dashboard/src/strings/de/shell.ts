@@ -59,6 +59,7 @@ export const shell = {
     reload: 'Neu laden',
   },
   table: {
+    actions: 'Aktionen',
     select: 'Zeile auswählen',
     selectAll: 'Alle geladenen Zeilen auswählen',
     page: (number: number) => `Seite ${number}`,

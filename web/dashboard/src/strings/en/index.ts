@@ -4,15 +4,30 @@ import { home } from './home.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
-import { audit, credits, keys, settings } from './settings.ts';
 import { review } from './review.ts';
+import { audit, credits, keys, settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, signIn, home, jobs, products, values, webhooks, deliveries, settings, keys, credits, audit, content };
-export const en = { ...shell, signIn, home, jobs, newJob, products, review, values };
+export const en = {
+  ...shell,
+  signIn,
+  home,
+  jobs,
+  newJob,
+  products,
+  review,
+  values,
+  webhooks,
+  deliveries,
+  settings,
+  keys,
+  credits,
+  audit,
+  content,
+};
 
 export type Strings = typeof en;

@@ -60,6 +60,7 @@ export const shell = {
     reload: 'Reload',
   },
   table: {
+    actions: 'Actions',
     select: 'Select the row',
     selectAll: 'Select all loaded rows',
     page: (number: number) => `Page ${number}`,
