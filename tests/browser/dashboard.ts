@@ -15,6 +15,8 @@ export const PHONE = { width: 360, height: 740 };
 interface Visit extends BrowserContextOptions {
   /** The signed-in user; nobody if absent. */
   userId?: string;
+  /** Another system than the shared one. */
+  system?: { url: string; databaseUrl?: string };
 }
 
 /** One browser for a test file. Each visit has a profile of its own. */
@@ -34,9 +36,10 @@ export function dashboard() {
   });
 
   /** Open a page of the dashboard. Errors in its console, and requests to other origins, fail the test. */
-  return async function visit(path: string, { userId, ...options }: Visit = {}): Promise<Page> {
-    const context = await browser!.newContext({ baseURL: url, locale: 'en-US', reducedMotion: 'reduce', ...options });
-    if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId)).token, url }]);
+  return async function visit(path: string, { userId, system = { url }, ...options }: Visit = {}): Promise<Page> {
+    const base = system.url;
+    const context = await browser!.newContext({ baseURL: base, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId, system)).token, url: base }]);
     const page = await context.newPage();
     const opened = { page, faults: [] as string[], foreign: [] as string[] };
     visits.push(opened);
@@ -47,7 +50,7 @@ export function dashboard() {
         opened.faults.push(message.text());
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) opened.foreign.push(request.url());
+      if (!request.url().startsWith(base) && !/^(data|blob):/.test(request.url())) opened.foreign.push(request.url());
     });
     await page.goto(path);
     return page;

@@ -1,36 +1,24 @@
-import { buildPages } from '../../start/pages/build.ts';
 import { startReceiving } from '../integration/receiving.ts';
-import { browserTest, findingsOf, launch, photograph, visit } from './dashboard-page.ts';
+import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
+import { photograph } from './photograph.ts';
 
+const visit = dashboard();
 let status = 200;
 let receiving: Awaited<ReturnType<typeof startReceiving>>;
-let browser: Awaited<ReturnType<typeof launch>>;
 beforeAll(async () => {
-  await buildPages(() => {});
-  [receiving, browser] = await Promise.all([
-    startReceiving((_, response) => void response.writeHead(status).end('{"ok":false}')),
-    launch(),
-  ]);
+  receiving = await startReceiving((_, response) => void response.writeHead(status).end('{"ok":false}'));
 });
-afterAll(async () => {
-  await browser?.close();
-  await receiving?.stop();
-});
+afterAll(() => receiving.stop());
 
 browserTest('webhooks of all surfaces are created, followed, replayed, enabled and checked', async () => {
   const { organization, subscription, lead } = await receiving.open();
-  const { page, open, faults, close } = await visit({
-    browser,
-    system: receiving.system,
-    userId: organization.owner.id,
-    organization: organization.slug,
-  });
-  await open('webhooks');
+  const { owner, slug } = organization;
+  const page = await visit(`/o/${slug}/webhooks`, { userId: owner.id, system: receiving.system });
   await page.getByRole('button', { name: 'New webhook' }).click();
   await page.getByLabel('Address').fill('http://127.0.0.1:1/hook');
   await page.getByLabel('product_enrichment.completed').check();
   await photograph(page, 'webhooks-create');
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const secret = await page.getByRole('dialog', { name: 'Signing secret' }).getByRole('textbox').inputValue();
   expect(secret).toMatch(/^whsec_/);
@@ -40,7 +28,7 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('table').getByText('lead.created').waitFor();
   await photograph(page, 'webhooks');
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page
     .getByRole('row', { name: /lead.created/ })
     .getByRole('link')
@@ -55,7 +43,7 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('table').getByRole('button', { name: 'lead.created' }).click();
   await page.getByText(/^Attempt 1/).waitFor();
   await photograph(page, 'webhook-delivery');
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Close' }).click();
 
   status = 200;
@@ -76,13 +64,13 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.reload();
   await page.getByText(/Failures disabled it on/).waitFor();
   await photograph(page, 'webhook-disabled');
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
   await page.getByText('The webhook is enabled.').waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('The test event is on its way.').waitFor();
 
-  await open('webhooks/signature?surface=events');
+  await page.goto(`/o/${slug}/webhooks/signature?surface=events`);
   const { headers, text } = receiving.receiver.calls.at(-1)!;
   await page.getByLabel('Headers').fill(JSON.stringify(headers));
   await page.getByLabel('Body').fill(` ${text}`);
@@ -90,10 +78,8 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('A correct receiver rejects it').first().waitFor();
   await photograph(page, 'signature');
-  expect(await findingsOf(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel('Body').fill(text);
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('A correct receiver accepts it').first().waitFor();
-  expect(faults).toEqual([]);
-  await close();
 });

@@ -56,7 +56,7 @@ describe('sign-in links', () => {
 
   test('an expired link is rejected, and so is one that another site or a form posts', async () => {
     const { id } = await seedStranger();
-    expect((await anonymous.post('/auth/link', { token: await seedLink(id, -1) }, { origin })).status).toBe(410);
+    expect((await anonymous.post('/auth/link', { token: await seedLink(id, { minutes: -1 }) }, { origin })).status).toBe(410);
     const token = await seedLink(id);
     for (const from of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<
       string,

@@ -47,7 +47,7 @@ export async function seedTenant() {
     'mutation ($email: String!) { inviteMember(email: $email, role: member) { invitation { id } } }',
     { email: `${name}@example.com` },
   );
-  await seedLink(owner.id, 15, id);
+  await seedLink(owner.id, { organizationId: id });
   const { sessions } = await (await signIn(owner.id)).graphql('{ sessions { id } }');
   const job = await idOf(
     'mutation ($product: ID!) { made: createProductEnrichmentJob(input: { productIds: [$product], modelType: "budget-v1", websearch: false }) { id } }',

@@ -5,10 +5,13 @@ import { type Answer, caller } from './client.ts';
 import { database } from './seed.ts';
 
 /** Insert a sign-in link of a user, and return its token. */
-export async function seedLink(userId: string, minutes = 15, organizationId?: string): Promise<string> {
+export async function seedLink(
+  userId: string,
+  { minutes = 15, organizationId, databaseUrl }: { minutes?: number; organizationId?: string; databaseUrl?: string } = {},
+): Promise<string> {
   const token = `cl_${randomBytes(32).toString('base64url')}`;
   const hash = createHash('sha256').update(token).digest();
-  await database().query(
+  await database(databaseUrl).query(
     `insert into identity.sign_in_links (token_hash, user_id, organization_id, expires_at)
      values ($1, $2, $4, now() + make_interval(mins => $3))`,
     [hash, userId, minutes, organizationId ?? null],
@@ -27,10 +30,14 @@ export const cookieOf = ({ headers }: Pick<Answer, 'headers'>, name = 'session')
 /** Sign a user in like the dashboard. The clients of the result send the cookie and the headers of a browser. */
 export async function signIn(
   userId: string,
-  { url = process.env.TEST_URL!, organization }: { url?: string; organization?: string } = {},
+  { url = process.env.TEST_URL!, databaseUrl, organization }: { url?: string; databaseUrl?: string; organization?: string } = {},
 ) {
   const origin = new URL(url).origin;
-  const answer = await caller(undefined, { url }).post('/auth/link', { token: await seedLink(userId) }, { origin });
+  const answer = await caller(undefined, { url }).post(
+    '/auth/link',
+    { token: await seedLink(userId, { databaseUrl }) },
+    { origin },
+  );
   if (answer.status !== 200) throw new Error(`Not signed in: ${JSON.stringify(answer.body)}`);
   return browser(cookieOf(answer)!, { url, organization });
 }

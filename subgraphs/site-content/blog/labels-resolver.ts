@@ -25,6 +25,18 @@ export class PostLabelResolver {
   }
 
   @Authorized('member')
+  @Query(() => Author, { description: 'One author of a site.' })
+  postAuthor(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return labels.findAuthor(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Query(() => PostCategory, { description: 'One category of the posts of a site.' })
+  postCategory(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return labels.findCategory(scope, siteId, id);
+  }
+
+  @Authorized('member')
   @Idempotent()
   @Mutation(() => Author, { description: `Create an author. ${EDITORS}` })
   createPostAuthor(

@@ -1,5 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { isId } from '../../common/ids.ts';
+import { type Rows, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
@@ -39,6 +41,25 @@ export const listCategoriesOf = (scope: RequestScope, site: Site, page: PageArgu
   nestedList(scope, CATEGORIES, site.id, page);
 
 /** Throws `CONFLICT` for a taken slug. */
+/** Throws `NOT_FOUND`, also for an author of another site. */
+export const findAuthor = (scope: RequestScope, siteId: string, id: string) => findLabel(scope, AUTHORS, 'Author', siteId, id);
+export const findCategory = (scope: RequestScope, siteId: string, id: string) =>
+  findLabel(scope, CATEGORIES, 'Category', siteId, id);
+
+async function findLabel<T extends Author | PostCategory>(
+  scope: RequestScope,
+  { entity, rows: { columns } }: ListSource<T>,
+  noun: string,
+  siteId: string,
+  id: string,
+): Promise<T> {
+  const site = await readableSite(scope, siteId);
+  const where = { id, siteId: site.id } as Rows<T>['where'];
+  const [found] = isId(id) ? await readRows(scope, entity, { columns, where }) : [];
+  if (!found) throw fail('NOT_FOUND', `${noun} not found`);
+  return found;
+}
+
 export const createAuthor = (scope: RequestScope, siteId: string, input: NewAuthor): Promise<Author> =>
   editSite(scope, siteId, async (inner, site) => {
     const { name, slug, bio = null, avatarUrl = null } = input;

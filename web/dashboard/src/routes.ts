@@ -7,6 +7,7 @@ import {
   IconSettings,
   IconStack2,
   IconWebhook,
+  IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -40,6 +41,16 @@ export const routes: Route[] = [
   { path: 'inbox', name: 'inbox', icon: IconInbox, load: () => import('./pages/inbox/page.tsx') },
   { path: 'inbox/:view/:id?', name: 'inbox', load: () => import('./pages/inbox/page.tsx') },
   { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
+  { path: 'content', name: 'content', icon: IconWorld, load: () => import('./pages/content/page.tsx') },
+  { path: 'content/:site', name: 'site', load: () => import('./pages/content-site/page.tsx') },
+  { path: 'content/:site/:kind', name: 'site', load: () => import('./pages/content-site/page.tsx') },
+  { path: 'content/:site/:kind/:id', name: 'site', load: () => import('./pages/content-record/page.tsx') },
+  { path: 'content/:site/collections/:collection/items', name: 'site', load: () => import('./pages/content-items/page.tsx') },
+  { path: 'content/:site/collections/:collection/items/:item', name: 'site', load: () => import('./pages/content-items/page.tsx') },
+  { path: 'content/:site/forms/:form/submissions', name: 'site', load: () => import('./pages/content-submissions/page.tsx') },
+  { path: 'webhooks', name: 'webhooks', icon: IconWebhook, load: () => import('./pages/webhooks/page.tsx') },
+  { path: 'webhooks/signature', name: 'signature', load: () => import('./pages/signature/page.tsx') },
+  { path: 'webhooks/:surface/:id', name: 'webhook', load: () => import('./pages/webhook/page.tsx') },
   { path: 'settings', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
   { path: 'settings/:part', name: 'settings', load: () => import('./pages/settings/page.tsx') },
 ];

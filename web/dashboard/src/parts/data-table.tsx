@@ -1,4 +1,4 @@
-import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -10,6 +10,7 @@ import { Failure, Loading } from './states.tsx';
 export interface Column<Row> {
   /** Also the name of the sort field. */
   key: string;
+  /** Empty for a column of actions. */
   title: string;
   cell(row: Row): ReactNode;
   width?: number;
@@ -157,7 +158,7 @@ function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, select
                   {title} <Icon size={14} aria-hidden />
                 </UnstyledButton>
               ) : (
-                title
+                title || <VisuallyHidden>{table.actions}</VisuallyHidden>
               )}
             </Table.Th>
           );

@@ -17,6 +17,8 @@ interface Choice {
   all: Organization[];
   /** Whether the user may change settings, keys and members. */
   isAdmin: boolean;
+  /** Read the organizations again, after their names changed. */
+  refresh(): void;
 }
 const Context = createContext<Choice | null>(null);
 
@@ -46,6 +48,7 @@ export function InOrganization({ children }: { children: ReactNode }) {
   const { slug } = useParams();
   const { states } = useStrings();
   const query = useQuery({ query: ORGANIZATIONS });
+  const refresh = () => query[1]({ requestPolicy: 'network-only' });
   return (
     <Loaded query={query}>
       {({ organizations: all }) => {
@@ -53,7 +56,7 @@ export function InOrganization({ children }: { children: ReactNode }) {
         if (!organization) return <Empty title={states.notFound} text={states.notFoundText} />;
         localStorage.setItem(LAST, organization.slug);
         return (
-          <Context value={{ organization, all, isAdmin: organization.role !== 'member' }}>
+          <Context value={{ organization, all, isAdmin: organization.role !== 'member', refresh }}>
             <Graph key={organization.slug} organization={organization.slug}>
               {children}
             </Graph>

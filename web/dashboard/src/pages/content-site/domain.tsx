@@ -19,7 +19,9 @@ const SET = graphql(`
   }
 `);
 const VERIFY = graphql(`mutation VerifyDomain($siteId: ID!) { verifySiteDomain(siteId: $siteId) { id verifiedAt status ssl } }`);
-const REMOVE = graphql(`mutation RemoveDomain($siteId: ID!) { removeSiteDomain(siteId: $siteId) { id domain verifiedAt status ssl } }`);
+const REMOVE = graphql(
+  `mutation RemoveDomain($siteId: ID!) { removeSiteDomain(siteId: $siteId) { id domain verifiedAt status ssl } }`,
+);
 
 type SiteDomain = SiteDomainQuery['siteDomain'];
 
@@ -68,7 +70,13 @@ function Absent({ siteId }: { siteId: string }) {
   );
 }
 
-function Present({ siteId, domain: { domain, status, ssl, verifiedAt, recordName, recordValue } }: { siteId: string; domain: SiteDomain }) {
+function Present({
+  siteId,
+  domain: { domain, status, ssl, verifiedAt, recordName, recordValue },
+}: {
+  siteId: string;
+  domain: SiteDomain;
+}) {
   const { content, actions } = useStrings();
   const formats = useFormats();
   const confirm = useConfirm();
@@ -81,7 +89,8 @@ function Present({ siteId, domain: { domain, status, ssl, verifiedAt, recordName
   }
   async function askToRemove() {
     const { removeDomainText: text } = content;
-    if (await confirm({ title: content.removeTitle(domain!), text, action: actions.remove, danger: true })) await remove({ siteId });
+    if (await confirm({ title: content.removeTitle(domain!), text, action: actions.remove, danger: true }))
+      await remove({ siteId });
   }
   return (
     <>

@@ -68,8 +68,7 @@ export interface Kind<Record extends SiteRecord = SiteRecord> {
     { list: { nodes: Record[]; pagination: { total: number } } },
     Place & { status: PublicationFilter; page: number; limit: number }
   >;
-  /** Authors and categories are only in lists. */
-  read?: TypedDocumentNode<{ record: Record }, Place & ById>;
+  read: TypedDocumentNode<{ record: Record }, Place & ById>;
   create: TypedDocumentNode<{ record: ById }, Place & { input: never }>;
   change: TypedDocumentNode<{ record: ById }, ById & { version: number; input: never }>;
   remove: Named<ById>;

@@ -89,7 +89,14 @@ function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
       ),
     },
     ...(kind.publish
-      ? [{ key: 'status', title: content.status, width: 140, cell: ({ status }: SiteRecord) => status && <Status status={status} /> }]
+      ? [
+          {
+            key: 'status',
+            title: content.status,
+            width: 140,
+            cell: ({ status }: SiteRecord) => status && <Status status={status} />,
+          },
+        ]
       : []),
     { key: 'updated', title: content.updated, from: 'md', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
   ];

@@ -27,7 +27,8 @@ export function SiteActions({ site }: { site: SiteRow }) {
   }
   async function askToRemove() {
     const { removeSiteText: text } = content;
-    if (await confirm({ title: content.removeTitle(name), text, action: actions.remove, danger: true })) await run(remove, content.removed);
+    if (await confirm({ title: content.removeTitle(name), text, action: actions.remove, danger: true }))
+      await run(remove, content.removed);
   }
   return (
     <>

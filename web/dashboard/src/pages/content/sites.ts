@@ -16,7 +16,9 @@ export const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspace
 export type WorkspaceRow = WorkspacesQuery['workspaces']['nodes'][number];
 export type SiteRow = NonNullable<WorkspaceRow['sites']>['nodes'][number];
 
-export const CREATE_WORKSPACE = graphql(`mutation CreateWorkspace($input: NewWorkspace!) { createWorkspace(input: $input) { id } }`);
+export const CREATE_WORKSPACE = graphql(
+  `mutation CreateWorkspace($input: NewWorkspace!) { createWorkspace(input: $input) { id } }`,
+);
 export const CHANGE_WORKSPACE = graphql(`
   mutation ChangeWorkspace($id: ID!, $version: Int!, $input: WorkspaceChange!) {
     updateWorkspace(id: $id, version: $version, input: $input) { id name slug version }
@@ -32,4 +34,6 @@ export const CHANGE_SITE = graphql(`
 `);
 export const REMOVE_SITE = graphql(`mutation RemoveSite($id: ID!) { deleteSite(id: $id) { id } }`);
 export const PUBLISH_SITE = graphql(`mutation PublishSite($id: ID!) { publishSite(id: $id) { id status publishedAt version } }`);
-export const UNPUBLISH_SITE = graphql(`mutation UnpublishSite($id: ID!) { unpublishSite(id: $id) { id status publishedAt version } }`);
+export const UNPUBLISH_SITE = graphql(
+  `mutation UnpublishSite($id: ID!) { unpublishSite(id: $id) { id status publishedAt version } }`,
+);

@@ -16,7 +16,9 @@ const MEMBERS = graphql(`
 const ADD = graphql(`
   mutation AddWorkspaceMember($id: ID!, $userId: ID!, $role: Role!) { addWorkspaceMember(workspaceId: $id, userId: $userId, role: $role) { id } }
 `);
-const CHANGE = graphql(`mutation ChangeWorkspaceMember($id: ID!, $role: Role!) { updateWorkspaceMember(id: $id, role: $role) { id role } }`);
+const CHANGE = graphql(
+  `mutation ChangeWorkspaceMember($id: ID!, $role: Role!) { updateWorkspaceMember(id: $id, role: $role) { id role } }`,
+);
 const REMOVE = graphql(`mutation RemoveWorkspaceMember($id: ID!) { removeWorkspaceMember(id: $id) { id } }`);
 
 const ROLES: Role[] = ['owner', 'admin', 'member'];
@@ -92,7 +94,13 @@ function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers'][
           onChange={(next) => next && change({ id, role: next as Role })}
           data={ROLES.map((value) => ({ value, label: settings.roles[value] }))}
         />
-        <ActionIcon variant="subtle" color="red" loading={removing} aria-label={content.removeMember(name)} onClick={() => remove({ id })}>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          loading={removing}
+          aria-label={content.removeMember(name)}
+          onClick={() => remove({ id })}
+        >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>

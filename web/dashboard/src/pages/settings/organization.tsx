@@ -1,6 +1,5 @@
 import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from 'react-router';
 import { useMutation, useQuery } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -37,8 +36,7 @@ type Settings = OrganizationSettingsQuery['organization'];
 
 function Names({ organization: { name, slug } }: { organization: Settings }) {
   const { settings, actions, signIn } = useStrings();
-  const { isAdmin } = useOrganization();
-  const navigate = useNavigate();
+  const { isAdmin, refresh } = useOrganization();
   const confirm = useConfirm();
   const [{ fetching }, change] = useMutation(CHANGE);
   const form = useForm({
@@ -55,9 +53,11 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
     if (isMoved && !(await confirm({ title, text, action: actions.save, danger: true }))) return;
     const { data } = await change(values);
     if (!data) return;
+    // A new document, because all addresses of the page have changed.
+    if (isMoved) return location.assign(`/o/${data.updateOrganization.slug}/settings`);
     showDone(settings.saved);
     form.resetDirty(values);
-    if (isMoved) navigate(`/o/${data.updateOrganization.slug}/settings`, { replace: true });
+    refresh();
   }
   return (
     <Section title={settings.parts.organization}>

@@ -4,8 +4,8 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useClient } from 'urql';
-import '../../parts/dates.ts';
 import { messageOf } from '../../graph/client.ts';
+import { usePicker } from '../../parts/dates.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showProblem } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -17,6 +17,7 @@ import { Report } from './report.tsx';
 export function Page() {
   const { deliveries: strings, webhooks } = useStrings();
   const client = useClient();
+  const picker = usePicker();
   const { state } = useLocation();
   const [parameters] = useSearchParams();
   const given = parameters.get('surface') ?? undefined;
@@ -86,10 +87,11 @@ export function Page() {
                 {...form.getInputProps('secret')}
               />
               <DateTimePicker
+                {...picker}
+                valueFormat="YYYY-MM-DD HH:mm:ss"
                 label={strings.receivedAt}
                 description={strings.receivedAtHelp}
                 withSeconds
-                clearable
                 {...form.getInputProps('receivedAt')}
               />
               <Group justify="end">

@@ -12,7 +12,7 @@ export function Report({ report: { family, accepted, checks } }: { report: Signa
       <Text fw={600} mb="sm">
         {accepted ? deliveries.accepted : deliveries.rejected}
       </Text>
-      <List spacing="sm" center={false} listStyleType="none">
+      <List spacing="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
         {checks.map(({ name, passed, reason }) => (
           <List.Item
             key={name}

@@ -3,8 +3,8 @@ import { DateTimePicker } from '@mantine/dates';
 import { useForm } from '@mantine/form';
 import { useSearchParams } from 'react-router';
 import { useMutation } from 'urql';
-import '../../parts/dates.ts';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
+import { usePicker } from '../../parts/dates.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Webhook } from '../webhooks/surface.ts';
 import { surfaces } from '../webhooks/surfaces.ts';
@@ -15,6 +15,7 @@ const iso = (local: string | null) => (local ? new Date(local).toISOString() : n
 /** Chooses the deliveries to send again, and starts the replay. */
 export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook: Webhook; onClose(): void }) {
   const { deliveries, actions } = useStrings();
+  const picker = usePicker();
   const [, setParameters] = useSearchParams();
   const [{ fetching }, start] = useMutation(surfaces[surface].replayRange);
   const form = useForm({
@@ -50,8 +51,13 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
           )}
           {isPeriod && (
             <>
-              <DateTimePicker label={deliveries.from} description={deliveries.fromHelp} clearable {...form.getInputProps('from')} />
-              <DateTimePicker label={deliveries.to} description={deliveries.toHelp} clearable {...form.getInputProps('to')} />
+              <DateTimePicker
+                {...picker}
+                label={deliveries.from}
+                description={deliveries.fromHelp}
+                {...form.getInputProps('from')}
+              />
+              <DateTimePicker {...picker} label={deliveries.to} description={deliveries.toHelp} {...form.getInputProps('to')} />
               <Select
                 label={deliveries.status}
                 placeholder={deliveries.ended}

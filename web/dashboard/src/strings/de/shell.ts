@@ -9,6 +9,8 @@ export const shell = {
     newJob: 'Neuer Auftrag',
     comparison: 'Vergleich',
     review: 'Prüfung',
+    content: 'Website-Inhalte',
+    site: 'Website',
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signatur',
@@ -43,6 +45,8 @@ export const shell = {
     value: 'Wert',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    remove: 'Löschen',
+    rename: 'Umbenennen',
   },
   states: {
     loading: 'Wird geladen',
@@ -58,6 +62,7 @@ export const shell = {
     reload: 'Neu laden',
   },
   table: {
+    actions: 'Aktionen',
     select: 'Zeile auswählen',
     selectAll: 'Alle geladenen Zeilen auswählen',
     page: (number: number) => `Seite ${number}`,

@@ -2,7 +2,7 @@ export const webhooks = {
   title: 'Webhooks',
   surfaces: { catalog: 'Katalog', events: 'Agenten', sites: 'Website-Inhalte' },
   all: 'Alle',
-  filter: 'Teil des Produkts',
+  filter: 'Bereich',
   create: 'Neuer Webhook',
   debug: 'Signatur prüfen',
   empty: 'Noch keine Webhooks',

@@ -1,5 +1,6 @@
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
+import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { chat, inbox } from './inbox.ts';
@@ -18,6 +19,7 @@ export const en = {
   ...shell,
   agentKnowledge,
   agents,
+  content,
   deliveries,
   home,
   chat,

@@ -10,6 +10,8 @@ export const shell = {
     newJob: 'New job',
     comparison: 'Comparison',
     review: 'Review',
+    content: 'Site content',
+    site: 'Site',
     webhooks: 'Webhooks',
     webhook: 'Webhook',
     signature: 'Signature',
@@ -44,6 +46,8 @@ export const shell = {
     value: 'Value',
     copy: 'Copy',
     copied: 'Copied',
+    remove: 'Delete',
+    rename: 'Rename',
   },
   states: {
     loading: 'Loading',
@@ -59,6 +63,7 @@ export const shell = {
     reload: 'Reload',
   },
   table: {
+    actions: 'Actions',
     select: 'Select the row',
     selectAll: 'Select all loaded rows',
     page: (number: number) => `Page ${number}`,

@@ -3,7 +3,7 @@ export const webhooks = {
   title: 'Webhooks',
   surfaces: { catalog: 'Catalog', events: 'Agents', sites: 'Site content' },
   all: 'All',
-  filter: 'Part of the product',
+  filter: 'Area',
   create: 'New webhook',
   debug: 'Check a signature',
   empty: 'No webhooks yet',

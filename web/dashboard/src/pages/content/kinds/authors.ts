@@ -15,6 +15,9 @@ export const authors = defineKind({
       }
     }
   `),
+  read: graphql(
+    `query SiteAuthor($siteId: ID!, $id: ID!) { record: postAuthor(siteId: $siteId, id: $id) { id version updatedAt name slug bio avatarUrl } }`,
+  ),
   create: graphql(`
     mutation CreateAuthor($siteId: ID!, $input: NewAuthor!) { record: createPostAuthor(siteId: $siteId, input: $input) { id } }
   `),

@@ -13,6 +13,9 @@ export const categories = defineKind({
       }
     }
   `),
+  read: graphql(
+    `query SiteCategory($siteId: ID!, $id: ID!) { record: postCategory(siteId: $siteId, id: $id) { id version updatedAt name slug } }`,
+  ),
   create: graphql(`
     mutation CreateSiteCategory($siteId: ID!, $input: NewPostCategory!) { record: createPostCategory(siteId: $siteId, input: $input) { id } }
   `),

@@ -1,4 +1,5 @@
 import { graphql } from '../../../graph/graphql.ts';
+import type { Column } from '../columns.tsx';
 import { defineKind } from '../kind.ts';
 
 export const collections = defineKind({
@@ -36,5 +37,20 @@ export const collections = defineKind({
   remove: graphql(`mutation RemoveCollection($id: ID!) { record: deleteCollection(id: $id) { id } }`),
   title: ({ name }) => name,
   address: ({ fields }) => fields.map(({ label, name }) => label ?? name).join(', '),
-  valuesOf: ({ name, slug, fields }) => ({ name, slug, fields }),
+  valuesOf: ({ name, slug, fields }) => ({
+    name,
+    slug,
+    fields: fields.map(({ name: key, label, type, required, options, collectionId }) => ({
+      name: key,
+      label,
+      type,
+      required,
+      options,
+      collectionId,
+    })),
+  }),
+  inputOf: ({ fields, ...input }) => ({
+    ...input,
+    ...(fields !== undefined && { fields: (fields as Column[]).map((each) => ({ ...each, label: each.label || null })) }),
+  }),
 });

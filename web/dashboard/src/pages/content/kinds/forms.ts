@@ -1,4 +1,5 @@
 import { graphql } from '../../../graph/graphql.ts';
+import type { Column } from '../columns.tsx';
 import { defineKind } from '../kind.ts';
 
 export const forms = defineKind({
@@ -35,5 +36,12 @@ export const forms = defineKind({
   remove: graphql(`mutation RemoveSiteForm($id: ID!) { record: deleteSiteForm(id: $id) { id } }`),
   title: ({ name }) => name,
   address: ({ fields }) => fields.map(({ label }) => label).join(', '),
-  valuesOf: ({ name, fields }) => ({ name, fields }),
+  valuesOf: ({ name, fields }) => ({
+    name,
+    fields: fields.map(({ name: key, label, type, required, options }) => ({ name: key, label, type, required, options })),
+  }),
+  inputOf: ({ fields, ...input }) => ({
+    ...input,
+    ...(fields !== undefined && { fields: (fields as Column[]).map((each) => ({ ...each, label: each.label || each.name })) }),
+  }),
 });

@@ -24,7 +24,9 @@ export const pages = defineKind({
       }
     }
   `),
-  create: graphql(`mutation CreateSitePage($siteId: ID!, $input: NewPage!) { record: createPage(siteId: $siteId, input: $input) { id } }`),
+  create: graphql(
+    `mutation CreateSitePage($siteId: ID!, $input: NewPage!) { record: createPage(siteId: $siteId, input: $input) { id } }`,
+  ),
   change: graphql(`
     mutation ChangeSitePage($id: ID!, $version: Int!, $input: PageChange!) {
       record: updatePage(id: $id, version: $version, input: $input) { id }

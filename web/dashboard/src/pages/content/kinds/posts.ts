@@ -28,7 +28,9 @@ export const posts = defineKind({
       }
     }
   `),
-  create: graphql(`mutation CreateSitePost($siteId: ID!, $input: NewPost!) { record: createPost(siteId: $siteId, input: $input) { id } }`),
+  create: graphql(
+    `mutation CreateSitePost($siteId: ID!, $input: NewPost!) { record: createPost(siteId: $siteId, input: $input) { id } }`,
+  ),
   change: graphql(`
     mutation ChangeSitePost($id: ID!, $version: Int!, $input: PostChange!) {
       record: updatePost(id: $id, version: $version, input: $input) { id }

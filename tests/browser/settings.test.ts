@@ -1,0 +1,96 @@
+import { database, seedOrganization } from '../support/seed.ts';
+import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
+import { photograph } from './photograph.ts';
+
+const visit = dashboard();
+const url = process.env.TEST_URL!;
+
+browserTest(
+  'an owner changes the organization, members, invitations, keys and sessions, and finds it in the audit log',
+  async () => {
+    const organization = await seedOrganization();
+    const member = await organization.addMember('member');
+    const { owner, slug } = organization;
+    const page = await visit(`/o/${slug}/settings`, { userId: owner.id });
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme Tools');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Organization: Acme Tools' }).waitFor();
+    await photograph(page, 'settings');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'Members' }).click();
+    const row = page.getByRole('row').filter({ hasText: member.email });
+    await row.getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Admin' }).click();
+    await page.getByText('The role is changed.').waitFor();
+    await page.getByRole('button', { name: 'Invite someone' }).click();
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('ada@example.com');
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    expect(await page.getByLabel('Invitation link').inputValue()).toMatch(`${url}/invitation/`);
+    await photograph(page, 'settings-invitation');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+    await photograph(page, 'settings-members');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Import');
+    await page.getByRole('checkbox', { name: 'jobs' }).check();
+    await photograph(page, 'settings-key');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const value = await page.getByRole('textbox', { name: 'API key' }).inputValue();
+    const answer = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${value}` },
+      body: JSON.stringify({ query: '{ organization { slug } }' }),
+    });
+    expect(await answer.json()).toEqual({ data: { organization: { slug: slug } } });
+    await page.getByRole('button', { name: 'Close' }).click();
+    await photograph(page, 'settings-keys');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Actions for Import' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The key is revoked.').waitFor();
+
+    await seedUsage(organization.id);
+    await page.getByRole('tab', { name: 'Credits' }).click();
+    await page.getByText('Every charge and refund').waitFor();
+    await page.getByText(/credits used$/).waitFor();
+    await photograph(page, 'settings-credits');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'Audit' }).click();
+    await page.getByRole('cell', { name: 'API key deleted' }).waitFor();
+    await page.getByRole('cell', { name: 'Member changed' }).waitFor();
+    await photograph(page, 'settings-audit');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'Your profile' }).click();
+    await page.getByText('This device').waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').last().waitFor();
+    await photograph(page, 'settings-profile');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    const visitor = await visit(`/o/${slug}/settings`, { userId: member.id });
+    await visitor.getByRole('heading', { name: 'Settings' }).waitFor();
+    await database().query('update identity.memberships set role = $2 where user_id = $1', [member.id, 'member']);
+    await page.getByRole('tab', { name: 'Members' }).click();
+    await row.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+    await page.getByText('One session is ended.').waitFor();
+    await visitor.reload();
+    await visitor.getByRole('heading', { name: 'Sign in' }).waitFor();
+  },
+);
+
+/** Charges of today and of last week. */
+const seedUsage = (organizationId: string) =>
+  database().query(
+    `insert into identity.credit_entries (id, organization_id, amount, reason, created_at)
+     select gen_random_uuid(), $1, -n, 'Chat reply', now() - n * interval '1 day' from generate_series(0, 8) n`,
+    [organizationId],
+  );

@@ -1,0 +1,56 @@
+import { useParams } from 'react-router';
+import { useQuery } from 'urql';
+import type { SiteCollectionQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { Crumbs } from '../content/crumbs.tsx';
+import { itemsOf } from '../content/kinds/items.ts';
+import { RecordList } from '../content/record-list.tsx';
+import { RecordPage } from '../content/record-page.tsx';
+
+const COLLECTION = graphql(`
+  query CollectionOfItems($siteId: ID!, $id: ID!) {
+    collection(siteId: $siteId, id: $id) { id name slug fields { name label type required options collectionId } }
+  }
+`);
+
+/** The items of a collection, or one of them. */
+export function Page() {
+  const { site = '', collection = '' } = useParams();
+  const query = useQuery({ query: COLLECTION, variables: { siteId: site, id: collection } });
+  return <Loaded query={query}>{(data) => <Items siteId={site} collection={data.collection} />}</Loaded>;
+}
+
+function Items({
+  siteId,
+  collection,
+}: {
+  siteId: string;
+  collection: Omit<SiteCollectionQuery['record'], 'version' | 'updatedAt'>;
+}) {
+  const { content } = useStrings();
+  const address = useAddress();
+  const { item } = useParams();
+  const { id, name, fields } = collection;
+  const kind = itemsOf(id, fields);
+  const place = { siteId, collectionId: id };
+  const parent = `content/${siteId}/collections/${id}/items`;
+  const steps = [
+    { label: content.kinds.collections, path: `${siteId}/collections` },
+    { label: name, path: `${siteId}/collections/${id}` },
+  ];
+  if (item) {
+    const more = [...steps, { label: content.kinds.items, path: `${siteId}/collections/${id}/items` }];
+    return <RecordPage key={item} id={item} name="items" kind={kind} place={place} parent={parent} steps={more} />;
+  }
+  return (
+    <>
+      <Crumbs steps={steps} />
+      <PageTitle title={name} />
+      <RecordList name="items" kind={kind} place={place} to={(record) => address(`${parent}/${record}`)} />
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, Box, Text } from '@mantine/core';
+import { IconInbox, IconTrash } from '@tabler/icons-react';
+import { useParams } from 'react-router';
+import { useMutation, useQuery } from 'urql';
+import type { SubmissionsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { useConfirm } from '../../parts/confirm.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { showDone } from '../../parts/toast.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Crumbs } from '../content/crumbs.tsx';
+
+const FORM = graphql(
+  `query FormOfSubmissions($siteId: ID!, $id: ID!) { siteForm(siteId: $siteId, id: $id) { id name fields { name label } } }`,
+);
+const SUBMISSIONS = graphql(`
+  query Submissions($siteId: ID!, $formId: ID!, $page: Int!, $limit: Int!) {
+    list: siteFormSubmissions(siteId: $siteId, formId: $formId, page: $page, perPage: $limit) {
+      nodes { id values submittedAt } pagination: meta { total }
+    }
+  }
+`);
+const REMOVE = graphql(`mutation RemoveSubmission($id: ID!) { deleteSiteFormSubmission(id: $id) { id } }`);
+
+type Submission = SubmissionsQuery['list']['nodes'][number];
+type FormFields = { name: string; label: string }[];
+
+/** The submissions of a form, newest first. */
+export function Page() {
+  const { content } = useStrings();
+  const { site = '', form: id = '' } = useParams();
+  const query = useQuery({ query: FORM, variables: { siteId: site, id } });
+  return (
+    <Loaded query={query}>
+      {({ siteForm: { name, fields } }) => (
+        <>
+          <Crumbs
+            steps={[
+              { label: content.kinds.forms, path: `${site}/forms` },
+              { label: name, path: `${site}/forms/${id}` },
+            ]}
+          />
+          <PageTitle title={content.submissionsOf(name)} />
+          <List siteId={site} formId={id} fields={fields} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function List({ siteId, formId, fields }: { siteId: string; formId: string; fields: FormFields }) {
+  const { content } = useStrings();
+  const rows = usePages(SUBMISSIONS, { siteId, formId }, ({ list }) => list);
+  return (
+    <Box flex={1} mih={320}>
+      <DataTable
+        label={content.submissions}
+        columns={useColumns(fields)}
+        rows={rows}
+        empty={<Empty icon={IconInbox} title={content.noSubmissions} text={content.noSubmissionsText} />}
+      />
+    </Box>
+  );
+}
+
+function useColumns(fields: FormFields): Column<Submission>[] {
+  const { content } = useStrings();
+  const formats = useFormats();
+  return [
+    { key: 'time', title: content.submitted, width: 180, cell: ({ submittedAt }) => formats.time(submittedAt) },
+    ...fields.slice(0, 4).map(({ name, label }, at) => ({
+      key: `field ${name}`,
+      title: label,
+      from: at === 0 ? undefined : ('md' as const),
+      cell: ({ values }: Submission) => (
+        <Text size="sm" truncate title={String(values[name] ?? '')}>
+          {String(values[name] ?? '')}
+        </Text>
+      ),
+    })),
+    { key: 'actions', title: '', width: 50, cell: (row) => <Remove id={row.id} /> },
+  ];
+}
+
+function Remove({ id }: { id: string }) {
+  const { content, actions } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, remove] = useMutation(REMOVE);
+  async function ask() {
+    const { removeSubmission: title, removeSubmissionText: text } = content;
+    if (!(await confirm({ title, text, action: actions.remove, danger: true }))) return;
+    const { data } = await remove({ id });
+    if (data) showDone(content.removed);
+  }
+  return (
+    <ActionIcon variant="subtle" color="red" loading={fetching} onClick={ask} aria-label={content.removeSubmission}>
+      <IconTrash size={16} aria-hidden />
+    </ActionIcon>
+  );
+}
