@@ -17,7 +17,7 @@ const FORM = graphql(
   `query FormOfSubmissions($siteId: ID!, $id: ID!) { siteForm(siteId: $siteId, id: $id) { id name fields { name label } } }`,
 );
 const SUBMISSIONS = graphql(`
-  query Submissions($siteId: ID!, $formId: ID!, $page: Int!, $limit: Int!) {
+  query SiteFormSubmissions($siteId: ID!, $formId: ID!, $page: Int!, $limit: Int!) {
     list: siteFormSubmissions(siteId: $siteId, formId: $formId, page: $page, perPage: $limit) {
       nodes { id values submittedAt } pagination: meta { total }
     }

@@ -19,7 +19,7 @@ export const TICKET = graphql(`
     }
   }
 `);
-export const MEMBERS = graphql(`query Members { organization { id members { user { id name email } } } }`);
+export const MEMBERS = graphql(`query Assignees { organization { id members { user { id name email } } } }`);
 export const CREATE_TICKET = graphql(`mutation CreateTicket($input: NewTicket!) { createTicket(input: $input) { id } }`);
 export const ASSIGN = graphql(`
   mutation AssignTicket($id: ID!, $userId: ID!) { assignTicket(id: $id, userId: $userId) { id status assignedToUserId assignedToName } }
