@@ -40,6 +40,8 @@ export interface SourceRequest {
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
+  /** Whether the request must not share the response of an equal query in flight, because it has an effect. */
+  readonly isUnique?: boolean;
   /** The path of the objects that the request completes, with `@` for the items of a list. Empty at the root. */
   readonly path?: readonly (string | number)[];
   /** For subscriptions with numbered events: the variables that resume the subscription after this event. */

@@ -17,7 +17,9 @@ const accessDocument = parse(accessText);
 export const admission =
   (source: Source): Admit =>
   async (context, { access, plan = null, counter = null, points = null }) => {
-    const { data } = await source.execute({ document, text, variables: { access, plan, counter, points }, context });
+    const variables = { access, plan, counter, points };
+    // Each request counts, also concurrent ones of one caller.
+    const { data } = await source.execute({ document, text, variables, context, isUnique: true });
     const answer = data?.admission as Admission | undefined;
     if (!answer) throw unavailable();
     return answer;

@@ -41,12 +41,12 @@ export function httpSource({
     );
 
   return {
-    async execute({ document, text, variables, context }) {
+    async execute({ document, text, variables, context, isUnique }) {
       try {
         const body = `${bodyPrefixOf(document, text)}${JSON.stringify(variables)}}`;
         const headers = headersOf(context, secret);
         const { text: answer, cacheControl } =
-          inFlight && isQuery(document)
+          inFlight && !isUnique && isQuery(document)
             ? await inFlight.join(`${url}\n${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
             : await send(headers, body, context.signal);
         context.budget?.read(answer.length);

@@ -17,7 +17,8 @@ export interface OwnOrigin {
  * send the cookies of one host to another.
  */
 export function ownOrigin(urls: readonly string[]): OwnOrigin {
-  const configured = [...new Set(urls.map((url) => new URL(url).origin))];
+  // Browsers send `null` as the origin of sandboxed pages.
+  const configured = [...new Set(urls.map((url) => new URL(url).origin))].filter((origin) => origin !== 'null');
   const originOf = ({ protocol, host }: FastifyRequest) => `${protocol}://${host.toLowerCase()}`;
   const isOwn = (origin: string, request: FastifyRequest) =>
     configured.length > 0 ? configured.includes(origin) : origin === originOf(request);

@@ -40,6 +40,11 @@ test('identical queries are sent once, and every caller gets a separate result',
   expect(server.seen).toHaveLength(1);
 });
 
+test('unique queries are never shared', async () => {
+  await Promise.all([1, 2, 3].map(() => source.execute(request(query, 'k', { isUnique: true }))));
+  expect(server.seen).toHaveLength(3);
+});
+
 test('a result is not cached', async () => {
   await source.execute(request(query));
   await source.execute(request(query));
