@@ -112,7 +112,7 @@ test.each(['/widget.js', '/widget-panel.js?3f'])('any website may load %s of the
 });
 
 test('without a build, browsers are led to the reference', async () => {
-  const bare = await serverOf(join(folder, 'nothing'), join(folder, 'nothing.js'));
+  const bare = await serverOf(join(folder, 'nothing'), join(folder, 'nothing', 'widget.js'));
   const { statusCode, headers } = await bare.inject({ url: '/', headers: html });
   expect([statusCode, headers.location]).toEqual([302, '/docs']);
   for (const url of ['/products', '/widget.js']) expect((await bare.inject({ url, headers: html })).statusCode).toBe(404);

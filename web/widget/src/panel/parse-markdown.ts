@@ -1,7 +1,9 @@
 import { lexer, type Token, type Tokens } from 'marked';
 
 /** Milliseconds after which a text counts as too costly to parse again. */
-const MAX_TIME = 80;
+const MAX_TIME = 400;
+/** Characters up to which a text is never costly; a slow parse then means a busy device. */
+const SHORT = 2_000;
 /** Deeper elements are shown as text, so that nested markers cannot exhaust the stack. */
 export const MAX_DEPTH = 16;
 /** A text whose start took too long to parse. */
@@ -19,7 +21,7 @@ export function parseMarkdown(text: string): Token[] {
     costly = text;
     return plain;
   } finally {
-    if (performance.now() - start > MAX_TIME) costly = text;
+    if (text.length > SHORT && performance.now() - start > MAX_TIME) costly = text;
   }
 }
 
