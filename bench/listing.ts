@@ -59,7 +59,7 @@ const lists: [string, string][] = [
   ['jobs of all kinds', '{ jobs { nodes { id kind status } endCursor } }'],
   ['jobs by status', '{ jobs(status: [completed]) { nodes { id kind status } endCursor } }'],
   ['uploaded files', '{ uploadedFiles { nodes { id name } endCursor } }'],
-  ['variants of a parent', '{ products(parentFilter: parent, limit: 1) { nodes { variants { sku } } } }'],
+  ['variants of a parent', '{ products(parentFilter: "parent", limit: 1) { nodes { variants { sku } } } }'],
 ];
 
 /** A page by cursor, without a total. */

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { freePort } from '../../start/servers/ports.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
+import { serve } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
 
 let victims: Victims;
@@ -26,6 +28,10 @@ async function metric(name: string, labels: Record<string, string>): Promise<num
 }
 
 test('a job counts its items, credits and model calls, and the worker also serves the metrics of Temporal', async () => {
+  const receiver = await serve((_, response) => response.writeHead(204).end());
+  await catalog.api.graphql('mutation ($input: NewWebhook!) { createWebhook(input: $input) { id } }', {
+    input: { url: receiver.url, eventType: ['product_enrichment.completed'] },
+  });
   const refused = `[[provider: 401 1 ${port}]]`;
   await catalog.enrich(
     await catalog.addProducts([
@@ -45,6 +51,18 @@ test('a job counts its items, credits and model calls, and the worker also serve
   expect(await metric('model_tokens_total', { direction: 'output' })).toBeGreaterThan(5);
   expect(await metric('temporal_request', { service_name: 'temporal-core-sdk' })).toBeGreaterThan(0);
   expect(await metric('job_items_open', { kind })).toBe(0);
+  await until(async () => (await metric('webhook_attempts_total', { surface: 'catalog', outcome: 'delivered' })) === 1);
+  expect(await metric('webhook_attempt_seconds_count', { surface: 'catalog' })).toBe(1);
+});
+
+test('the guide for operators has every metric of the product', async () => {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const guide = readFileSync('docs/operations.md', 'utf8');
+  const names = [...text.matchAll(/^# HELP (\S+)/gm)]
+    .map(([, name]) => name!)
+    .filter((name) => !/^(temporal|process|nodejs)_/.test(name));
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('the log line of a request names the organization, the operation and its duration', async () => {
