@@ -36,6 +36,11 @@ async function measureGrowth(bench: Bench, note: Note): Promise<Line[]> {
     const sides: [Target, Target] = [filtered(bench, 'large', filter), filtered(bench, 'small', filter)];
     lines.push(await compare(bench, { name: label, peer: 'the same with 1,000 products', atLeast: undefined }, sides, note));
   }
+  for (const [name, query] of lists) {
+    const sides: [Target, Target] = [graphql(bench, 'large', query), graphql(bench, 'small', query)];
+    const label = `beside 100,000 products, ${name}`;
+    lines.push(await compare(bench, { name: label, peer: 'the same beside 1,000', atLeast: undefined }, sides, note));
+  }
   return lines;
 }
 
@@ -44,17 +49,29 @@ const filters: [string, object][] = [
   ['category', { category: 'Home > Desk lamp' }],
   ['attribute value', { attribute: { slug: 'color', value: 'red' } }],
   ['missing attribute', { missingAttribute: 'weight' }],
+  ['rarely missing attribute', { missingAttribute: 'color' }],
+  ['confidence', { confidenceBelow: 50 }],
   ['time of change', { updatedSince: '2020-01-01T00:00:00Z' }],
 ];
 
+/** Other lists of the same organizations. */
+const lists: [string, string][] = [
+  ['jobs of all kinds', '{ jobs { nodes { id kind status } endCursor } }'],
+  ['jobs by status', '{ jobs(status: [completed]) { nodes { id kind status } endCursor } }'],
+  ['uploaded files', '{ uploadedFiles { nodes { id name } endCursor } }'],
+  ['variants of a parent', '{ products(parentFilter: parent, limit: 1) { nodes { variants { sku } } } }'],
+];
+
 /** A page by cursor, without a total. */
-const filtered = ({ url, headers }: Bench, organization: 'small' | 'large', filter: object): Target => ({
+const filtered = (bench: Bench, organization: 'small' | 'large', filter: object): Target =>
+  graphql(bench, organization, 'query ($filter: ProductFilter) { products(filter: $filter) { nodes { id sku name } endCursor } }', {
+    filter,
+  });
+
+const graphql = ({ url, headers }: Bench, organization: 'small' | 'large', query: string, variables = {}): Target => ({
   url: `${url}/graphql`,
   headers: { ...headers, 'x-organization': organization },
-  body: JSON.stringify({
-    query: 'query ($filter: ProductFilter) { products(filter: $filter) { nodes { id sku name } endCursor } }',
-    variables: { filter },
-  }),
+  body: JSON.stringify({ query, variables }),
 });
 
 export const listing: Part = { organizations: ['large'], measure: measureListing };

@@ -33,6 +33,8 @@ export async function seed(databaseUrl: string, pool: Pool, sizes: Record<string
   for (const { id, products } of Object.values(organizations)) {
     await pool.query(PRODUCTS, [id, products, SOURCE]);
     await pool.query(ATTRIBUTES, [id, JSON.stringify(attributes)]);
+    await pool.query(JOBS, [id, products / 10]);
+    await pool.query(FILES, [id, products / 10]);
   }
   await pool.query('vacuum analyze');
   return { organizations, key };
@@ -49,9 +51,23 @@ const PRODUCTS = `
   select id, $1, 'SKU-' || lpad(n::text, 6, '0'), maker || ' ' || thing || ' ' || n, maker || ' AB', 'MPN-' || n, 'piece', maker,
          'Home > ' || thing, 'erp-' || n, case when n % 10 between 1 and 3 then first_value(id) over (partition by n / 10 order by n) end,
          n % 10 = 0, n % 3 = 0, array[$3::text],
-         jsonb_build_object('color', jsonb_build_object('attributeName', 'Color', 'attributeType', 'text', 'value', 'red')),
+         case when n % 10000 = 5 then '{}' else jsonb_build_object('color', jsonb_build_object('attributeName', 'Color', 'attributeType', 'text', 'value', 'red')) end,
          date_trunc('second', now()) - ($2::int - n) * interval '61 seconds', date_trunc('second', now())
     from named order by n`;
+
+/** Ended jobs of all kinds. */
+const JOBS = `
+  insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, created_at)
+  select uuidv7(), $1, (array['product-enrichment','product-validation','product-market-analysis','brand-enrichment'])[n % 4 + 1],
+         (array['completed','completed_with_errors','stopped'])[n % 3 + 1], 'budget-v1', 10,
+         (select user_id from identity.memberships where organization_id = $1 limit 1), now() - n * interval '1 minute'
+    from generate_series(1, $2::int) n`;
+
+const FILES = `
+  insert into catalog.files (organization_id, name, mime, bytes, ready, created_by_id, created_at)
+  select $1, 'list-' || n || '.csv', 'text/csv', 1000, true,
+         (select user_id from identity.memberships where organization_id = $1 limit 1), now() - n * interval '1 minute'
+    from generate_series(1, $2::int) n`;
 
 const ATTRIBUTES = `
   insert into catalog.attributes (id, organization_id, subject, name, slug, type, options, unit)

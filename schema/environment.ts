@@ -209,6 +209,11 @@ export const environment = {
     'Port of the Prometheus endpoint `/metrics` on `HOST`; off when unset. The worker of `npm start` uses the next port',
   ),
   HEALTH_PORT: variable(whole(1, 65535), 'Port of `/healthz` and `/readyz` of a worker on `HOST`; off when unset'),
+  MAX_EVENT_LOOP_DELAY: variable(
+    whole(0, 60_000),
+    'Mean event-loop delay in milliseconds above which a gateway refuses new requests with 503; 0 disables this',
+    '1000',
+  ),
   SHUTDOWN_DELAY: variable(
     whole(0, 60),
     'Seconds that a process accepts connections after SIGTERM while `/readyz` returns 503. `npm start` sets it to 0',

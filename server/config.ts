@@ -36,6 +36,7 @@ export const readConfig = () =>
     'COST_LIMIT',
     'METRICS_PORT',
     'SHUTDOWN_DELAY',
+    'MAX_EVENT_LOOP_DELAY',
     'ANSWER_LIMIT',
     'LOG_LEVEL',
   ]);

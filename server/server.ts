@@ -9,6 +9,7 @@ import { drainRefused } from './drain.ts';
 import { answerFailure, answerNotFound } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
+import { type Overload, shed } from './overload.ts';
 import { RequestLog, RequestLogController } from './request-log.ts';
 import { adviseRetry } from './retry.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -25,6 +26,8 @@ export interface ServerOptions {
   bodyLimit?: number;
   /** Dependency checks for `/readyz`. */
   checks?: Checks;
+  /** Refuse new requests while the process is overloaded. */
+  overload?: Overload;
   /** Aborts at the start of a shutdown. Then `/readyz` returns 503 and connections close after their response. */
   leaving?: AbortSignal;
   /** Milliseconds that in-flight requests get to finish when the server closes; default 10,000. */
@@ -44,6 +47,7 @@ export function createServer({
   allowHttp = false,
   bodyLimit = 1_048_576,
   checks = {},
+  overload,
   leaving,
   drainTimeout = 10_000,
   frameworkErrors,
@@ -73,6 +77,7 @@ export function createServer({
   });
   app.addHook('onSend', drainRefused);
   app.addHook('onSend', adviseRetry);
+  if (overload) app.addHook('onRequest', shed(overload));
   if (!allowHttp) app.addHook('onRequest', httpsOnly(trustProxy));
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler(answerNotFound);

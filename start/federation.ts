@@ -2,6 +2,7 @@ import { createLiveGateway, InFlight } from 'compiled-gateway';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
+import { watchOverload } from '../server/overload.ts';
 import { createServer } from '../server/server.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
@@ -31,8 +32,10 @@ export async function startFederation(
       grace: config.OPERATION_TIMEOUT * 1_000,
     }),
   );
+  const overload = watchOverload(config.MAX_EVENT_LOOP_DELAY);
   const server = createServer({
     logger,
+    overload,
     tls,
     checks: checks.current,
     leaving,
@@ -47,6 +50,7 @@ export async function startFederation(
     addresses: { url },
     async close() {
       await stopFollowing();
+      overload.stop();
       await server.close();
       await gateway.close();
       await telemetry.close();

@@ -12,6 +12,7 @@ import { httpFiles } from '../server/files-http.ts';
 import { graphqlEndpoint } from '../server/graphql/endpoint.ts';
 import { settingsOf } from '../server/graphql/settings.ts';
 import { createLogger } from '../server/logging.ts';
+import { watchOverload } from '../server/overload.ts';
 import { createServer } from '../server/server.ts';
 import { declaredLimits } from '../subgraphs/common/declared-limits.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
@@ -66,9 +67,11 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const forAgents = agentOperations(gateway);
   if (services) services.graph = createGraph(services.secrets, localGraph(forAgents));
 
+  const overload = watchOverload(config.MAX_EVENT_LOOP_DELAY);
   const server = (listener: 'main' | 'site') =>
     createServer({
       logger,
+      overload,
       tls,
       trustProxy: config.TRUST_PROXY,
       allowHttp: config.ALLOW_HTTP,
@@ -127,6 +130,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     addresses: { url, siteUrl },
     async close() {
       await stopFollowing();
+      overload.stop();
       await Promise.all([main.close(), site.close()]);
       await gateway.close();
       await closeServices();

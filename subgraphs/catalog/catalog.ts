@@ -46,6 +46,7 @@ import { ReviewQueue } from './migrations/0103-review-queue.ts';
 import { OrganizationChanges } from './migrations/0104-organization-changes.ts';
 import { Examples } from './migrations/0115-examples.ts';
 import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
+import { ValueShapes } from './migrations/0130-value-shapes.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -116,6 +117,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0104', class: OrganizationChanges },
     { name: 'catalog-0115', class: Examples },
     { name: 'catalog-0116', class: ConfidenceLabels },
+    { name: 'catalog-0130', class: ValueShapes },
   ],
 };
 

@@ -56,6 +56,19 @@ test('a value of null counts as missing', async () => {
   expect(await skus({ missingAttribute: 'weight', brand: 'lumen' })).toBe('C');
 });
 
+test('a product whose values are filled and removed again changes between having and missing an attribute', async () => {
+  const mutation =
+    'mutation ($id: ID!, $attributes: AttributeValues!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }';
+  const update = (attributes: object) => catalog.api.graphql(mutation, { id: ids[3], attributes });
+  await update({ weight: text(3, 'number'), color: text('Red') });
+  expect(await skus({ missingAttribute: 'weight' })).toBe('BC');
+  expect(await skus({ missingAttribute: 'color' })).toBe('C');
+  await update({ weight: text(null, 'number'), color: text('') });
+  expect(await skus({ missingAttribute: 'weight' })).toBe('BCD');
+  expect(await skus({ missingAttribute: 'none-has-it' })).toBe('ABCD');
+  expect(await skus({ missingAttribute: 'weight', attribute: { slug: 'tags', value: 'new' } })).toBe('B');
+});
+
 test('products are filtered by confidence and by time of change', async () => {
   const before = new Date().toISOString();
   await catalog.enrich([ids[3]!]);

@@ -7,7 +7,7 @@ import { listByCursor } from '../../common/cursor.ts';
 import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
+import type { Bind } from '../../common/rows.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
@@ -15,8 +15,9 @@ import type { AttributeValues } from '../attributes/values.ts';
 import { labelValues } from '../calibration/label.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
-import { type AttributeValueFilter, conditionsOf } from './filter.ts';
+import { conditionsOf } from './filter.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
+import { rareMatches } from './rare.ts';
 import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
 
 /** A product as a list query returns it. */
@@ -33,7 +34,7 @@ export async function listProducts(
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
   const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
-  const rare = filter?.attribute ? await rareMatches(scope, filter.attribute) : undefined;
+  const rare = filter ? await rareMatches(scope, filter) : undefined;
   const conditions = (bind: Bind) => [
     ...(search ? [containing(search)(bind)] : []),
     ...(filter ? conditionsOf(filter, bind) : []),
@@ -44,19 +45,6 @@ export async function listProducts(
   const matching = isRestricted ? (bind: Bind) => conditions(bind).join(' and ') : undefined;
   const rows = { columns: LIST_COLUMNS, joined, where, matching, orderBy };
   return listByCursor(scope, Product, rows, page, info, isRestricted ? undefined : productCounts(where));
-}
-
-const MAX_RARE = 2_000;
-const ID = ['id'] as const;
-
-/**
- * The products with an attribute value if there are at most 2,000. PostgreSQL has no statistics of rare values, and would search for them
- * through the whole catalog in the order of the list.
- */
-async function rareMatches(scope: Scope, attribute: AttributeValueFilter): Promise<string[] | undefined> {
-  const rows = { columns: ID, matching: (bind: Bind) => conditionsOf({ attribute }, bind).join(' and ') };
-  const found = await readRows(scope, Product, rows, { limit: MAX_RARE + 1, offset: 0 });
-  return found.length > MAX_RARE ? undefined : found.map(({ id }) => id);
 }
 
 /** Matches part of a name or SKU, ignoring case. Both use a trigram index. */

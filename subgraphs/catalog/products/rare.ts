@@ -1,0 +1,51 @@
+import { type Bind, readRows } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
+import { Product } from './entity.ts';
+import { conditionsOf, type ProductFilter } from './filter.ts';
+
+const MAX_RARE = 2_000;
+/** A catalog has few sets of filled attributes, because a job fills the same ones. */
+const MAX_SHAPES = 500;
+const ID = ['id'] as const;
+
+/**
+ * The products that meet the attribute conditions of a filter if there are at most 2,000. PostgreSQL has no statistics of rare values and
+ * gaps, and would search for them through the whole catalog in the order of the list.
+ */
+export async function rareMatches(scope: Scope, { attribute, missingAttribute }: ProductFilter): Promise<string[] | undefined> {
+  if (attribute) return rareIds(scope, (bind) => conditionsOf({ attribute }, bind));
+  if (!missingAttribute) return undefined;
+  const shapes = await shapesWithout(scope, missingAttribute);
+  return (
+    shapes &&
+    rareIds(scope, (bind) => [
+      `catalog.value_shape(r.attributes) = any(${bind(shapes)}::bigint[])`,
+      ...conditionsOf({ missingAttribute }, bind),
+    ])
+  );
+}
+
+async function rareIds(scope: Scope, conditions: (bind: Bind) => string[]): Promise<string[] | undefined> {
+  const rows = { columns: ID, matching: (bind: Bind) => conditions(bind).join(' and ') };
+  const found = await readRows(scope, Product, rows, { limit: MAX_RARE + 1, offset: 0 });
+  return found.length > MAX_RARE ? undefined : found.map(({ id }) => id);
+}
+
+/** Skips through the index from one set of filled attributes to the next, with one product of each. */
+const SHAPES = `
+  with recursive shapes as (
+    (select catalog.value_shape(attributes) as shape, value_keys from catalog.products
+      where organization_id = $1 order by catalog.value_shape(attributes) limit 1)
+    union all
+    select next.shape, next.value_keys from shapes s cross join lateral (
+      select catalog.value_shape(p.attributes) as shape, p.value_keys from catalog.products p
+       where p.organization_id = $1 and catalog.value_shape(p.attributes) > s.shape
+       order by catalog.value_shape(p.attributes) limit 1) next)
+  select shape::text, not value_keys @> array[hashtextextended($2, 0)] as lacks from shapes limit ${MAX_SHAPES + 1}`;
+
+/** The sets of filled attributes that lack this one. Undefined if the catalog has too many sets. */
+async function shapesWithout({ services, organizationId, signal, budget }: Scope, slug: string): Promise<string[] | undefined> {
+  const statement = { name: 'value shapes', text: SHAPES, values: [organizationId, slug] };
+  const { rows } = await services.statements.run<{ shape: string; lacks: boolean }>(statement, signal, budget);
+  return rows.length > MAX_SHAPES ? undefined : rows.filter(({ lacks }) => lacks).map(({ shape }) => shape);
+}
