@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../../start/servers/run.ts';
 import { startTemporal, type Temporal } from '../../start/servers/temporal.ts';
 import { followJob } from '../support/follow.ts';
 import { startVectorPostgres, type VectorPostgres } from '../support/pgvector.ts';
@@ -14,8 +15,8 @@ import { openVictims, type Victims } from './system.ts';
 
 /** Items that finish before the backup. */
 const BEFORE = 2;
-const run = randomUUID();
-const gateOf = (kind: string) => `${run}-${kind}`;
+const gates = randomUUID();
+const gateOf = (kind: string) => `${gates}-${kind}`;
 
 let folder: string;
 let postgres: VectorPostgres;
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await startRecent();
 
   const file = join(folder, 'backup');
-  await postgres.run('pg_dump', ['--format=custom', `--file=${file}`, postgres.url]);
+  await runProgram('pg_dump', ['--format=custom', `--file=${file}`, postgres.url]);
   await Promise.all([victims.gateway.stop('SIGKILL'), victims.worker.stop('SIGKILL')]);
   await postgres.stop();
   receiver.calls.length = 0;
@@ -50,7 +51,7 @@ beforeAll(async () => {
 
   temporal = await startTemporal({ dataDir: folder });
   postgres = await startVectorPostgres(postgres.port);
-  await postgres.run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${postgres.url}`, file]);
+  await runProgram('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${postgres.url}`, file]);
   // The worker restarts the workflows of jobs that are older than half a minute.
   await database(postgres.url).query(`update catalog.jobs set created_at = created_at - interval '1 minute'`);
   victims.env.TEMPORAL_ADDRESS = temporal.address;
@@ -63,6 +64,11 @@ afterAll(async () => {
   await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+async function runProgram(name: string, args: string[]): Promise<void> {
+  const { code, output } = await run(join(postgres.programs, name), args);
+  if (code !== 0) throw new Error(output);
+}
 
 async function startJob(sample: Sample) {
   const catalog = await openCatalog(victims.url(), postgres.url, sample.attributes);

@@ -66,8 +66,6 @@ export interface VectorPostgres {
   port: number;
   /** Folder of `pg_dump` and other client programs. */
   programs: string;
-  /** Run a client program of the server, such as pg_dump. */
-  run(program: string, args: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -93,7 +91,6 @@ export async function startVectorPostgres(onPort?: number): Promise<VectorPostgr
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
-    run: (program, args) => must(bin(program), args),
     programs: join(server, 'pgserver', 'pginstall', 'bin'),
     async stop() {
       await run(bin('pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', data], { ...options, silent: true });
