@@ -5,11 +5,14 @@ import { type Answer, caller } from './client.ts';
 import { database } from './seed.ts';
 
 /** Insert a sign-in link of a user, and return its token. */
-export async function seedLink(userId: string, minutes = 15, databaseUrl?: string): Promise<string> {
+export async function seedLink(userId: string, minutes = 15, organizationId?: string, databaseUrl?: string): Promise<string> {
   const token = `cl_${randomBytes(32).toString('base64url')}`;
   const hash = createHash('sha256').update(token).digest();
-  const insert = `insert into identity.sign_in_links (token_hash, user_id, expires_at) values ($1, $2, now() + make_interval(mins => $3))`;
-  await database(databaseUrl).query(insert, [hash, userId, minutes]);
+  await database(databaseUrl).query(
+    `insert into identity.sign_in_links (token_hash, user_id, organization_id, expires_at)
+     values ($1, $2, $4, now() + make_interval(mins => $3))`,
+    [hash, userId, minutes, organizationId ?? null],
+  );
   return token;
 }
 
@@ -29,7 +32,7 @@ export async function signIn(
   const origin = new URL(url).origin;
   const answer = await caller(undefined, { url }).post(
     '/auth/link',
-    { token: await seedLink(userId, undefined, databaseUrl) },
+    { token: await seedLink(userId, undefined, undefined, databaseUrl) },
     { origin },
   );
   if (answer.status !== 200) throw new Error(`Not signed in: ${JSON.stringify(answer.body)}`);
