@@ -29,7 +29,7 @@ browserTest(
     expect(await page.getByLabel('Invitation link').inputValue()).toMatch(`${url}/invitation/`);
     await photograph(page, 'settings-invitation');
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('cell', { name: 'ada@example.com' }).waitFor();
+    await page.getByRole('cell', { name: 'ada@example.com', exact: true }).waitFor();
     await photograph(page, 'settings-members');
     expect(await accessibilityFaults(page)).toEqual([]);
 

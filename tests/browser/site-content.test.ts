@@ -89,7 +89,7 @@ browserTest('a collection with typed fields gets an item, which is scheduled; a 
     await page.getByRole('group', { name }).getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: type, exact: true }).click();
   }
-  await page.getByLabel('Options').fill('large');
+  await page.getByRole('combobox', { name: 'Options' }).fill('large');
   await page.keyboard.press('Enter');
   await photograph(page, 'content-collection');
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -13,8 +13,7 @@ const indigo: MantineColorsTuple = [
   '#2f49a6',
 ];
 
-// The header of a dialog is no landmark, but its element is one outside of sections.
-const overlay = { defaultProps: { attributes: { header: { role: 'presentation' } }, styles: { title: { fontWeight: 650 } } } };
+const dialog = { styles: { title: { fontWeight: 650 } } };
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -24,7 +23,7 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   // A badge never truncates its label.
-  components: { Badge: { defaultProps: { tt: 'none', miw: 'max-content' } }, Modal: overlay, Drawer: overlay },
+  components: { Badge: { defaultProps: { tt: 'none', miw: 'max-content' } }, Modal: dialog, Drawer: dialog },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   headings: { fontWeight: '650' },
 });

@@ -44,7 +44,7 @@ export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   }
   const title = record ? actions.rename : kind === 'site' ? content.newSite : content.newWorkspace;
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={title}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />

@@ -83,7 +83,7 @@ export function Publication({ kind, record, onRemoved }: Props) {
 }
 
 function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): void }) {
-  const { content, actions, signIn } = useStrings();
+  const { content, signIn } = useStrings();
   const [{ fetching }, schedule] = useMutation(kind.schedule!);
   const picker = usePicker();
   const [time, setTime] = useState<string | null>(null);
@@ -99,7 +99,7 @@ function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): vo
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={content.schedule} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={content.schedule}>
       <Stack>
         <DateTimePicker
           {...picker}

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
-import { useClient, useMutation } from 'urql';
+import { type CombinedError, useClient, useMutation } from 'urql';
 import { codeOf } from '../../graph/client.ts';
 import { showDone } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -22,6 +22,10 @@ const emptyOf = ({ type }: Field): unknown =>
 const isEmpty = (value: unknown) =>
   value === '' || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Whether the edit was based on a former version. A taken short name is a conflict, too, but names no version. */
+const isVersionConflict = (error: CombinedError) =>
+  codeOf(error) === 'CONFLICT' && 'version' in ((error.graphQLErrors[0]?.extensions.extra ?? {}) as object);
 
 /** Edits the values of a record. An edit of somebody else in the meantime is shown beside it, never overwritten unseen. */
 export function RecordForm({ kind, place, record, onDone }: Props) {
@@ -68,7 +72,7 @@ export function RecordForm({ kind, place, record, onDone }: Props) {
       return;
     }
     const { data, error } = await change({ id: from.id, version: from.version, input });
-    const isOutdated = error && codeOf(error) === 'CONFLICT' && error.graphQLErrors[0]?.extensions.version !== undefined;
+    const isOutdated = error && isVersionConflict(error);
     if (!data && !isOutdated) return;
     const current = await client.query(kind.read, { ...place, id: from.id }, { requestPolicy: 'network-only' }).toPromise();
     if (!current.data) return;

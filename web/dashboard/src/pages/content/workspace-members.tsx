@@ -25,7 +25,7 @@ const ROLES: Role[] = ['owner', 'admin', 'member'];
 
 /** The members of a workspace. Its owners and admins edit the content of its sites. */
 export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
-  const { content, settings, actions } = useStrings();
+  const { content, settings } = useStrings();
   const query = useQuery({ query: MEMBERS, variables: { id } });
   const [{ fetching }, add] = useMutation(ADD);
   const [userId, setUserId] = useState<string | null>(null);
@@ -36,7 +36,7 @@ export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void 
     if (data) setUserId(null);
   }
   return (
-    <Modal opened onClose={onClose} title={content.members} size="lg" closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={content.members} size="lg">
       <Loaded query={query}>
         {({ workspaceMembers: { nodes }, organization }) => {
           const members = new Set(nodes.map((each) => each.userId));

@@ -78,7 +78,7 @@ function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
 }
 
 function Invite({ onClose }: { onClose(): void }) {
-  const { settings, actions } = useStrings();
+  const { settings } = useStrings();
   const { organization } = useOrganization();
   const [{ fetching }, invite] = useMutation(INVITE);
   const [link, setLink] = useState('');
@@ -93,7 +93,7 @@ function Invite({ onClose }: { onClose(): void }) {
     if (data?.inviteMember.token) setLink(`${location.origin}/invitation/${data.inviteMember.token}`);
   }
   return (
-    <Modal opened onClose={onClose} title={settings.invite} size="lg" closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={settings.invite} size="lg">
       {link ? (
         <Secret value={link} label={settings.link} text={settings.linkText(form.values.email)} />
       ) : (

@@ -17,7 +17,7 @@ const PERIODS = ['30', '90', '365', ''] as const;
 
 /** Creates a key and shows its value once. */
 export function NewKey({ onClose }: { onClose(): void }) {
-  const { keys, signIn, actions } = useStrings();
+  const { keys, signIn } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE);
   const [made, setMade] = useState('');
   const form = useForm({
@@ -31,14 +31,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
     if (data?.createApiKey.key) setMade(data.createApiKey.key);
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={made ? form.values.name : keys.create}
-      size="lg"
-      closeOnClickOutside={!made}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Modal opened onClose={onClose} title={made ? form.values.name : keys.create} size="lg" closeOnClickOutside={!made}>
       {made ? (
         <Secret value={made} label={keys.value} text={keys.once} />
       ) : (

@@ -67,7 +67,7 @@ export function KeyTools({ apiKey: { id, name, toolGroups }, onClose }: { apiKey
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={name} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={name}>
       <Stack>
         <ToolGroups value={chosen} onChange={setChosen} />
         <Group justify="end">

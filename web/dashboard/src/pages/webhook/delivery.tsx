@@ -11,7 +11,7 @@ import { DeliveryStatus } from './deliveries.tsx';
 
 /** One delivery: its attempts, its body, and what can be done with it. */
 export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhook; onClose(): void }) {
-  const { deliveries, actions } = useStrings();
+  const { deliveries } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const { surface, enabled, isSigned } = webhook;
@@ -23,14 +23,7 @@ export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook:
     if (data) showDone(deliveries.replayDone);
   }
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={query[0].data?.delivery.event ?? deliveries.title}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
       <Loaded query={query}>
         {({ delivery: { status, createdAt, nextAttemptAt, body, log } }) => (
           <Stack>

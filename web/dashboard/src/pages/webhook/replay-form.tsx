@@ -14,7 +14,7 @@ const iso = (local: string | null) => (local ? new Date(local).toISOString() : n
 
 /** Chooses the deliveries to send again, and starts the replay. */
 export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook: Webhook; onClose(): void }) {
-  const { deliveries, actions } = useStrings();
+  const { deliveries } = useStrings();
   const picker = usePicker();
   const [, setParameters] = useSearchParams();
   const [{ fetching }, start] = useMutation(surfaces[surface].replayRange);
@@ -37,7 +37,7 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={deliveries.replayMany} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={deliveries.replayMany}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <Text size="sm">{deliveries.replayText}</Text>

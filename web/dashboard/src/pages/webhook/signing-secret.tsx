@@ -8,7 +8,7 @@ import { ROTATE, SECRET } from '../webhooks/sites.ts';
 
 /** Shows the signing secret of a webhook of a workspace, and replaces it. */
 export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
-  const { webhooks, actions } = useStrings();
+  const { webhooks } = useStrings();
   const formats = useFormats();
   const confirm = useConfirm();
   const query = useQuery({ query: SECRET, variables: { id }, requestPolicy: 'network-only' });
@@ -19,7 +19,7 @@ export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) 
     if (await confirm({ title, text, action })) await rotate({ id });
   }
   return (
-    <Modal opened onClose={onClose} title={webhooks.secret} size="lg" closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={webhooks.secret} size="lg">
       <Loaded query={query}>
         {({ siteWebhookSecret: { secret, previousSecretExpiresAt: until } }) => (
           <Stack>

@@ -32,7 +32,7 @@ interface EditorProps {
 
 /** Creates a webhook on any surface, or changes one. */
 export function Editor({ opened, onClose, webhook, surface: first = 'catalog' }: EditorProps) {
-  const { webhooks, actions } = useStrings();
+  const { webhooks } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const [chosen, setChosen] = useState<SurfaceName>();
@@ -53,7 +53,6 @@ export function Editor({ opened, onClose, webhook, surface: first = 'catalog' }:
       title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
       size="lg"
       closeOnClickOutside={!made}
-      closeButtonProps={{ 'aria-label': actions.close }}
     >
       {made ? (
         <Secret value={made.secret} text={webhooks.secretOnce} />
