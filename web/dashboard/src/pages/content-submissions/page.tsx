@@ -2,7 +2,7 @@ import { ActionIcon, Box, Text } from '@mantine/core';
 import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { useMutation, useQuery } from 'urql';
-import type { SubmissionsQuery } from '../../../.graph/graphql.ts';
+import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useConfirm } from '../../parts/confirm.ts';
@@ -25,7 +25,7 @@ const SUBMISSIONS = graphql(`
 `);
 const REMOVE = graphql(`mutation RemoveSubmission($id: ID!) { deleteSiteFormSubmission(id: $id) { id } }`);
 
-type Submission = SubmissionsQuery['list']['nodes'][number];
+type Submission = SiteFormSubmissionsQuery['list']['nodes'][number];
 type FormFields = { name: string; label: string }[];
 
 /** The submissions of a form, newest first. */

@@ -17,8 +17,7 @@ import { webhooks } from './webhooks.ts';
 
 export const de = {
   ...shell,
-  agentKnowledge,
-  agents,
+  agents: { ...agents, ...agentKnowledge },
   content,
   deliveries,
   home,

@@ -17,8 +17,7 @@ import { webhooks } from './webhooks.ts';
 /** All strings in English. The other languages have the same shape. */
 export const en = {
   ...shell,
-  agentKnowledge,
-  agents,
+  agents: { ...agents, ...agentKnowledge },
   content,
   deliveries,
   home,
