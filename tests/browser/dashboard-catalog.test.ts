@@ -27,7 +27,6 @@ browserTest('the list of products searches, sorts and filters, and renders only 
   await page.getByLabel('Search by name or SKU').fill('lamp 25');
   await page.getByText('10 products').waitFor();
   await page.getByRole('button', { name: 'Name' }).click();
-  await page.waitForURL(({ searchParams }) => searchParams.get('order') === 'desc' && searchParams.get('search') === 'lamp 25');
   await page.getByRole('row').nth(1).getByRole('link', { name: 'Lamp 259' }).waitFor();
   await page.getByRole('link', { name: 'Lamp 250' }).click();
   await page.getByRole('heading', { level: 1, name: 'Lamp 250' }).waitFor();
@@ -73,9 +72,7 @@ browserTest(
   async () => {
     const catalog = await seedCatalog();
     await catalog.addColored(2);
-    await catalog.addProducts([
-      { name: 'Broken', userProvidedRawDataSources: ['Color: red\n[[provider: 500 99 dashboard-broken]]'] },
-    ]);
+    await catalog.addProducts([{ name: 'Broken', userProvidedRawDataSources: ['n/a'] }]);
     const page = await visit(`/o/${catalog.slug}/products?by=createdAt&order=asc`, { userId: catalog.owner.id });
     await page.getByLabel('Select all loaded rows').check();
     await page.getByRole('button', { name: 'Start a job with 3' }).click();
@@ -90,7 +87,7 @@ browserTest(
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Completed with errors').waitFor({ timeout: 60_000 });
     await page.getByText('3 of 3').waitFor();
-    await page.getByRole('radio', { name: 'Failed' }).check({ force: true });
+    await page.locator('label').getByText('Failed', { exact: true }).click();
     await page.getByRole('button', { name: 'Broken' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Broken' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -113,6 +110,7 @@ browserTest('a running job is stopped after a confirmation, and its page follows
   const dialog = page.getByRole('dialog');
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Stop' }).click();
   await dialog.getByRole('button', { name: 'Stop' }).click();
   await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
