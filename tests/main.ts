@@ -46,7 +46,9 @@ const jest = [
 
 const closers = new Closers();
 const programs = new Set<ChildProcess>();
+let isEnding = false;
 stopOnSignal(async () => {
+  isEnding = true;
   for (const { pid } of programs) process.kill(-pid!, 'SIGTERM');
   await closers.closeAll();
 });
@@ -156,7 +158,8 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
     programs.add(program);
     program.once('exit', (code) => {
       programs.delete(program);
-      resolve(code === 0);
+      // The signal handler exits; nothing must continue without the program.
+      if (!isEnding) resolve(code === 0);
     });
   });
 }
