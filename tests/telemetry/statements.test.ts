@@ -49,13 +49,16 @@ test.each([
 });
 
 test('the span of a cancelled statement is an error', async () => {
-  expect((await spanOf('select pg_sleep(3600)', AbortSignal.timeout(100))).status.code).toBe(SpanStatusCode.ERROR);
+  expect((await spanOf('select pg_sleep(3600)', AbortSignal.timeout(2_000))).status.code).toBe(SpanStatusCode.ERROR);
 });
 
 test('the span of a statement has no literals', async () => {
   const written = `select 'it''s ada@example.com', E'a\\'b', 12.5, id1 from (select 7 as id1) "t0" where id1 in (7, 8, 9) limit 1`;
   const parent = trace.getTracer('test').startSpan('parent');
   await context.with(trace.setSpan(context.active(), parent), () => pool.query(written));
-  const texts = exporter.getFinishedSpans().map(({ attributes }) => attributes['db.statement']);
+  const texts = exporter
+    .getFinishedSpans()
+    .map(({ attributes }) => String(attributes['db.statement']))
+    .filter((text) => text.includes('id1'));
   expect(texts).toEqual(['select ?, …, id1 from (select ? as id1) "t0" where id1 in (?, …) limit ?']);
 });
