@@ -17,8 +17,8 @@ interface Visit extends BrowserContextOptions {
   userId?: string;
 }
 
-/** One browser for a test file. Each visit has a profile of its own. */
-export function dashboard() {
+/** One browser for a test file. Each visit has a profile of its own. `at` is the address of the gateway. */
+export function dashboard(at: string = url) {
   let browser: Browser | undefined;
   const visits: { page: Page; faults: string[]; foreign: string[] }[] = [];
   beforeAll(async () => {
@@ -35,8 +35,9 @@ export function dashboard() {
 
   /** Open a page of the dashboard. Errors in its console, and requests to other origins, fail the test. */
   return async function visit(path: string, { userId, ...options }: Visit = {}): Promise<Page> {
-    const context = await browser!.newContext({ baseURL: url, locale: 'en-US', reducedMotion: 'reduce', ...options });
-    if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId)).token, url }]);
+    const context = await browser!.newContext({ baseURL: at, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(15_000);
+    if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId, { url: at })).token, url: at }]);
     const page = await context.newPage();
     const opened = { page, faults: [] as string[], foreign: [] as string[] };
     visits.push(opened);
@@ -47,7 +48,7 @@ export function dashboard() {
         opened.faults.push(message.text());
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) opened.foreign.push(request.url());
+      if (!request.url().startsWith(at) && !/^(data|blob):/.test(request.url())) opened.foreign.push(request.url());
     });
     await page.goto(path);
     return page;

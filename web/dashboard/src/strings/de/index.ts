@@ -21,6 +21,6 @@ export const de = {
   jobs,
   newJob,
   products,
+  review,
   values,
 } satisfies Strings;
-export const de = { ...shell, signIn, home, jobs, newJob, products, review, values } satisfies Strings;

@@ -11,7 +11,18 @@ import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
 
 /** All strings in English. The other languages have the same shape. */
-export const en = { ...shell, signIn, home, agents: { ...agents, ...agentKnowledge }, chat, inbox, jobs, newJob, products, values };
-export const en = { ...shell, signIn, home, jobs, newJob, products, review, values };
+export const en = {
+  ...shell,
+  signIn,
+  home,
+  agents: { ...agents, ...agentKnowledge },
+  chat,
+  inbox,
+  jobs,
+  newJob,
+  products,
+  review,
+  values,
+};
 
 export type Strings = typeof en;
