@@ -1,6 +1,7 @@
 import { defaultAnswerLimit } from './answer-budget.ts';
 import { defaultBodyLimit } from './body-limit.ts';
 import { contradictions } from './contradictions.ts';
+import { SESSION_HEADER } from './session.ts';
 
 /** Parses the text of a variable. Throws an error that names the expected format. */
 type Reader<T> = (text: string) => T;
@@ -27,6 +28,7 @@ const headers: Reader<string[]> = (value) => {
   const names = list(value).map((each) => each.toLowerCase());
   if (names.some((each) => !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(each)))
     throw new Error('must be names of headers, separated by commas');
+  if (names.includes(SESSION_HEADER)) throw new Error(`must not contain ${SESSION_HEADER}, which is internal`);
   return names;
 };
 const pairs =

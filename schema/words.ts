@@ -199,6 +199,15 @@ export const words = {
     description: 'The kind of a ticket message. The requester does not see notes.',
     values: ['reply', 'note', 'requester'],
   },
+  AuditSubject: {
+    description: 'What a change in the audit log is about.',
+    values: ['organization', 'member', 'invitation', 'api_key', 'session', 'webhook', 'agent', 'tool', 'secret', 'attribute_set'],
+  },
+  AuditAction: { description: 'The kind of a change in the audit log.', values: ['created', 'updated', 'deleted'] },
+  AuditActor: {
+    description: 'The author of a change: a user, the operator of the service, or the service itself.',
+    values: ['user', 'operator', 'system'],
+  },
   SiteStatus: { description: 'Whether a site is visible to visitors.', values: ['draft', 'published'] },
   SiteFilter: { description: 'Filters sites by status.', values: ['published', 'draft', 'all'] },
   PublicationStatus: {

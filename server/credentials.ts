@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { SESSION_HEADER } from '../schema/session.ts';
-import type { ReadSession } from './sign-in/cookie.ts';
+import { type ReadSession, withoutOwnCookies } from './sign-in/cookie.ts';
 
 type Headers = Record<string, string | undefined>;
 
@@ -23,7 +23,8 @@ export function credentialHeaders(request: FastifyRequest, forward: readonly str
   }
   const session = readSession?.(request);
   if (session !== undefined) passed[SESSION_HEADER] = session;
-  else delete passed[SESSION_HEADER];
+  // External subgraphs may receive cookies, but not those of the dashboard.
+  if (passed.cookie !== undefined) passed.cookie = withoutOwnCookies(passed.cookie);
   return passed;
 }
 

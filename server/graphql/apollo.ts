@@ -7,7 +7,9 @@ import type { Gateway } from 'compiled-gateway';
 import { cacheHintIn } from 'compiled-gateway/apollo';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type DocumentNode, type GraphQLFormattedError, print } from 'graphql';
+import { SESSION_HEADER } from '../../schema/session.ts';
 import { credentials } from '../credentials.ts';
+import { withoutOwnCookies } from '../sign-in/cookie.ts';
 import type { Accepted } from './accept.ts';
 import { apolloGateway } from './apollo-gateway.ts';
 import type { ReadDocument } from './documents.ts';
@@ -59,7 +61,7 @@ export async function apolloFront(
 
   const run = async ({ run: current }: Context, policy: GatewayCachePolicy) => {
     const { context } = current.request;
-    if (varying.some((name) => context.headers[name])) policy.restrict({ scope: 'PRIVATE' });
+    if ([...varying, SESSION_HEADER].some((name) => context.headers[name])) policy.restrict({ scope: 'PRIVATE' });
     context.onCacheControl = (header) => {
       if (policy.maxAge !== 0) policy.restrict(cacheHintIn(header));
     };
@@ -103,7 +105,7 @@ export async function apolloFront(
         { contextValue: { run: current } },
       );
       for (const [name, value] of http.headers) reply.header(name, value);
-      if (http.headers.has('cache-control')) reply.header('vary', ['accept', 'origin', ...varying].join(', '));
+      if (http.headers.has('cache-control')) reply.header('vary', ['accept', 'origin', 'cookie', ...varying].join(', '));
       if (current.outcome) return current.outcome;
       if (body.kind === 'incremental') throw new Error('Apollo Server sent an incremental response');
       return { errors: body.singleResult.errors?.map((error) => refusalOf(error, http.status)) };
@@ -122,10 +124,11 @@ function textOf(document: DocumentNode): string {
   return text;
 }
 
-/** The method and headers, for plugins. */
+/** The method and headers, for plugins, which must not read sessions. */
 function headOf({ method, headers }: FastifyRequest) {
   const map = new HeaderMap();
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) map.set(name, String(value));
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) map.set(name, name === 'cookie' ? withoutOwnCookies(String(value)) : String(value));
   return { method, headers: map, search: '', body: {} };
 }
 

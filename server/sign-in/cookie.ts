@@ -26,6 +26,16 @@ export function readCookie({ headers, server }: FastifyRequest, name: string): s
   return headers.cookie === undefined ? undefined : server.parseCookie(headers.cookie)[name];
 }
 
+/** A Cookie header without the cookies of the dashboard. */
+export const withoutOwnCookies = (header: string): string =>
+  header
+    .split(';')
+    .filter((each) => !OWN.test(each))
+    .join(';')
+    .trim();
+
+const OWN = /^\s*(?:__Host-)?(?:session|oidc)\s*=/;
+
 /** Add a cookie to a response. Pages cannot read it. Without a value, the browser deletes it. */
 export function writeCookie(
   reply: FastifyReply,

@@ -30,6 +30,7 @@ import { MessageTokens } from './migrations/0061-message-tokens.ts';
 import { Ratings } from './migrations/0062-ratings.ts';
 import { CatalogAccess } from './migrations/0066-catalog-access.ts';
 import { RecordTimes } from './migrations/0072-record-times.ts';
+import { AuditedAgents } from './migrations/0122-audited-agents.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -83,6 +84,7 @@ export const agentTables: Tables = {
     { name: 'agent-0060', class: Handoffs },
     { name: 'agent-0061', class: MessageTokens },
     { name: 'agent-0062', class: Ratings },
+    { name: 'agent-0122', class: AuditedAgents },
   ],
 };
 

@@ -2,6 +2,7 @@ import type { Tables } from '../common/database.ts';
 import type { SubgraphParts } from '../common/subgraph.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
+import { AuditResolver } from './audit/resolver.ts';
 import { Brand } from './brands/entity.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { Category } from './categories/entity.ts';
@@ -46,6 +47,7 @@ import { ReviewQueue } from './migrations/0103-review-queue.ts';
 import { OrganizationChanges } from './migrations/0104-organization-changes.ts';
 import { Examples } from './migrations/0115-examples.ts';
 import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
+import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -118,6 +120,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0104', class: OrganizationChanges },
     { name: 'catalog-0115', class: Examples },
     { name: 'catalog-0116', class: ConfidenceLabels },
+    { name: 'catalog-0121', class: AuditedAttributeSets },
   ],
 };
 
@@ -129,6 +132,7 @@ export const catalog: SubgraphParts = {
     AnalyzedItemResolver,
     AttributeSetAttributeResolver,
     AttributeSetResolver,
+    AuditResolver,
     BrandResolver,
     CategoryResolver,
     ConfidenceReportResolver,

@@ -2,6 +2,7 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
+import { ActorSubscriber } from './audit/actor.ts';
 import { abortOptionsOf, endCancelled } from './cancellation.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { log } from './log.ts';
@@ -32,6 +33,7 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     clientUrl: url,
     entities: tables.flatMap((each) => each.entities),
     extensions: [Migrator],
+    subscribers: [ActorSubscriber],
     migrations: {
       migrationsList: tables.flatMap((each) => each.migrations),
       tableName: 'migrations',

@@ -4,6 +4,7 @@ import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import type { AuthCheckerInterface, ResolverData } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
+import { setActor } from './audit/actor.ts';
 import type { Access, Caller } from './identity/caller.ts';
 import { type Level, rank } from './identity/level.ts';
 import { canonicalId } from './ids.ts';
@@ -71,6 +72,7 @@ export class RequestScope implements Scope {
     const { signal } = this;
     this.#em = this.services.orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
     if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
+    if (!(this.who instanceof Error)) setActor(this.#em, this.who);
     return this.#em;
   }
 

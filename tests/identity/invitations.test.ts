@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Caller, caller } from '../support/client.ts';
 import { database, type Role, seedOrganization, seedStranger } from '../support/seed.ts';
+import { signIn } from '../support/session.ts';
 
 const invite =
   'mutation ($email: String!, $role: Role!) { inviteMember(email: $email, role: $role) { token invitation { id email role createdAt expiresAt } } }';
@@ -152,4 +153,34 @@ test('an organization has at most 100 open invitations, and expired ones do not 
 
 test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('%p is not an e-mail address', async (email) => {
   expect(await owner.refusal(invite, { email, role: 'member' })).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('who holds the token reads the invitation before signing in, while it is open', async () => {
+  const read = 'query ($token: String!) { invitation(token: $token) { organization email role inviter expiresAt } }';
+  const email = address();
+  const { token, invitation } = await inviteBy(owner, email, 'admin');
+  const anonymous = caller(undefined);
+  expect(await anonymous.graphql(read, { token })).toEqual({
+    invitation: {
+      organization: `Organization ${organization.slug}`,
+      email,
+      role: 'admin',
+      inviter: expect.stringMatching(/^User /),
+      expiresAt: invitation.expiresAt,
+    },
+  });
+  expect(await anonymous.graphql(read, { token: 'ci_unknown' })).toEqual({ invitation: null });
+  await owner.graphql(revoke, { id: invitation.id });
+  expect(await anonymous.graphql(read, { token })).toEqual({ invitation: null });
+});
+
+test('the user of a session accepts an invitation, and founds an organization', async () => {
+  const stranger = await seedStranger();
+  const { token } = await inviteBy(owner, stranger.email);
+  const session = await signIn(stranger.id);
+  expect((await session.graphql(accept, { token })).acceptInvitation).toMatchObject({ slug: organization.slug, role: 'member' });
+  const slug = `o-${crypto.randomUUID()}`;
+  const found = 'mutation ($slug: String!) { createOrganization(name: "Founded", slug: $slug) { slug role } }';
+  expect(await session.graphql(found, { slug })).toEqual({ createOrganization: { slug, role: 'owner' } });
+  expect((await session.graphql('{ organizations { slug } }')).organizations).toHaveLength(2);
 });

@@ -152,3 +152,24 @@ test('if two owners demote each other concurrently, one remains', async () => {
   expect(codes.map(({ code }) => code ?? 'changed').sort()).toEqual(['FORBIDDEN', 'changed']);
   expect(Object.values(await rolesIn(organization)).sort()).toEqual(['member', 'owner']);
 });
+
+test('members leave by themselves, except for the last owner', async () => {
+  const leave = 'mutation { leaveOrganization { id deleted } }';
+  const { id, key } = await organization.addMember('member');
+  expect(await caller(key).graphql(leave)).toEqual({ leaveOrganization: { id: organization.id, deleted: true } });
+  expect((await owner.refusal(leave)).code).toBe('UNPROCESSABLE');
+  expect(await rolesIn(organization)).toEqual({ [organization.owner.id]: 'owner' });
+  const second = await organization.addMember('owner');
+  const both = await Promise.all([owner, caller(second.key)].map((each) => each.refusal(leave)));
+  expect(both.map(({ code }) => code).sort()).toEqual(['UNPROCESSABLE', undefined]);
+  expect(Object.keys(await rolesIn(organization))).not.toContain(id);
+});
+
+test('a user changes their own name, which colleagues see', async () => {
+  const { id, key } = await organization.addMember('member');
+  const rename = 'mutation ($name: String!) { updateMe(name: $name) { id name } }';
+  expect(await caller(key).graphql(rename, { name: 'Grace Hopper' })).toEqual({ updateMe: { id, name: 'Grace Hopper' } });
+  const { members } = (await owner.graphql('{ organization { members { user { id name } } } }')).organization;
+  expect(members).toContainEqual({ user: { id, name: 'Grace Hopper' } });
+  expect((await caller(key).refusal(rename, { name: '' })).code).toBe('INVALID_INPUT');
+});

@@ -29,6 +29,8 @@ const empty = [
   'unansweredQuestions(agentId)',
   'toolCalls(toolId)',
   'toolCalls(conversationId)',
+  'auditLog(subjectId)',
+  'auditLog(userId)',
 ];
 /** The id for all other positions, by argument. */
 const besides =
@@ -121,7 +123,7 @@ test('the same operations succeed with ids of the own organization', async () =>
   const ending = ({ name }: { name: string }) => {
     const parent = /^delete(Agent|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
     return (
-      Number(/^(delete|remove|revoke|disable|merge)/.test(name)) +
+      Number(/^(delete|remove|revoke|disable|merge|endMember)/.test(name)) +
       (['Site', 'Workspace'].indexOf(parent) + 1 || Number(parent !== '')) * 2
     );
   };

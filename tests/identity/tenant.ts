@@ -1,5 +1,6 @@
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { seedLink, signIn } from '../support/session.ts';
 
 /** Marker in every text of a tenant, which reveals leaks. */
 export const mark = (slug: string) => `belongs-to-${slug}`;
@@ -46,6 +47,8 @@ export async function seedTenant() {
     'mutation ($email: String!) { inviteMember(email: $email, role: member) { invitation { id } } }',
     { email: `${name}@example.com` },
   );
+  await seedLink(owner.id, 15, id);
+  const { sessions } = await (await signIn(owner.id)).graphql('{ sessions { id } }');
   const job = await idOf(
     'mutation ($product: ID!) { made: createProductEnrichmentJob(input: { productIds: [$product], modelType: "budget-v1", websearch: false }) { id } }',
     { product },
@@ -78,6 +81,7 @@ export async function seedTenant() {
     site,
     ...content,
     apiKey,
+    session: sessions[0].id as string,
     invitation: inviteMember.invitation.id as string,
     marketJob,
     job,

@@ -64,6 +64,10 @@ test('the first start creates and enriches the sample, and a concurrent second s
   const answer = await caller(key, { url }).post('/api/sample/products/get', { enrichedFilter: 'enriched' });
   expect(answer.body.data.pagination.total).toBe(40);
 
+  const [, origin, token] = /Dashboard\s+(\S+)\/auth\/link\/(\S+)/.exec(output)!;
+  const signedIn = await caller(undefined, { url }).post('/auth/link', { token }, { origin: origin! });
+  expect(signedIn).toMatchObject({ status: 200, body: { user: { email: 'owner@example.com' } } });
+
   // npm start enables introspection; start:gateway does not by default.
   const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });

@@ -11,6 +11,7 @@ const open = [
   'currentSession',
   'endHandoff',
   'handoffToken',
+  'invitation',
   'mintVoiceToken',
   'rateMessage',
   'requestHandoff',

@@ -5,11 +5,14 @@ import { type Answer, caller } from './client.ts';
 import { database } from './seed.ts';
 
 /** Insert a sign-in link of a user, and return its token. */
-export async function seedLink(userId: string, minutes = 15): Promise<string> {
+export async function seedLink(userId: string, minutes = 15, organizationId?: string): Promise<string> {
   const token = `cl_${randomBytes(32).toString('base64url')}`;
   const hash = createHash('sha256').update(token).digest();
-  const insert = `insert into identity.sign_in_links (token_hash, user_id, expires_at) values ($1, $2, now() + make_interval(mins => $3))`;
-  await database().query(insert, [hash, userId, minutes]);
+  await database().query(
+    `insert into identity.sign_in_links (token_hash, user_id, organization_id, expires_at)
+     values ($1, $2, $4, now() + make_interval(mins => $3))`,
+    [hash, userId, minutes, organizationId ?? null],
+  );
   return token;
 }
 

@@ -1,11 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { IdentityActivities } from './activities.ts';
 
-const { sweepSessions } = proxyActivities<IdentityActivities>({
+const { sweepSessions, sweepAudit } = proxyActivities<IdentityActivities>({
   startToCloseTimeout: '10 minutes',
   // The schedule runs again in an hour.
   retry: { maximumAttempts: 1 },
 });
 
-/** Delete sessions and sign-in links that ended. */
-export const sweepIdentity = () => sweepSessions();
+/** Delete sessions and sign-in links that ended, and old entries of the audit log. */
+export async function sweepIdentity(): Promise<void> {
+  await sweepSessions();
+  await sweepAudit();
+}

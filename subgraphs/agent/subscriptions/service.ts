@@ -4,7 +4,7 @@ import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
@@ -82,11 +82,11 @@ export const enableSubscription = (scope: RequestScope, id: string): Promise<Eve
   });
 
 /** Delete subscriptions by id, or by URL and event. Throws `INVALID_INPUT` without either. */
-export async function unsubscribe({ em }: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {
+export async function unsubscribe(scope: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {
   if (!id && !(targetUrl && event)) throw fail('INVALID_INPUT', 'id, or both targetUrl and event, are required');
   if (id && !isId(id)) return { deleted: 0 };
   const selected = id ? { id } : { url: targetUrl!, events: { $contains: [event!] } };
-  return { deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }) };
+  return transaction(scope, async ({ em }) => ({ deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }) }));
 }
 
 const toSubscription = (

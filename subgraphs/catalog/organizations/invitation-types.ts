@@ -19,12 +19,30 @@ export class CreatedInvitation {
   @Field(() => String, {
     nullable: true,
     description:
-      'Send it to the invited user. It is returned only once and works only once. Null in the response to a repeated `Idempotency-Key`.',
+      'Send it to the invited user, in a link to `/invitation/<token>` of the dashboard. It is returned only once and works only once. Null in the response to a repeated `Idempotency-Key`.',
   })
   token!: string | null;
 
   @Field(() => Invitation)
   invitation!: Invitation;
+}
+
+@ObjectType({ description: 'An open invitation, for the user who received its token.' })
+export class ReceivedInvitation {
+  @Field(() => String, { description: 'Name of the organization.' })
+  organization!: string;
+
+  @Field(() => String, { description: 'The e-mail address of the user who may accept.' })
+  email!: string;
+
+  @Field(() => wordTypes.Role)
+  role!: Word<'Role'>;
+
+  @Field(() => String, { description: 'Name of the user who sent the invitation.' })
+  inviter!: string;
+
+  @Field(() => Date)
+  expiresAt!: Date;
 }
 
 @ArgsType()

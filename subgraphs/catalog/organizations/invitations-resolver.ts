@@ -6,7 +6,7 @@ import * as invitations from '../../common/identity/invitations.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
-import { Acceptance, CreatedInvitation, NewInvitation } from './invitation-types.ts';
+import { Acceptance, CreatedInvitation, NewInvitation, ReceivedInvitation } from './invitation-types.ts';
 import * as organizations from './service.ts';
 
 @Resolver(() => Invitation)
@@ -32,6 +32,12 @@ export class InvitationResolver {
   @Mutation(() => Deleted, { description: 'Revoke an invitation. Its token stops working.' })
   revokeInvitation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return invitations.revokeInvitation(scope, scope.caller.userId, id);
+  }
+
+  @Authorized('public')
+  @Query(() => ReceivedInvitation, { nullable: true, description: 'The open invitation with this token, or null.' })
+  invitation(@Ctx() scope: RequestScope, @Args(() => Acceptance) { token }: Acceptance) {
+    return invitations.findByToken(scope, token);
   }
 
   @Authorized('user')

@@ -8,7 +8,7 @@ import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import * as organizations from './service.ts';
-import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, OrganizationChange } from './types.ts';
+import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, OrganizationChange, UserChange } from './types.ts';
 
 @Resolver(() => Organization)
 export class OrganizationResolver {
@@ -60,6 +60,14 @@ export class OrganizationResolver {
     return members.removeMember(scope, scope.caller.userId, userId);
   }
 
+  @Authorized('member')
+  @Mutation(() => Deleted, {
+    description: 'Leave the organization. Its last owner cannot leave. Returns the id of the organization.',
+  })
+  leaveOrganization(@Ctx() scope: RequestScope) {
+    return members.leave(scope, scope.caller.userId);
+  }
+
   @FieldResolver(() => wordTypes.Role, { description: "The role of the key's user." })
   role(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
     return organizations.roleIn(scope, id);
@@ -92,5 +100,11 @@ export class UserResolver {
   @Query(() => User, { description: "The key's user." })
   me(@Ctx() scope: RequestScope) {
     return scope.load(User, scope.caller.userId);
+  }
+
+  @Authorized('user')
+  @Mutation(() => User, { description: "Change the name of the caller's user, which colleagues see." })
+  updateMe(@Ctx() scope: RequestScope, @Args(() => UserChange) { name }: UserChange) {
+    return members.renameUser(scope, scope.caller.userId, name);
   }
 }

@@ -59,6 +59,13 @@ export class OrganizationChange {
 }
 
 @ArgsType()
+export class UserChange {
+  @Limited({ minLength: 1, maxLength: 255 })
+  @Field(() => String)
+  name!: string;
+}
+
+@ArgsType()
 export class NewApiKey {
   @Limited({ minLength: 1, maxLength: 255 })
   @Field(() => String, { description: 'What the key is for. Create one per service or environment.' })

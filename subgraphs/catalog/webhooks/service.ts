@@ -3,7 +3,7 @@ import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
@@ -54,8 +54,8 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
 }
 
 /** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
-export async function deleteWebhook({ em }: Scope, id: string) {
-  const deleted = isId(id) ? await em.nativeDelete(WebhookSubscription, { id, surface }) : 0;
+export async function deleteWebhook(scope: Scope, id: string) {
+  const deleted = isId(id) ? await transaction(scope, ({ em }) => em.nativeDelete(WebhookSubscription, { id, surface })) : 0;
   if (deleted === 0) throw fail('NOT_FOUND', 'Webhook not found');
   return { deleted: true };
 }

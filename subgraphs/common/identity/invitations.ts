@@ -1,8 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
-import { type Scope, transaction } from '../scope.ts';
+import { type Scope, transaction, transactional } from '../scope.ts';
 import type { Caller } from './caller.ts';
 import { Organization } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
@@ -13,6 +14,10 @@ type Role = Word<'Role'>;
 
 /** Maximum open invitations of an organization. */
 export const MOST_INVITATIONS = 100;
+const FIND_BY_TOKEN = `
+  select o.name as organization, i.email, i.role, u.name as inviter, i.expires_at as "expiresAt"
+    from identity.invitations i join identity.organizations o on o.id = i.organization_id join identity.users u on u.id = i.inviter_id
+   where i.token_hash = $1 and i.expires_at > now()`;
 const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
 
 /**
@@ -55,6 +60,12 @@ export async function inviteMember(
 export const listInvitations = ({ em }: Scope) =>
   em.find(Invitation, { expiresAt: { $gt: new Date() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 
+/** The open invitation with this token, or null. Who holds the token may read it. */
+export async function findByToken({ services }: Pick<Scope, 'services'>, token: string) {
+  const { rows } = await services.pool.query(FIND_BY_TOKEN, [hashKey(token)]);
+  return rows[0] ? { ...rows[0], expiresAt: new Date(rows[0].expiresAt) } : null;
+}
+
 /** Revoke an invitation. Throws `NOT_FOUND`, and `FORBIDDEN` when the user may not grant its role. */
 export function revokeInvitation(scope: Scope, userId: string, id: string) {
   return transaction(scope, async (inner) => {
@@ -72,16 +83,18 @@ export function revokeInvitation(scope: Scope, userId: string, id: string) {
  * that belongs to another e-mail address. In the last case, the invitation stays open.
  */
 export async function acceptInvitation({ em, services }: Pick<Scope, 'em' | 'services'>, { userId, email }: Caller, token: string) {
-  const [membership] = await query(
-    em,
-    sql<{ organizationId: string; role: Role }>`
+  const acceptance = (inner: EntityManager) =>
+    query(
+      inner,
+      sql<{ organizationId: string; role: Role }>`
       with accepted as (
         delete from identity.invitations where token_hash = ${hashKey(token)} and email = ${email} and expires_at > now()
         returning organization_id, role
       )
       insert into identity.memberships as m (organization_id, user_id, role) select organization_id, ${userId}, role from accepted
       on conflict (organization_id, user_id) do update set role = m.role returning organization_id as "organizationId", role`,
-  );
+    );
+  const [membership] = await transactional(em, acceptance);
   if (!membership) throw notFound();
   services.callers.forget();
   return { organization: await em.findOneOrFail(Organization, membership.organizationId), role: membership.role };

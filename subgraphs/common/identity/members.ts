@@ -59,19 +59,41 @@ export function removeMember(scope: Scope, actorId: string, userId: string) {
   });
 }
 
+/** Remove the caller from the organization. Throws `UNPROCESSABLE` for its last owner. */
+export async function leave(scope: Scope, userId: string) {
+  await transaction(scope, async (inner) => {
+    await lockMembers(inner);
+    await inner.em.remove(await findMembership(inner, userId)).flush();
+    await requireOwner(inner);
+  });
+  scope.services.callers.forget();
+  return { id: scope.organizationId, deleted: true };
+}
+
+/** Change the name of a user. */
+export async function renameUser({ em, services }: Pick<Scope, 'em' | 'services'>, id: string, name: string): Promise<User> {
+  const user = await em.findOneOrFail(User, id);
+  user.name = name;
+  await em.flush();
+  services.callers.forget();
+  return user;
+}
+
 /**
  * Serialize member changes of an organization. Each runs with the current role of the actor, because the role in the request may be
  * stale. Throws `FORBIDDEN` when the actor may no longer manage members.
  */
 async function changeMembers<T>(scope: Scope, actorId: string, work: (scope: Scope, actor: Role) => Promise<T>): Promise<T> {
   const result = await transaction(scope, async (inner) => {
-    const { em, organizationId } = inner;
-    await query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
+    await lockMembers(inner);
     return work(inner, await currentRole(inner, actorId));
   });
   scope.services.callers.forget();
   return result;
 }
+
+const lockMembers = ({ em, organizationId }: Scope) =>
+  query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
 
 /** The role of a member, locked against changes until the transaction ends. Throws `FORBIDDEN` below admin. */
 export async function currentRole({ em, organizationId }: Scope, userId: string): Promise<Role> {

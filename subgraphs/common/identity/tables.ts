@@ -1,3 +1,4 @@
+import { AuditEntry } from '../audit/entity.ts';
 import type { Tables } from '../database.ts';
 import { Identity } from '../migrations/0001-identity.ts';
 import { Idempotency } from '../migrations/0007-idempotency.ts';
@@ -8,13 +9,14 @@ import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ToolGroups } from '../migrations/0075-tool-groups.ts';
 import { CreditUsage } from '../migrations/0102-credit-usage.ts';
 import { Sessions } from '../migrations/0118-sessions.ts';
+import { Audit } from '../migrations/0119-audit.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
 
 /** The tables of callers and credits, which every process uses. */
 export const identityTables: Tables = {
-  entities: [ApiKey, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, User],
+  entities: [ApiKey, AuditEntry, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, User],
   migrations: [
     { name: 'identity-0001', class: Identity },
     { name: 'identity-0007', class: Idempotency },
@@ -25,5 +27,6 @@ export const identityTables: Tables = {
     { name: 'identity-0075', class: ToolGroups },
     { name: 'identity-0102', class: CreditUsage },
     { name: 'identity-0118', class: Sessions },
+    { name: 'identity-0119', class: Audit },
   ],
 };

@@ -3,6 +3,7 @@ import { Webhooks } from '../migrations/0006-webhooks.ts';
 import { DeliveryLog } from '../migrations/0070-delivery-log.ts';
 import { Replays } from '../migrations/0071-replays.ts';
 import { WebhookNames } from '../migrations/0081-webhook-names.ts';
+import { AuditedWebhooks } from '../migrations/0120-audited-webhooks.ts';
 import { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
 
 /** The tables of webhooks, shared by all surfaces. */
@@ -13,5 +14,6 @@ export const webhookTables: Tables = {
     { name: 'webhooks-0070', class: DeliveryLog },
     { name: 'webhooks-0071', class: Replays },
     { name: 'webhooks-0081', class: WebhookNames },
+    { name: 'webhooks-0120', class: AuditedWebhooks },
   ],
 };

@@ -10,6 +10,7 @@ import { Loading, NotFound } from './parts/states.tsx';
 import { routes } from './routes.ts';
 import { InOrganization, ToOrganization } from './session/organization.tsx';
 import { SignedIn } from './session/session.tsx';
+import { Labels } from './strings/labels.tsx';
 import { StringsProvider } from './strings/strings.tsx';
 import { resolveVariables, theme } from './theme.ts';
 
@@ -23,14 +24,16 @@ export const App = () => (
   <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto">
     <Suspense>
       <StringsProvider>
-        <Crash>
-          <BrowserRouter>
-            <Suspense fallback={<Loading />}>
-              <Addresses />
-            </Suspense>
-          </BrowserRouter>
-        </Crash>
-        <OverlayHost />
+        <Labels>
+          <Crash>
+            <BrowserRouter>
+              <Suspense fallback={<Loading />}>
+                <Addresses />
+              </Suspense>
+            </BrowserRouter>
+          </Crash>
+          <OverlayHost />
+        </Labels>
       </StringsProvider>
     </Suspense>
   </MantineProvider>

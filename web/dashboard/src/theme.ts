@@ -20,15 +20,10 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // A badge never truncates its label.
+  components: { Badge: { defaultProps: { tt: 'none', miw: 'max-content' } } },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   headings: { fontWeight: '650' },
-  components: {
-    // A badge never truncates its label.
-    Badge: { defaultProps: { tt: 'none', miw: 'max-content' } },
-    // The header of a dialog is no landmark of the page.
-    DrawerHeader: { defaultProps: { role: 'presentation' } },
-    ModalHeader: { defaultProps: { role: 'presentation' } },
-  },
 });
 
 /** Secondary text, and colored text on a tint of its color, with a contrast of at least 4.5. */

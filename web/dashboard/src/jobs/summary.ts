@@ -1,7 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 
-/** The state of a job in lists. The subscription of the shell keeps these fields current. */
-export const JOB_SUMMARY = graphql(`
+// The state of a job in lists. The subscription of the shell keeps these fields current.
+graphql(`
   fragment JobSummary on Job {
     id kind status paused modelType totalCount processedCount successCount failedCount cost errorSummary createdAt startedAt completedAt
   }

@@ -4,19 +4,29 @@ import {
   IconHelpCircle,
   IconListCheck,
   IconMessageCircle,
+  IconPlayerPause,
   IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
+import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
-const CATALOG = graphql(`query CatalogDecisions { reviewCount jobStats { kind status count } webhooks { id enabled } }`);
+const CATALOG = graphql(`
+  query CatalogDecisions($since: DateTime!) {
+    reviewCount
+    failed: jobs(status: [completed_with_errors, failed], createdSince: $since, limit: 1) { pagination { total } }
+    open: jobs(status: [pending, processing], limit: 100) { nodes { id paused } }
+  }
+`);
+const WEBHOOKS = graphql(`query WebhookDecisions { webhooks { id enabled } }`);
 const AGENTS = graphql(`
   query AgentDecisions {
     unansweredQuestions(limit: 1) { pagination { total } }
@@ -26,24 +36,29 @@ const AGENTS = graphql(`
 const HANDOFFS = graphql(`subscription WaitingVisitors { handoffQueue { waiting } }`);
 const EVENTS = graphql(`query EventDecisions { eventSubscriptions { subscriptions { id status } } }`);
 
+const WEEK_MS = 7 * 86_400_000;
+
 /** What waits for a person. Parts that the plan or the role excludes are left out. */
 export function Decisions() {
   const { home } = useStrings();
   const { isAdmin } = useOrganization();
   const overview = useOverview();
-  const [{ data: catalog }] = useQuery({ query: CATALOG });
+  const [since] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
+  const [{ data: catalog }, refetchCatalog] = useQuery({ query: CATALOG, variables: { since } });
+  const [{ data: jobWebhooks }] = useQuery({ query: WEBHOOKS, pause: !isAdmin });
   const [{ data: agents }, refetchAgents] = useQuery({ query: AGENTS });
   const [{ data: events }] = useQuery({ query: EVENTS, pause: !isAdmin });
+  useJobsChanged(() => refetchCatalog({ requestPolicy: 'network-only' }));
   useLive(HANDOFFS, {}, () => refetchAgents({ requestPolicy: 'network-only' }));
 
-  const failed = catalog?.jobStats.filter(({ status }) => status === 'completed_with_errors' || status === 'failed') ?? [];
   const disabled =
-    (catalog?.webhooks.filter(({ enabled }) => !enabled).length ?? 0) +
+    (jobWebhooks?.webhooks.filter(({ enabled }) => !enabled).length ?? 0) +
     (events?.eventSubscriptions.subscriptions.filter(({ status }) => status === 'disabled').length ?? 0);
   const entries: [count: number, label: string, path: string, icon: TablerIcon][] = [
     [agents?.handoffs.pagination.total ?? 0, home.waitingVisitors, 'inbox', IconMessageCircle],
     [overview?.reviewCount ?? catalog?.reviewCount ?? 0, home.values, 'review', IconListCheck],
-    [failed.reduce((sum, { count }) => sum + count, 0), home.failedJobs, 'jobs?status=failed', IconAlertTriangle],
+    [catalog?.open.nodes.filter(({ paused }) => paused).length ?? 0, home.pausedJobs, 'jobs?status=open', IconPlayerPause],
+    [catalog?.failed.pagination.total ?? 0, home.failedJobs, 'jobs?status=failed', IconAlertTriangle],
     [agents?.unansweredQuestions.pagination.total ?? 0, home.questions, 'agents', IconHelpCircle],
     [disabled, home.disabledSubscriptions, 'webhooks', IconPlugConnectedX],
   ];

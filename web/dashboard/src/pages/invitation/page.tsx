@@ -1,12 +1,14 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
-import { useMutation } from 'urql';
+import { useMutation, useQuery } from 'urql';
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Narrow } from '../../parts/narrow.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
+const INVITATION = graphql(`query ReceivedInvitation($token: String!) { invitation(token: $token) { organization email role } }`);
 const ACCEPT = graphql(`mutation AcceptInvitation($token: String!) { acceptInvitation(token: $token) { id slug } }`);
 
 /** The invited user accepts here, after sign-in. */
@@ -15,6 +17,7 @@ export function Page() {
   const { user } = useSession();
   const { token = '' } = useParams();
   const navigate = useNavigate();
+  const query = useQuery({ query: INVITATION, variables: { token } });
   const [{ fetching, error }, accept] = useMutation(ACCEPT);
 
   async function submit() {
@@ -22,15 +25,27 @@ export function Page() {
     if (data) navigate(`/o/${data.acceptInvitation.slug}`, { replace: true });
   }
   return (
-    <Narrow title={signIn.invitation} text={`${signIn.invitationText} (${user.email})`}>
-      {error && (
-        <Alert color="red" role="alert">
-          {messageOf(error)}
-        </Alert>
-      )}
-      <Button onClick={submit} loading={fetching}>
-        {signIn.accept}
-      </Button>
+    <Narrow title={signIn.invitation}>
+      <Loaded query={query}>
+        {({ invitation }) =>
+          !invitation ? (
+            <Alert color="red">{signIn.noInvitation}</Alert>
+          ) : (
+            <>
+              <Text size="sm">{signIn.invitationText(invitation.organization, signIn.roles[invitation.role])}</Text>
+              {invitation.email !== user.email && <Alert color="yellow">{signIn.otherUser(invitation.email, user.email)}</Alert>}
+              {error && (
+                <Alert color="red" role="alert">
+                  {messageOf(error)}
+                </Alert>
+              )}
+              <Button onClick={submit} loading={fetching}>
+                {signIn.accept}
+              </Button>
+            </>
+          )
+        }
+      </Loaded>
     </Narrow>
   );
 }

@@ -24,18 +24,11 @@ type Item = JobItemPageQuery['jobItem'];
 
 /** The result of one item beside the list. */
 export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
-  const { jobs, actions } = useStrings();
+  const { jobs } = useStrings();
   const address = useAddress();
   const query = useQuery({ query: ITEM, variables: { id } });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={jobs.result}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="lg" title={jobs.result}>
       <Loaded query={query}>
         {({ jobItem: item }) => (
           <Stack>

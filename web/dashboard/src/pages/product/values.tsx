@@ -146,7 +146,7 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={values.editOf(editing.name)} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={values.editOf(editing.name)}>
       <form onSubmit={save}>
         <Stack>
           <ValueField definition={editing} value={value} onChange={setValue} />

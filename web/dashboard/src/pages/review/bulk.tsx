@@ -48,7 +48,7 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={review.bulk} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={review.bulk}>
       <Stack>
         <div>
           <Text size="sm" fw={500} id="bulk-confidence">

@@ -28,8 +28,10 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
   const { strings, formats } = useLanguage();
   const address = useAddress();
   const { proposed, base, current, product, provenance, job, confidence } = proposal;
+  const [{ data }] = useQuery({ query: DEFINITIONS });
+  const attribute = data?.attributes.find(({ slug }) => slug === proposal.slug);
   const textOf = (value: typeof base) =>
-    value ? formatValue(value.value, value.attributeType, strings, formats) : strings.values.none;
+    value ? formatValue(value.value, value.attributeType, strings, formats, attribute?.unit) : strings.values.none;
   const isChanged = JSON.stringify(current?.value ?? null) !== JSON.stringify(proposed.value ?? null);
   return (
     <Paper withBorder p="md" component="section" aria-label={proposed.attributeName}>
@@ -56,13 +58,18 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
         </SimpleGrid>
         {isChanged && <Text size="sm">{review.changed(textOf(current))}</Text>}
         {editing ? (
-          <Edit proposal={proposal} onCancel={() => onEditing(false)} onSave={(value) => onDecide('edit', value)} />
+          <Edit
+            proposal={proposal}
+            attribute={attribute}
+            onCancel={() => onEditing(false)}
+            onSave={(value) => onDecide('edit', value)}
+          />
         ) : (
           <Group>
             <Button
               onClick={() => onDecide('accept')}
               leftSection={<IconCheck size={16} aria-hidden />}
-              rightSection={<Kbd size="xs">A</Kbd>}
+              rightSection={<Key name="A" />}
             >
               {review.accept}
             </Button>
@@ -70,7 +77,7 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
               variant="default"
               onClick={() => onEditing(true)}
               leftSection={<IconPencil size={16} aria-hidden />}
-              rightSection={<Kbd size="xs">E</Kbd>}
+              rightSection={<Key name="E" />}
             >
               {review.edit}
             </Button>
@@ -79,7 +86,7 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
               color="red"
               onClick={() => onDecide('reject')}
               leftSection={<IconX size={16} aria-hidden />}
-              rightSection={<Kbd size="xs">R</Kbd>}
+              rightSection={<Key name="R" />}
             >
               {review.reject}
             </Button>
@@ -107,6 +114,12 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
   );
 }
 
+const Key = ({ name }: { name: string }) => (
+  <Kbd size="xs" visibleFrom="md" aria-hidden>
+    {name}
+  </Kbd>
+);
+
 const Side = ({ label, text, isNew }: { label: string; text: string; isNew?: boolean }) => (
   <div>
     <Text size="xs" c="dimmed" mb={4}>
@@ -118,11 +131,16 @@ const Side = ({ label, text, isNew }: { label: string; text: string; isNew?: boo
   </div>
 );
 
-function Edit({ proposal, onCancel, onSave }: { proposal: Proposal; onCancel(): void; onSave(value: Content): void }) {
+interface EditProps {
+  proposal: Proposal;
+  attribute?: { options: string[]; unit?: string | null };
+  onCancel(): void;
+  onSave(value: Content): void;
+}
+
+function Edit({ proposal, attribute, onCancel, onSave }: EditProps) {
   const { actions } = useStrings();
-  const [{ data }] = useQuery({ query: DEFINITIONS });
   const [value, setValue] = useState<Content>(proposal.proposed.value);
-  const attribute = data?.attributes.find(({ slug }) => slug === proposal.slug);
   const { attributeName: name, attributeType: type } = proposal.proposed;
   const save = (event: FormEvent) => {
     event.preventDefault();

@@ -23,7 +23,6 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
       position="right"
       size="xl"
       title={ticket ? `${ticket.ticketNumber} · ${ticket.subject}` : inbox.ticket}
-      closeButtonProps={{ 'aria-label': actions.close }}
     >
       <Loaded query={query}>
         {({ ticket: loaded }) => (

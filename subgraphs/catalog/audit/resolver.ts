@@ -1,0 +1,39 @@
+import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { AuditEntry } from '../../common/audit/entity.ts';
+import { ApiKey, User } from '../../common/identity/entity.ts';
+import { ListSize } from '../../common/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import * as audit from './service.ts';
+import { AuditEntryPage, AuditLogArguments } from './types.ts';
+
+@Resolver(() => AuditEntry)
+export class AuditResolver {
+  @Authorized('admin')
+  @Query(() => AuditEntryPage, {
+    description:
+      'Who changed the organization, its members, invitations, API keys, webhooks, agents with their tools and secrets, and attribute sets, and which members signed in. Newest first.',
+  })
+  auditLog(@Ctx() scope: RequestScope, @Args(() => AuditLogArguments) filters: AuditLogArguments) {
+    return audit.listEntries(scope, filters);
+  }
+
+  @ListSize(10)
+  @FieldResolver(() => [String], { description: 'Names of the changed settings, without their values.' })
+  fields(@Root() entry: AuditEntry) {
+    return audit.settingsOf(entry);
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'Null for changes by the operator or the system.' })
+  user(@Ctx() scope: RequestScope, @Root() { userId }: AuditEntry) {
+    return userId && scope.load(User, userId);
+  }
+
+  @FieldResolver(() => ApiKey, {
+    nullable: true,
+    description:
+      'The API key that made the change; null for sessions, and for keys of the user that belong to no or another organization.',
+  })
+  apiKey(@Ctx() scope: RequestScope, @Root() { keyId }: AuditEntry) {
+    return keyId && scope.load(ApiKey, keyId);
+  }
+}
