@@ -12,7 +12,7 @@ import { TicketWriter } from './ticket-writer.tsx';
 
 /** One ticket, with its replies and notes. */
 export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
-  const { inbox, actions } = useStrings();
+  const { inbox } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: TICKET, variables: { id, page } });
   const ticket = query[0].data?.ticket;
