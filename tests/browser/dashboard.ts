@@ -12,15 +12,19 @@ export const url = process.env.TEST_URL!;
 export const browserTest = executablePath ? test : test.skip;
 export const PHONE = { width: 360, height: 740 };
 
+interface System {
+  url: string;
+  databaseUrl?: string;
+}
+
 interface Visit extends BrowserContextOptions {
   /** The signed-in user; nobody if absent. */
   userId?: string;
-  /** Another system than the shared one. */
-  system?: { url: string; databaseUrl?: string };
+  system?: System;
 }
 
-/** One browser for a test file. Each visit has a profile of its own. */
-export function dashboard() {
+/** One browser for a test file. Each visit has a profile of its own. `own` is the system that it visits by default. */
+export function dashboard(own: System = { url }) {
   let browser: Browser | undefined;
   const visits: { page: Page; faults: string[]; foreign: string[] }[] = [];
   beforeAll(async () => {
@@ -36,9 +40,10 @@ export function dashboard() {
   });
 
   /** Open a page of the dashboard. Errors in its console, and requests to other origins, fail the test. */
-  return async function visit(path: string, { userId, system = { url }, ...options }: Visit = {}): Promise<Page> {
+  return async function visit(path: string, { userId, system = own, ...options }: Visit = {}): Promise<Page> {
     const base = system.url;
     const context = await browser!.newContext({ baseURL: base, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(15_000);
     if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId, system)).token, url: base }]);
     const page = await context.newPage();
     const opened = { page, faults: [] as string[], foreign: [] as string[] };

@@ -15,7 +15,7 @@ import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every page of an organization: header, navigation, content. */
 export function Layout({ children }: { children: ReactNode }) {
-  const { layout } = useStrings();
+  const { layout, product } = useStrings();
   const { pathname } = useLocation();
   const [opened, { toggle, close }] = useDisclosure();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the navigation of a narrow screen.
@@ -30,7 +30,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className={classes.skip} href="#content">
           {layout.skip}
         </a>
-        <AppShell.Header>
+        <AppShell.Header aria-label={product}>
           <Group h="100%" px="md" gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={layout.openNavigation} />
             <OrganizationSwitch />

@@ -22,7 +22,7 @@ export function NewAgent({ onClose }: { onClose(): void }) {
     if (data) navigate(address(`agents/${data.createAgent.id}`));
   }
   return (
-    <Modal opened onClose={onClose} title={agents.create} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={agents.create}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput

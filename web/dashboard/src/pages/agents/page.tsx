@@ -26,7 +26,7 @@ export function Page() {
       key: 'name',
       title: agents.name,
       cell: ({ id, name }) => (
-        <Anchor component={Link} to={address(`agents/${id}`)} fw={500}>
+        <Anchor component={Link} to={address(`agents/${id}`)} size="sm" fw={500}>
           {name}
         </Anchor>
       ),
@@ -58,7 +58,7 @@ export function Page() {
   );
   return (
     <>
-      <PageTitle title={pages.agents}>{query[0].data && create}</PageTitle>
+      <PageTitle title={pages.agents}>{(query[0].data?.agents.length ?? 0) > 0 && create}</PageTitle>
       <Loaded query={query}>
         {({ agents: rows }) => (
           <DataTable

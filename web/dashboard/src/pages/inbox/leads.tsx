@@ -41,7 +41,16 @@ export function View() {
   const csv = useExport({ document: LEADS, variables, pick, name: 'leads', toRecord: recordOf });
   const columns: Column<Lead>[] = [
     { key: 'name', title: inbox.name, cell: ({ name }) => name ?? '–' },
-    { key: 'email', title: inbox.email, cell: (lead) => lead.email && <Anchor href={`mailto:${lead.email}`}>{lead.email}</Anchor> },
+    {
+      key: 'email',
+      title: inbox.email,
+      cell: (lead) =>
+        lead.email && (
+          <Anchor size="sm" href={`mailto:${lead.email}`}>
+            {lead.email}
+          </Anchor>
+        ),
+    },
     { key: 'phone', title: inbox.phone, from: 'md', cell: ({ phone }) => phone },
     { key: 'agent', title: inbox.agent, from: 'md', cell: ({ agentName }) => agentName },
     { key: 'created', title: inbox.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
@@ -52,7 +61,7 @@ export function View() {
       from: 'sm',
       cell: ({ conversationId }) =>
         conversationId && (
-          <Anchor component={Link} to={address(`inbox/conversations/${conversationId}`)}>
+          <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
             {inbox.open}
           </Anchor>
         ),

@@ -16,7 +16,9 @@ export function ListBar({ children, isExporting, isEmpty, onExport }: Props) {
   const { inbox } = useStrings();
   return (
     <Group justify="space-between" mb="sm" gap="xs">
-      <Group gap="xs">{children}</Group>
+      <Group gap="xs" flex="1 1 18rem">
+        {children}
+      </Group>
       <Button
         variant="default"
         disabled={isEmpty}

@@ -98,12 +98,12 @@ export function View() {
 }
 
 function Details({ submission, title, onClose }: { submission: Submission; title: string; onClose(): void }) {
-  const { inbox, actions } = useStrings();
+  const { inbox } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const { values, conversationId, createdAt, agentName } = submission;
   return (
-    <Drawer opened onClose={onClose} position="right" title={title} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Drawer opened onClose={onClose} position="right" title={title}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {agentName} · {formats.time(createdAt)}

@@ -11,7 +11,7 @@ export function ToolCallView({ call }: { call: MessagePart }) {
   const state = call.state ?? 'input-available';
   const color = state === 'output-available' ? 'teal' : state === 'output-error' ? 'red' : 'gray';
   return (
-    <Accordion variant="contained" chevronPosition="right" order={3}>
+    <Accordion variant="contained" chevronPosition="right">
       <Accordion.Item value="call">
         <Accordion.Control icon={<IconTool size={16} aria-hidden />}>
           <Group gap="xs">

@@ -29,8 +29,6 @@ export const agents = {
   edit: 'Bearbeiten',
   details: 'Details',
   delete: 'Löschen',
-  more: 'Mehr anzeigen',
-  less: 'Weniger anzeigen',
   state: 'Zustand',
   deleteTitle: (name: string) => `${name} löschen?`,
   deleteText: 'Quellen, Werkzeuge und Unterhaltungen werden mit gelöscht. Das lässt sich nicht rückgängig machen.',

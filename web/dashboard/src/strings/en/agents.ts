@@ -30,8 +30,6 @@ export const agents = {
   edit: 'Edit',
   details: 'Details',
   delete: 'Delete',
-  more: 'Show more',
-  less: 'Show less',
   state: 'State',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: 'Its sources, tools and conversations are deleted too. This cannot be undone.',

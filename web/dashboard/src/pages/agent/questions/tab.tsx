@@ -37,7 +37,7 @@ export function Tab({ agent }: TabProps) {
       key: 'question',
       title: agents.question,
       cell: ({ question, conversationId }) => (
-        <Anchor component={Link} to={address(`inbox/conversations/${conversationId}`)} title={question}>
+        <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)} title={question}>
           {question}
         </Anchor>
       ),

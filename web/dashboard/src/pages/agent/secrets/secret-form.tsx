@@ -23,12 +23,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): vo
     if (data) onClose();
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Modal opened onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
       <form onSubmit={form.onSubmit(submit)} autoComplete="off">
         <Stack>
           {!secret && (

@@ -10,12 +10,8 @@ import { appearanceOf, type Values } from './values.ts';
 /** Milliseconds without a change before the widget is drawn again. */
 const PAUSE = 500;
 
-/** The page API of the widget. */
-interface PageApi {
-  open(): void;
-  on(event: 'open', listener: () => void): void;
-}
-type Frame = Window & typeof globalThis & { chatWidget?: PageApi };
+/** A page with the API of the widget. */
+type Frame = Window & typeof globalThis & { chatWidget?: { open(): void } };
 
 /** The real widget in a page of its own, with the settings of the form instead of the saved ones. */
 export function Preview({ agent, values }: { agent: Agent; values: Values }) {
@@ -33,10 +29,9 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
   });
   const [drawn] = useDebouncedValue(config, PAUSE);
 
-  useEffect(
-    () => draw(frame.current!, { agent: agent.publicSlug, config: drawn, language, onMissing: () => setMissing(true) }),
-    [agent.publicSlug, drawn, language],
-  );
+  useEffect(() => {
+    if (frame.current) draw(frame.current, { agent: agent.publicSlug, config: drawn, language, onMissing: () => setMissing(true) });
+  }, [agent.publicSlug, drawn, language]);
 
   return (
     <Stack gap="xs">
@@ -62,7 +57,7 @@ interface Drawing {
   onMissing(): void;
 }
 
-/** Load the widget into an empty frame. The frame is inert until the panel is open, so that it does not take the focus from the form. */
+/** Load the widget into an empty frame, with this configuration, and open its panel. */
 function draw(frame: HTMLIFrameElement, { agent, config, language, onMissing }: Drawing): void {
   const page = frame.contentWindow as Frame;
   const request = page.fetch.bind(page);
@@ -70,18 +65,24 @@ function draw(frame: HTMLIFrameElement, { agent, config, language, onMissing }: 
     String(input).endsWith(`/${agent}/config`)
       ? Promise.resolve(new Response(config, { headers: { 'content-type': 'application/json' } }))
       : request(input, init);
-  frame.inert = true;
+  keepFocus(page);
   const script = page.document.createElement('script');
   Object.assign(script.dataset, { agent, lang: language });
   script.src = new URL('/widget.js', location.href).href;
   script.onerror = onMissing;
-  script.onload = () => {
-    page.chatWidget?.on('open', () => {
-      frame.inert = false;
-    });
-    page.chatWidget?.open();
-  };
+  script.onload = () => page.chatWidget?.open();
   page.document.documentElement.lang = language;
   page.document.title = agent;
   page.document.head.append(script);
+}
+
+/** The panel must not take the focus from the form until the reader uses it. */
+function keepFocus(page: Frame): void {
+  const { prototype } = page.HTMLElement;
+  const { focus } = prototype;
+  prototype.focus = () => {};
+  const restore = () => {
+    prototype.focus = focus;
+  };
+  for (const event of ['pointerdown', 'keydown']) page.addEventListener(event, restore, { once: true, capture: true });
 }

@@ -57,7 +57,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
     if (data) onClose();
   }
   return (
-    <Modal opened onClose={onClose} size="lg" title={agents.addSource} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} size="lg" title={agents.addSource}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <SegmentedControl

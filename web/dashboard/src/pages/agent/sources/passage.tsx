@@ -1,6 +1,9 @@
-import { Badge, Group, Highlight, Paper, Spoiler, Text } from '@mantine/core';
+import { Badge, Box, Group, Highlight, Paper, Text } from '@mantine/core';
 import type { TestRetrievalQuery } from '../../../../.graph/graphql.ts';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
+
+/** Characters of the shortest word to mark. Shorter stems are in most words. */
+const SHORTEST = 3;
 
 type Found = TestRetrievalQuery['testRetrieval']['passages'][number];
 
@@ -19,11 +22,15 @@ export function Passage({ passage, place }: { passage: Found; place: number }) {
           {included ? agents.included : agents.notIncluded}
         </Badge>
       </Group>
-      <Spoiler maxHeight={120} showLabel={agents.more} hideLabel={agents.less}>
-        <Highlight size="sm" highlight={words} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      <Box mah={170} tabIndex={0} style={{ overflow: 'auto' }}>
+        <Highlight
+          size="sm"
+          highlight={words.filter(({ length }) => length >= SHORTEST)}
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
           {text}
         </Highlight>
-      </Spoiler>
+      </Box>
       <Text size="xs" c="dimmed" mt={4}>
         {[
           wordRank !== null && wordRank !== undefined && agents.byWords(wordRank, words.join(', ')),

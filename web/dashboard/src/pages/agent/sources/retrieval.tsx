@@ -17,7 +17,7 @@ const RETRIEVAL = graphql(`
 
 /** The passages that a question finds, and why. */
 export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
-  const { agents, actions } = useStrings();
+  const { agents } = useStrings();
   const [question, setQuestion] = useState('');
   const [asked, setAsked] = useState('');
 
@@ -26,14 +26,7 @@ export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): vo
     setAsked(question.trim());
   }
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={agents.testRetrieval}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="xl" title={agents.testRetrieval}>
       <Stack>
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs" wrap="nowrap">

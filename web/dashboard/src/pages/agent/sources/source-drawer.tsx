@@ -17,7 +17,7 @@ interface Props {
 
 /** One source: its state, its pages or its text, and what can be done with it. */
 export function SourceDrawer({ source, agentId, onClose }: Props) {
-  const { agents, actions } = useStrings();
+  const { agents } = useStrings();
   const formats = useFormats();
   const confirm = useConfirm();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
@@ -36,7 +36,6 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
       position="right"
       size="xl"
       title={name}
-      closeButtonProps={{ 'aria-label': actions.close }}
       styles={{ body: { display: 'flex', flexDirection: 'column', height: 'calc(100dvh - 70px)' } }}
     >
       <Stack gap="sm" mb="md">

@@ -17,7 +17,7 @@ interface Props {
 
 /** Calls a tool with parameters of the reader, and shows the request, the response and the result for the model. */
 export function DryRun({ agentId, tool, onClose }: Props) {
-  const { agents, actions } = useStrings();
+  const { agents } = useStrings();
   const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
   const [{ fetching, data }, test] = useMutation(TEST_TOOL);
   const input = objectOf(text);
@@ -27,14 +27,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
     if (input !== undefined) void test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
   }
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={`${agents.dryRun}: ${tool.name}`}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="xl" title={`${agents.dryRun}: ${tool.name}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{agents.dryRunText}</Text>

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useStrings } from '../../../strings/strings.tsx';
 import type { ToolValues } from './values.ts';
 
-const area = { autosize: true, minRows: 2, maxRows: 12, formatOnBlur: true, spellCheck: false, ff: 'monospace' } as const;
+const area = { autosize: true, minRows: 2, maxRows: 12, spellCheck: false } as const;
 
 /** The HTTP request of a tool, with placeholders. */
 export function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {

@@ -13,7 +13,7 @@ const colors = { running: 'indigo', succeeded: 'teal', failed: 'red' } as const;
 
 /** The calls that the model made, with their requests. */
 export function ToolCalls({ agentId }: { agentId: string }) {
-  const { agents, actions } = useStrings();
+  const { agents } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const [opened, setOpened] = useState<ToolCall>();
@@ -60,7 +60,6 @@ export function ToolCalls({ agentId }: { agentId: string }) {
         position="right"
         size="lg"
         title={opened?.toolName}
-        closeButtonProps={{ 'aria-label': actions.close }}
       >
         {opened && (
           <Stack>

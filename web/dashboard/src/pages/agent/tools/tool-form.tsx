@@ -54,14 +54,7 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
     }
   }
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={tool ? tool.name : agents.addTool}
-      closeButtonProps={{ 'aria-label': actions.close }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput

@@ -54,7 +54,7 @@ function Details({ message, isSeen }: { message: Message; isSeen: boolean }) {
         <Text size="xs" c="dimmed">
           {[
             formats.time(createdAt),
-            credits > 0 && inbox.credits(formats.credits(credits)),
+            credits > 0 && inbox.credits(credits, formats.credits(credits)),
             role === 'operator' && isSeen && inbox.seen,
           ]
             .filter(Boolean)

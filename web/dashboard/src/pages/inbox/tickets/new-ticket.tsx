@@ -37,7 +37,7 @@ export function NewTicket({ onClose }: { onClose(): void }) {
     navigate(address(`inbox/tickets/${data.createTicket.id}`));
   }
   return (
-    <Modal opened onClose={onClose} title={inbox.newTicket} closeButtonProps={{ 'aria-label': actions.close }}>
+    <Modal opened onClose={onClose} title={inbox.newTicket}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />

@@ -12,7 +12,7 @@ import { TicketWriter } from './ticket-writer.tsx';
 
 /** One ticket, with its replies and notes. */
 export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
-  const { inbox, actions } = useStrings();
+  const { inbox } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: TICKET, variables: { id, page } });
   const ticket = query[0].data?.ticket;
@@ -23,7 +23,6 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
       position="right"
       size="xl"
       title={ticket ? `${ticket.ticketNumber} · ${ticket.subject}` : inbox.ticket}
-      closeButtonProps={{ 'aria-label': actions.close }}
     >
       <Loaded query={query}>
         {({ ticket: loaded }) => (

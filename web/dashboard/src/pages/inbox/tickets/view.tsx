@@ -46,7 +46,7 @@ export function View() {
       key: 'subject',
       title: inbox.subject,
       cell: (ticket) => (
-        <Anchor component={Link} to={address(`inbox/tickets/${ticket.id}`)} title={ticket.subject}>
+        <Anchor component={Link} size="sm" to={address(`inbox/tickets/${ticket.id}`)} title={ticket.subject}>
           {ticket.ticketNumber} · {ticket.subject}
         </Anchor>
       ),
@@ -58,7 +58,7 @@ export function View() {
       width: 110,
       from: 'md',
       cell: ({ priority }) => (
-        <Badge variant="outline" color={priorityColors[priority]}>
+        <Badge variant="light" color={priorityColors[priority]}>
           {inbox.priorities[priority]}
         </Badge>
       ),
@@ -77,7 +77,7 @@ export function View() {
   return (
     <>
       <Group mb="sm" gap="xs" justify="space-between">
-        <Group gap="xs">
+        <Group gap="xs" flex="1 1 18rem">
           <Search label={inbox.ticketSearch} value={text} onSearch={setText} />
           <Select
             aria-label={inbox.state}

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { ORIGIN, question, seedAgent, send } from '../agent/chatting.ts';
+import { connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handing-off.ts';
+import { startChatProvider } from '../support/chat-provider.ts';
+import { startGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
+import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+
+const provider = await startChatProvider();
+const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const visit = dashboard(gateway);
+const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
+const inbox = `/o/${acme.slug}/inbox`;
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+/** A conversation of a visitor with the agent. */
+const talk = (text: string, headers: object = {}) => send(acme.widgetPath, question(text), { origin: ORIGIN, ...headers });
+
+browserTest('an operator sees a waiting visitor at once, takes over, talks, hands back and closes', async () => {
+  const page = await visit(inbox, { userId: acme.owner.id });
+  await page.getByText('No conversations yet').waitFor();
+  const { conversationId, visitorId } = await talk('My lamp <b>flickers</b>');
+  await requestPerson(acme, { conversationId, reason: 'It is urgent.' }, visitorId);
+  await page.getByLabel('1 visitor waits').waitFor();
+  await page.getByRole('link', { name: /Waits for a person/ }).click();
+  await page.getByText('“It is urgent.”').waitFor();
+  const log = page.getByRole('log');
+  await log.getByText('My lamp <b>flickers</b>', { exact: true }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Take over' }).click();
+  const visitor = connect(gateway.url, { handoffToken: await mintToken(acme, { visitorId, conversationId }) });
+  const { events } = visitor.events(VISITOR_EVENTS);
+  await page.getByLabel('Write to the visitor').fill('Hello, I am a person.');
+  await page.keyboard.press('Enter');
+  await log.getByText('Hello, I am a person.').waitFor();
+  await until(() => events.some(({ message }) => message?.text === 'Hello, I am a person.'));
+  expect(events.some(({ type, party }) => type === 'typing' && party === 'operator')).toBe(true);
+  await visitor.run('mutation { setVisitorTyping }');
+  await page.getByText('The visitor is typing').waitFor();
+  const { data } = await visitor.run(SEND_VISITOR, { text: 'It flickers at night.' });
+  await log.getByText('It flickers at night.').waitFor();
+  await until(() =>
+    events.some(
+      ({ type, party, seenTo }) => type === 'seen' && party === 'operator' && seenTo === data.sendVisitorMessage.position,
+    ),
+  );
+
+  await page.getByRole('button', { name: 'Hand back' }).click();
+  await page.getByLabel('Write to the visitor').waitFor({ state: 'detached' });
+  await talk('Are you there?', { 'x-visitor-id': visitorId }).then(({ conversationId: next }) => expect(next).toBeTruthy());
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Open again' }).waitFor();
+  await visitor.close();
+});
+
+browserTest(
+  'a colleague is asked before a conversation is taken from another, and a phone shows the list or the conversation',
+  async () => {
+    const colleague = await acme.addMember('member');
+    const { conversationId } = await talk('I need help');
+    const page = await visit(`${inbox}/conversations/${conversationId}`, { userId: acme.owner.id });
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByLabel('Write to the visitor').waitFor();
+    const phone = await visit(`${inbox}/conversations`, { userId: colleague.id, viewport: PHONE });
+    await phone
+      .getByRole('link', { name: /I need help|Echo/ })
+      .first()
+      .click();
+    await phone.getByRole('button', { name: 'Take over' }).click();
+    await phone.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
+    await phone.getByLabel('Write to the visitor').waitFor();
+    await page.getByLabel('Write to the visitor').waitFor({ state: 'detached' });
+    expect(await accessibilityFaults(phone)).toEqual([]);
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    await phone.getByRole('link', { name: 'Back' }).click();
+    await phone.getByRole('searchbox', { name: 'Search in messages' }).fill('nothing like this');
+    await phone.getByText('Nothing matches').waitFor();
+  },
+);
+
+browserTest('a ticket is created, assigned, answered and closed', async () => {
+  const page = await visit(`${inbox}/tickets`, { userId: acme.owner.id });
+  await page.getByText('No tickets yet').waitFor();
+  await page.getByRole('button', { name: 'New ticket' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Subject').fill('The lamp is broken');
+  await dialog.getByLabel('E-mail').fill('grace@example.com');
+  await dialog.getByRole('button', { name: 'New ticket' }).click();
+  await dialog.getByRole('button', { name: 'Assign to me' }).click();
+  await dialog.getByText('Waits for you').waitFor();
+  await dialog.getByRole('textbox', { name: 'Reply' }).fill('We send you a new one.');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Waits for the customer').waitFor();
+  await dialog.getByText('We send you a new one.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close the ticket' }).click();
+  await dialog.getByText('Closed', { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: /The lamp is broken/ }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+browserTest('leads and form submissions are exported whole, without formulas', async () => {
+  for (let first = 1; first <= 101; first += 20) {
+    const names = Array.from({ length: 20 }, (_, index) => (first + index === 1 ? '=1+1' : `Lead ${first + index}`));
+    const creates = names.map(
+      (name, index) => `l${index}: createLead(input: { agentId: "${acme.agent.id}", name: "${name}" }) { id }`,
+    );
+    await acme.admin.graphql(`mutation { ${creates.join(' ')} }`);
+  }
+  const page = await visit(`${inbox}/leads`, { userId: acme.owner.id });
+  await page.getByText('Lead 120').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const csvOf = async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
+    return (await readFile(await download.path(), 'utf8')).split(/\r?\n/);
+  };
+  const leads = await csvOf();
+  expect(leads.filter((line) => line.includes('Lead '))).toHaveLength(119);
+  expect(leads.some((line) => line.includes(",'=1+1,"))).toBe(true);
+
+  const form = { name: 'callback', title: 'Call me back', fields: [{ name: 'phone', label: 'Phone', type: 'phone' }] };
+  await acme.admin.graphql('mutation ($id: ID!, $input: NewCustomForm!) { createCustomForm(agentId: $id, input: $input) { id } }', {
+    id: acme.agent.id,
+    input: form,
+  });
+  const SUBMIT =
+    'mutation ($slug: String!, $values: JSONObject!) { submitWidgetForm(publicSlug: $slug, formName: "callback", values: $values) { id } }';
+  const body = { query: SUBMIT, variables: { slug: acme.agent.publicSlug, values: { phone: '+49 421 12345' } } };
+  await acme.admin.post('/graphql', body, { origin: ORIGIN });
+  await page.getByRole('tab', { name: 'Forms' }).click();
+  await page.getByRole('button', { name: 'Call me back' }).click();
+  await page.getByRole('dialog').getByText('+49 421 12345').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect((await csvOf())[1]).toContain('+49 421 12345');
+});
