@@ -28,7 +28,7 @@ browserTest(
     await page.getByRole('button', { name: 'Create the link' }).click();
     expect(await page.getByLabel('Invitation link').inputValue()).toMatch(`${url}/invitation/`);
     await photograph(page, 'settings-invitation');
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('cell', { name: 'ada@example.com', exact: true }).waitFor();
     await photograph(page, 'settings-members');
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -46,7 +46,7 @@ browserTest(
       body: JSON.stringify({ query: '{ organization { slug } }' }),
     });
     expect(await answer.json()).toEqual({ data: { organization: { slug: slug } } });
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await photograph(page, 'settings-keys');
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Actions for Import' }).click();

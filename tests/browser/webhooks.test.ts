@@ -22,7 +22,7 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const secret = await page.getByRole('dialog', { name: 'Signing secret' }).getByRole('textbox').inputValue();
   expect(secret).toMatch(/^whsec_/);
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('heading', { name: '127.0.0.1:1', exact: true }).waitFor();
 
   await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
@@ -44,7 +44,7 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByText(/^Attempt 1/).waitFor();
   await photograph(page, 'webhook-delivery');
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   status = 200;
   await receiving.skipWaits();

@@ -105,7 +105,7 @@ export function RecordForm({ kind, place, record, onDone }: Props) {
             {...form.getInputProps(field.name)}
           />
         ))}
-        <Paper py="sm" pos="sticky" bottom={0} style={{ zIndex: 1 }} radius={0}>
+        <Paper py="sm" pos="sticky" bottom="calc(-1 * var(--app-shell-padding))" style={{ zIndex: 1 }} radius={0}>
           <Group justify="end">
             <Button type="submit" loading={creating || changing} disabled={base !== undefined && !form.isDirty()}>
               {base ? actions.save : signIn.create}

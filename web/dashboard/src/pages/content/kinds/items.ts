@@ -50,8 +50,8 @@ const types: Record<Columns[number]['type'], FieldType> = {
   reference: 'record',
   'multi-reference': 'records',
 };
-/** Keeps the names of columns apart from the slug of the item. */
-const PREFIX = 'fields.';
+/** Keeps the names of columns apart from the slug of the item. Without a dot, which forms read as a path. */
+const PREFIX = 'field:';
 
 /** The items of a collection, whose columns are the fields of the editor. */
 export function itemsOf(collectionId: string, columns: Columns): Kind {
