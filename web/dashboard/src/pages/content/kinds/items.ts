@@ -1,6 +1,6 @@
 import type { SiteCollectionQuery } from '../../../../.graph/graphql.ts';
 import { graphql } from '../../../graph/graphql.ts';
-import { defineKind, type Field, type FieldType, type Kind, type Values } from '../kind.ts';
+import { defineKind, type Field, type FieldType, isEmpty, type Kind, type Values } from '../kind.ts';
 
 type Columns = SiteCollectionQuery['record']['fields'];
 
@@ -89,4 +89,3 @@ export function itemsOf(collectionId: string, columns: Columns): Kind {
 }
 
 const emptyOf = (type: Columns[number]['type']) => (type === 'boolean' ? false : type === 'multi-reference' ? [] : '');
-const isEmpty = (value: unknown) => value === '' || value === null || (Array.isArray(value) && value.length === 0);
