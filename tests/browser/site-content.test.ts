@@ -1,7 +1,6 @@
 import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
-import { photograph } from './photograph.ts';
 
 const visit = dashboard();
 
@@ -19,7 +18,6 @@ browserTest('a page of a site is written, published, and a conflicting edit is c
   await page.getByRole('textbox', { name: 'Short name' }).fill('shop');
   await create.click();
   await page.getByRole('link', { name: 'Shop' }).waitFor();
-  await photograph(page, 'content');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Shop' }).click();
 
@@ -33,7 +31,6 @@ browserTest('a page of a site is written, published, and a conflicting edit is c
   await page.getByText('Published', { exact: true }).waitFor();
   await page.getByText('Preview').click();
   await page.getByRole('heading', { name: 'Since 1990' }).waitFor();
-  await photograph(page, 'content-page');
   expect(await accessibilityFaults(page)).toEqual([]);
 
   const id = page.url().split('/').at(-1);
@@ -49,7 +46,6 @@ browserTest('a page of a site is written, published, and a conflicting edit is c
   await api.graphql(edit, { id, version });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/Somebody changed this meanwhile/).waitFor();
-  await photograph(page, 'content-conflict');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Combine both' }).click();
   expect(await page.getByRole('textbox', { name: 'Title for search engines' }).inputValue()).toBe('Found');
@@ -91,7 +87,6 @@ browserTest('a collection with typed fields gets an item, which is scheduled; a 
   }
   await page.getByRole('combobox', { name: 'Options' }).fill('large');
   await page.keyboard.press('Enter');
-  await photograph(page, 'content-collection');
   expect(await accessibilityFaults(page)).toEqual([]);
   await create.click();
   await page.getByRole('link', { name: 'Items' }).click();
@@ -103,7 +98,6 @@ browserTest('a collection with typed fields gets an item, which is scheduled; a 
   await page.getByRole('option', { name: 'large' }).click();
   await create.click();
   await page.getByRole('heading', { name: 'Berlin' }).waitFor();
-  await photograph(page, 'content-item');
   const { collections } = await api.graphql(
     'query ($site: ID!) { collections(siteId: $site) { nodes { items(status: all) { nodes { fields status } } } } }',
     { site },
@@ -124,12 +118,10 @@ browserTest('a collection with typed fields gets an item, which is scheduled; a 
   await page.getByRole('heading', { name: 'News' }).waitFor();
   await page.goto(`/o/${slug}/content/${site}/posts`);
   await page.getByRole('cell', { name: 'news · Ada' }).waitFor();
-  await photograph(page, 'content-posts');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Domain' }).click();
   await page.getByRole('textbox', { name: 'Domain', exact: true }).fill('www.example.com');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByLabel('Value of the record').waitFor();
-  await photograph(page, 'content-domain');
   expect(await accessibilityFaults(page)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { startReceiving } from '../integration/receiving.ts';
 import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
-import { photograph } from './photograph.ts';
 
 const visit = dashboard();
 let status = 200;
@@ -17,17 +16,15 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('button', { name: 'New webhook' }).click();
   await page.getByLabel('Address').fill('http://127.0.0.1:1/hook');
   await page.getByLabel('product_enrichment.completed').check();
-  await photograph(page, 'webhooks-create');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const secret = await page.getByRole('dialog', { name: 'Signing secret' }).getByRole('textbox').inputValue();
   expect(secret).toMatch(/^whsec_/);
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('heading', { name: '127.0.0.1:1', exact: true }).waitFor();
 
   await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('table').getByText('lead.created').waitFor();
-  await photograph(page, 'webhooks');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page
     .getByRole('row', { name: /lead.created/ })
@@ -39,12 +36,10 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await lead('Ada');
   await receiving.sweep();
   await page.getByRole('cell', { name: 'Pending' }).waitFor();
-  await photograph(page, 'webhook');
   await page.getByRole('table').getByRole('button', { name: 'lead.created' }).click();
   await page.getByText(/^Attempt 1/).waitFor();
-  await photograph(page, 'webhook-delivery');
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   status = 200;
   await receiving.skipWaits();
@@ -52,7 +47,6 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('cell', { name: 'Delivered' }).waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Replay deliveries' }).click();
-  await photograph(page, 'webhook-replay');
   await page.getByRole('button', { name: 'Start the replay' }).click();
   await page.getByText(/of 1 deliveries scheduled/).waitFor();
   await receiving.sweep();
@@ -63,7 +57,6 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   ]);
   await page.reload();
   await page.getByText(/Failures disabled it on/).waitFor();
-  await photograph(page, 'webhook-disabled');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
   await page.getByText('The webhook is enabled.').waitFor();
@@ -77,7 +70,6 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByLabel('Signing secret').fill(subscription.secret);
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await page.getByText('A correct receiver rejects it').first().waitFor();
-  await photograph(page, 'signature');
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel('Body').fill(text);
   await page.getByRole('button', { name: 'Check', exact: true }).click();

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, ScrollArea, Table, Text } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { type Kind, labelOf, type SiteRecord, type Values } from './kind.ts';
+import { isSame, type Kind, labelOf, type SiteRecord, type Values } from './kind.ts';
 
 interface Props {
   kind: Kind;
@@ -16,7 +16,6 @@ interface Props {
   onMerge(values: Values): void;
 }
 
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Shows the version that won beside the rejected edit, field by field. */
@@ -43,7 +42,7 @@ export function Conflict({ kind, base, winner, mine, onTheirs, onMine, onMerge }
         <Table aria-label={content.differences} layout="fixed" bg="var(--mantine-color-body)" withTableBorder>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="20%">{content.field}</Table.Th>
+              <Table.Th w="28%">{content.field}</Table.Th>
               <Table.Th>{content.theirs}</Table.Th>
               <Table.Th>{content.mine}</Table.Th>
             </Table.Tr>

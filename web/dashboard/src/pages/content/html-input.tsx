@@ -1,4 +1,4 @@
-import { Box, Group, Paper, SegmentedControl, Textarea, type TextareaProps, Typography } from '@mantine/core';
+import { Box, Group, Input, Paper, SegmentedControl, Textarea, type TextareaProps, Typography } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -24,7 +24,9 @@ export function HtmlInput(props: TextareaProps & { value: string }) {
       {view === 'html' ? (
         <Textarea {...props} autosize minRows={6} maxRows={24} spellCheck styles={{ input: { fontFamily: 'monospace' } }} />
       ) : (
-        <Preview html={value} />
+        <Input.Wrapper label={label} labelElement="div">
+          <Preview html={value} />
+        </Input.Wrapper>
       )}
     </Box>
   );

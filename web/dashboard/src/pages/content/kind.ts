@@ -87,5 +87,11 @@ export interface Kind<Record extends SiteRecord = SiteRecord> {
 /** Infers the record type of a kind, and hides it from the pages, which only pass records back. */
 export const defineKind = <Record extends SiteRecord>(kind: Kind<Record>): Kind => kind as unknown as Kind;
 
+/** Whether two values of a field are equal, including lists. */
+export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+export const isEmpty = (value: unknown): boolean =>
+  value === '' || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
 /** The label of a field: one of the strings, or the name that people gave it. */
 export const labelOf = ({ label }: Field, { content }: Strings): string => content.fields[label] ?? label;

@@ -7,7 +7,7 @@ import { showDone } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { Conflict } from './conflict.tsx';
 import { FieldInput } from './field-input.tsx';
-import type { Field, Kind, Place, SiteRecord, Values } from './kind.ts';
+import { type Field, isEmpty, isSame, type Kind, type Place, type SiteRecord, type Values } from './kind.ts';
 
 interface Props {
   kind: Kind;
@@ -19,9 +19,6 @@ interface Props {
 
 const emptyOf = ({ type }: Field): unknown =>
   type === 'boolean' ? false : type === 'records' || type === 'columns' ? [] : type === 'record' ? null : '';
-const isEmpty = (value: unknown) =>
-  value === '' || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Whether the edit was based on a former version. A taken short name is a conflict, too, but names no version. */
 const isVersionConflict = (error: CombinedError) =>
@@ -105,7 +102,7 @@ export function RecordForm({ kind, place, record, onDone }: Props) {
             {...form.getInputProps(field.name)}
           />
         ))}
-        <Paper py="sm" pos="sticky" bottom={0} style={{ zIndex: 1 }} radius={0}>
+        <Paper py="sm" pos="sticky" bottom="calc(-1 * var(--app-shell-padding))" style={{ zIndex: 1 }} radius={0}>
           <Group justify="end">
             <Button type="submit" loading={creating || changing} disabled={base !== undefined && !form.isDirty()}>
               {base ? actions.save : signIn.create}

@@ -100,6 +100,7 @@ function RoleChoice({ member }: { member: Row }) {
   return (
     <Select
       size="xs"
+      miw={112}
       aria-label={settings.roleOf(member.user.name)}
       allowDeselect={false}
       disabled={!mayChange || fetching}

@@ -98,7 +98,7 @@ export const content = {
   moveUp: 'Nach oben',
   moveDown: 'Nach unten',
   columnName: 'Schlüssel',
-  columnNameHelp: 'Für Programme. Buchstaben, Ziffern und Unterstriche.',
+  columnNameHelp: 'Buchstaben, Ziffern, Unterstriche.',
   columnLabel: 'Beschriftung',
   columnLabelHelp: 'Für Menschen.',
   columnType: 'Art',

@@ -99,7 +99,7 @@ export const content = {
   moveUp: 'Move up',
   moveDown: 'Move down',
   columnName: 'Key',
-  columnNameHelp: 'For programs. Letters, digits and underscores.',
+  columnNameHelp: 'Letters, digits, underscores.',
   columnLabel: 'Label',
   columnLabelHelp: 'For people.',
   columnType: 'Type',

@@ -1,6 +1,6 @@
 import type { SiteCollectionQuery } from '../../../../.graph/graphql.ts';
 import { graphql } from '../../../graph/graphql.ts';
-import { defineKind, type Field, type FieldType, type Kind, type Values } from '../kind.ts';
+import { defineKind, type Field, type FieldType, isEmpty, type Kind, type Values } from '../kind.ts';
 
 type Columns = SiteCollectionQuery['record']['fields'];
 
@@ -50,8 +50,8 @@ const types: Record<Columns[number]['type'], FieldType> = {
   reference: 'record',
   'multi-reference': 'records',
 };
-/** Keeps the names of columns apart from the slug of the item. */
-const PREFIX = 'fields.';
+/** Keeps the names of columns apart from the slug of the item. Without a dot, which forms read as a path. */
+const PREFIX = 'field:';
 
 /** The items of a collection, whose columns are the fields of the editor. */
 export function itemsOf(collectionId: string, columns: Columns): Kind {
@@ -89,4 +89,3 @@ export function itemsOf(collectionId: string, columns: Columns): Kind {
 }
 
 const emptyOf = (type: Columns[number]['type']) => (type === 'boolean' ? false : type === 'multi-reference' ? [] : '');
-const isEmpty = (value: unknown) => value === '' || value === null || (Array.isArray(value) && value.length === 0);
