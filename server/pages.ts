@@ -47,8 +47,13 @@ const widgetScript = {
 /**
  * Serve the dashboard and the script of the widget from the root of a server, as far as they are built. Browser navigations to paths
  * without another route get the page of the dashboard. Returns undefined when the dashboard is not built.
+ * @param siteHost host name of the site-content surface, which has no dashboard
  */
-export async function servePages(app: FastifyInstance, { dashboard, widget }: PageFiles): Promise<SendPage | undefined> {
+export async function servePages(
+  app: FastifyInstance,
+  { dashboard, widget }: PageFiles,
+  siteHost?: string,
+): Promise<SendPage | undefined> {
   await app.register(fastifyStatic, {
     root: dashboard,
     serve: false,
@@ -70,7 +75,9 @@ export async function servePages(app: FastifyInstance, { dashboard, widget }: Pa
     const headers = name === HASHED ? hashed : unhashed;
     app.get(entry.isDirectory() ? `/${name}/*` : `/${name}`, (request, reply) => sendStored(request, reply, headers));
   }
-  app.get('/*', (request, reply) => (acceptsHtml(request) ? sendPage(reply) : notFound(reply)));
+  app.get('/*', (request, reply) =>
+    acceptsHtml(request) && request.headers.host !== siteHost ? sendPage(reply) : notFound(reply),
+  );
   return sendPage;
 
   function sendStored(request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {

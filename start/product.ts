@@ -129,7 +129,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const main = server('main');
   // Cookies are read only where sessions count.
   await main.register(cookies, { hook: false });
-  const sendPage = await servePages(main, pageFiles);
+  const sendPage = await servePages(main, pageFiles, SITE_HOST);
   main.register((app) => graphqlEndpoint(app, { gateway, admit, readSession, graphiqlExamples, ...settings }));
   main.register((app) => mcpEndpoint(app, mcp));
   main.register((app) => signInRoutes(app, { ...signIn, own: ownOrigin, admit, sessions: sessionQueries(identity), sendPage }));
