@@ -53,7 +53,10 @@ interface Props<Row extends { id: string }> {
 
 const ROW_HEIGHT = 45;
 
-/** Rows of an array. */
+/**
+ * Rows of an array.
+ * @public
+ */
 export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows.length, at: (index) => rows[index] });
 
 /** A table of any length. It renders only visible rows and fills the height of its container. */
