@@ -87,7 +87,10 @@ test.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
     });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await until(() => output.includes('gateway is ready'), 20_000);
+    await until(() => output.includes('gateway is ready')).catch((error: Error) => {
+      for (const pid of [...descendants(child.pid!), child.pid!]) process.kill(pid, 'SIGKILL');
+      throw error;
+    });
     const pids = descendants(child.pid!);
     expect(pids.length).toBeGreaterThanOrEqual(2);
     child.kill(signal);
