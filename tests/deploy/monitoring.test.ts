@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { freePort } from '../../start/servers/ports.ts';
 import { startGateway, startWorker } from '../support/gateway.ts';
 import { root } from '../support/npm.ts';
 import type { Running } from '../support/processes.ts';
-import { until } from '../support/until.ts';
 
 interface Rule {
   alert: string;
@@ -45,11 +45,11 @@ beforeAll(async () => {
     );
     served = new Set(pages.join('\n').match(/(?<=^# TYPE )\S+/gm));
   };
-  // The sweeps of the schedules are the first activities of a worker.
-  await until(async () => {
+  // The SDK of Temporal reports its first metrics after its first requests.
+  do {
+    await sleep(1_000);
     await scrape();
-    return served.has('temporal_activity_schedule_to_start_latency');
-  }, 90_000);
+  } while (!served.has('temporal_worker_task_slots_available') || !served.has('temporal_request'));
 }, 120_000);
 afterAll(() => Promise.all(running.map((each) => each.stop())));
 
