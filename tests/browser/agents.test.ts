@@ -35,9 +35,9 @@ browserTest('an admin creates an agent, sees its widget change while typing, and
   await page.getByText('Unsaved changes').waitFor();
   await page.getByRole('combobox', { name: 'Suggested messages' }).fill('Where is my order A-17?');
   await page.keyboard.press('Enter');
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('No unsaved changes').waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
   await page.reload();
   expect(await page.getByLabel('Welcome message').inputValue()).toBe('Hello from the lamp shop');
 });
@@ -48,7 +48,8 @@ browserTest('the embed snippet can be copied, and the check says why an origin f
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toMatch(new RegExp(`^<script src="${gateway.url}/widget.js" data-agent="zoe-[^"]+" async></script>$`));
 
-  await page.getByRole('combobox', { name: 'Origins' }).fill('shop.example.com/lamps ');
+  await page.getByRole('combobox', { name: 'Origins' }).fill('shop.example.com/lamps');
+  await page.keyboard.press('Enter');
   await page.getByText('https://shop.example.com', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   const address = page.getByLabel('Address of the page');
@@ -127,6 +128,7 @@ browserTest('a dry run shows the request without its secret, and the playground 
   await page.getByRole('button', { name: 'Where is my order A-17?' }).click();
   const log = page.getByRole('log');
   await log.getByText('on its way').waitFor();
+  await log.getByText('<img src=x onerror=alert(1)>').waitFor();
   await log.getByRole('button', { name: /find_order/ }).click();
   await log.getByText('"orderNumber": "A-17"').waitFor();
   expect(await log.locator('img, a[href^="javascript"]').count()).toBe(0);
@@ -137,7 +139,7 @@ browserTest('a dry run shows the request without its secret, and the playground 
 
   await page.getByRole('tab', { name: 'Unanswered' }).click();
   await page.getByRole('button', { name: 'Answer' }).click();
-  expect(await dialog.getByLabel('Question').inputValue()).toBe('How far is the moon?');
+  expect(await dialog.getByRole('textbox', { name: 'Question' }).inputValue()).toBe('How far is the moon?');
   await dialog.getByRole('textbox', { name: 'Answer' }).fill('384,400 km.');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('tab', { name: 'Sources' }).click();

@@ -1,8 +1,17 @@
 import { Typography } from '@mantine/core';
 import createPurifier from 'dompurify';
-import { marked } from 'marked';
+import { Marked } from 'marked';
 import { useMemo } from 'react';
 import classes from './chat.module.css';
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const asText = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character]!);
+/** HTML stays text, and an image becomes its description. */
+const parser = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: { html: ({ text }) => asText(text), image: ({ text }) => asText(text) },
+});
 
 const purifier = createPurifier(window);
 purifier.addHook('afterSanitizeAttributes', (node) => {
@@ -19,9 +28,9 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
 };
 
-/** Markdown of a model or a visitor. Images, scripts and other markup are removed, so it makes no requests. */
+/** Markdown of a model. It contains no markup of its own, and makes no requests. */
 export function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => purifier.sanitize(marked.parse(text, { async: false, gfm: true, breaks: true }), allowed), [text]);
+  const html = useMemo(() => purifier.sanitize(parser.parse(text, { async: false }), allowed), [text]);
   return (
     <Typography className={classes.markdown}>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the purifier leaves only the allowed tags. */}

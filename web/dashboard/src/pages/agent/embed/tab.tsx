@@ -19,7 +19,7 @@ export function Tab({ agent }: TabProps) {
         {!agent.publicAccess && (
           <Alert color="yellow" title={agents.private}>
             {agents.notPublic}{' '}
-            <Anchor component={Link} size="sm" to={address(`agents/${agent.id}/settings`)}>
+            <Anchor component={Link} size="sm" underline="always" to={address(`agents/${agent.id}/settings`)}>
               {agents.tabs.settings}
             </Anchor>
           </Alert>

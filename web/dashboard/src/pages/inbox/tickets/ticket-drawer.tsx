@@ -77,7 +77,7 @@ function Facts({ ticket }: { ticket: Ticket }) {
       <Text size="sm">
         {inbox.requester}: {requesterName ?? inbox.unknown}{' '}
         {requesterEmail && (
-          <Anchor href={`mailto:${requesterEmail}`} size="sm">
+          <Anchor href={`mailto:${requesterEmail}`} size="sm" underline="always">
             {requesterEmail}
           </Anchor>
         )}
