@@ -30,9 +30,9 @@ import { MessageTokens } from './migrations/0061-message-tokens.ts';
 import { Ratings } from './migrations/0062-ratings.ts';
 import { CatalogAccess } from './migrations/0066-catalog-access.ts';
 import { RecordTimes } from './migrations/0072-record-times.ts';
+import { AuditedAgents } from './migrations/0122-audited-agents.ts';
 import { ContactRecords } from './migrations/0128-contact-records.ts';
 import { TicketActivity } from './migrations/0129-ticket-activity.ts';
-import { AuditedAgents } from './migrations/0122-audited-agents.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -86,9 +86,9 @@ export const agentTables: Tables = {
     { name: 'agent-0060', class: Handoffs },
     { name: 'agent-0061', class: MessageTokens },
     { name: 'agent-0062', class: Ratings },
+    { name: 'agent-0122', class: AuditedAgents },
     { name: 'agent-0128', class: ContactRecords },
     { name: 'agent-0129', class: TicketActivity },
-    { name: 'agent-0122', class: AuditedAgents },
   ],
 };
 

@@ -8,9 +8,9 @@ import { AccountsAndInvitations } from '../migrations/0014-accounts-and-invitati
 import { SecretsCanary } from '../migrations/0017-secrets-canary.ts';
 import { ToolGroups } from '../migrations/0075-tool-groups.ts';
 import { CreditUsage } from '../migrations/0102-credit-usage.ts';
-import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { Sessions } from '../migrations/0118-sessions.ts';
 import { Audit } from '../migrations/0119-audit.ts';
+import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';

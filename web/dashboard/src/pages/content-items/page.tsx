@@ -1,15 +1,15 @@
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import type { SiteCollectionQuery } from '../../../.graph/graphql.ts';
+import { Crumbs } from '../../content/crumbs.tsx';
+import { itemsOf } from '../../content/kinds/items.ts';
+import { RecordList } from '../../content/record-list.tsx';
+import { RecordPage } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { Crumbs } from '../content/crumbs.tsx';
-import { itemsOf } from '../content/kinds/items.ts';
-import { RecordList } from '../content/record-list.tsx';
-import { RecordPage } from '../content/record-page.tsx';
 
 const COLLECTION = graphql(`
   query CollectionOfItems($siteId: ID!, $id: ID!) {

@@ -1,8 +1,8 @@
 import { useParams } from 'react-router';
+import { isKind, kinds } from '../../content/kinds.ts';
+import { RecordPage } from '../../content/record-page.tsx';
 import { NotFound } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { isKind, kinds } from '../content/kinds.ts';
-import { RecordPage } from '../content/record-page.tsx';
 
 /** One record of a site, or a new one. */
 export function Page() {

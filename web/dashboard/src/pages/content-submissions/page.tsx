@@ -3,6 +3,7 @@ import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { useMutation, useQuery } from 'urql';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
+import { Crumbs } from '../../content/crumbs.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useConfirm } from '../../parts/confirm.ts';
@@ -11,7 +12,6 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { Crumbs } from '../content/crumbs.tsx';
 
 const FORM = graphql(
   `query FormOfSubmissions($siteId: ID!, $id: ID!) { siteForm(siteId: $siteId, id: $id) { id name fields { name label } } }`,

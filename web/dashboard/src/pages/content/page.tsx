@@ -3,6 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
+import { NameForm } from '../../content/name-form.tsx';
+import { SiteActions } from '../../content/site-actions.tsx';
+import { type SiteRow, WORKSPACES, type WorkspaceRow } from '../../content/sites.ts';
+import { Status } from '../../content/status.tsx';
+import { WorkspaceActions } from '../../content/workspace-actions.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -10,11 +15,6 @@ import { ShortTable } from '../../parts/short-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { NameForm } from './name-form.tsx';
-import { SiteActions } from './site-actions.tsx';
-import { type SiteRow, WORKSPACES, type WorkspaceRow } from './sites.ts';
-import { Status } from './status.tsx';
-import { WorkspaceActions } from './workspace-actions.tsx';
 
 /** The workspaces of the organization and their sites. */
 export function Page() {

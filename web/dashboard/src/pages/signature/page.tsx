@@ -9,8 +9,8 @@ import { usePicker } from '../../parts/dates.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showProblem } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import type { SignatureReport, SurfaceName } from '../webhooks/surface.ts';
-import { isSurface, surfaceNames, surfaces } from '../webhooks/surfaces.ts';
+import type { SignatureReport, SurfaceName } from '../../webhooks/surface.ts';
+import { isSurface, surfaceNames, surfaces } from '../../webhooks/surfaces.ts';
 import { Report } from './report.tsx';
 
 /** Explains why a signature is accepted or rejected. The form is not stored anywhere. */

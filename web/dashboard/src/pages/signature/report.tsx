@@ -2,7 +2,7 @@ import { List, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { Section } from '../../parts/section.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { SignatureReport } from '../webhooks/surface.ts';
+import type { SignatureReport } from '../../webhooks/surface.ts';
 
 /** The checks of one family of signature headers. */
 export function Report({ report: { family, accepted, checks } }: { report: SignatureReport }) {

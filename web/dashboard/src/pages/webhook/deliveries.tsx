@@ -7,8 +7,8 @@ import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { Delivery, Webhook } from '../webhooks/surface.ts';
-import { surfaces } from '../webhooks/surfaces.ts';
+import type { Delivery, Webhook } from '../../webhooks/surface.ts';
+import { surfaces } from '../../webhooks/surfaces.ts';
 import { DeliveryDetails } from './delivery.tsx';
 
 const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];

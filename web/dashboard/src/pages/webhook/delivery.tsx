@@ -5,8 +5,8 @@ import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { Webhook } from '../webhooks/surface.ts';
-import { surfaces } from '../webhooks/surfaces.ts';
+import type { Webhook } from '../../webhooks/surface.ts';
+import { surfaces } from '../../webhooks/surfaces.ts';
 import { DeliveryStatus } from './deliveries.tsx';
 
 /** One delivery: its attempts, its body, and what can be done with it. */

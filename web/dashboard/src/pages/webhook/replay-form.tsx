@@ -6,8 +6,8 @@ import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Webhook } from '../webhooks/surface.ts';
-import { surfaces } from '../webhooks/surfaces.ts';
+import type { Webhook } from '../../webhooks/surface.ts';
+import { surfaces } from '../../webhooks/surfaces.ts';
 
 const ENDED: WebhookDeliveryStatus[] = ['failed', 'missed', 'delivered'];
 const iso = (local: string | null) => (local ? new Date(local).toISOString() : null);

@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { useMutation, useQuery } from 'urql';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { Webhook } from '../webhooks/surface.ts';
-import { surfaces } from '../webhooks/surfaces.ts';
+import type { Webhook } from '../../webhooks/surface.ts';
+import { surfaces } from '../../webhooks/surfaces.ts';
 
 const PAUSE_MS = 2_000;
 

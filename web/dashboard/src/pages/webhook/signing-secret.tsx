@@ -4,7 +4,7 @@ import { useConfirm } from '../../parts/confirm.ts';
 import { Secret } from '../../parts/secret.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { ROTATE, SECRET } from '../webhooks/sites.ts';
+import { ROTATE, SECRET } from '../../webhooks/sites.ts';
 
 /** Shows the signing secret of a webhook of a workspace, and replaces it. */
 export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {

@@ -1,8 +1,8 @@
 import { useMutation } from 'urql';
 import { showDone } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Webhook } from '../webhooks/surface.ts';
-import { surfaces } from '../webhooks/surfaces.ts';
+import type { Webhook } from '../../webhooks/surface.ts';
+import { surfaces } from '../../webhooks/surfaces.ts';
 
 /** Enables and disables a webhook. */
 export function useSwitch({ id, surface }: Webhook) {

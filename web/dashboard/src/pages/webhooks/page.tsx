@@ -8,11 +8,11 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { Editor } from './editor.tsx';
-import { State } from './state.tsx';
-import type { Webhook } from './surface.ts';
-import { isSurface, surfaceNames } from './surfaces.ts';
-import { useWebhooks } from './use-webhooks.ts';
+import { Editor } from '../../webhooks/editor.tsx';
+import { State } from '../../webhooks/state.tsx';
+import type { Webhook } from '../../webhooks/surface.ts';
+import { isSurface, surfaceNames } from '../../webhooks/surfaces.ts';
+import { useWebhooks } from '../../webhooks/use-webhooks.ts';
 
 /** The webhooks of all surfaces. */
 export function Page() {

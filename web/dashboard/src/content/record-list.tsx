@@ -1,0 +1,103 @@
+import { Anchor, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { IconFileText, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { PublicationFilter } from '../../.graph/graphql.ts';
+import { usePages } from '../graph/pages.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Empty } from '../parts/states.tsx';
+import { useOrganization } from '../session/organization.tsx';
+import { useFormats, useStrings } from '../strings/strings.tsx';
+import type { Kind, KindName, Place, SiteRecord } from './kind.ts';
+import { Status } from './status.tsx';
+
+const FILTERS: PublicationFilter[] = ['all', 'draft', 'scheduled', 'published'];
+
+interface Props {
+  name: KindName;
+  kind: Kind;
+  place: Place;
+  /** The address of the editor of a record, or of a new one for `new`. */
+  to(record: string): string;
+}
+
+/** The records of one kind, by page, with a filter by status if they can be published. */
+export function RecordList({ name, kind, place, to }: Props) {
+  const { content } = useStrings();
+  const { isAdmin } = useOrganization();
+  // Only editors see drafts. Editors of a workspace who are no admins choose another filter themselves.
+  const [status, setStatus] = useState<PublicationFilter>(isAdmin ? 'all' : 'published');
+  const rows = usePages(kind.list, { ...place, status }, ({ list }) => list);
+  const button = (
+    <Button component={Link} to={to('new')} size="xs" leftSection={<IconPlus size={14} aria-hidden />}>
+      {content.create[name]}
+    </Button>
+  );
+  return (
+    <>
+      <Group justify="space-between" mb="sm">
+        {kind.publish ? (
+          <SegmentedControl
+            size="xs"
+            aria-label={content.status}
+            value={status}
+            onChange={(value) => setStatus(value as PublicationFilter)}
+            data={FILTERS.map((value) => ({ value, label: value === 'all' ? content.all : content.statuses[value] }))}
+          />
+        ) : (
+          <span />
+        )}
+        {button}
+      </Group>
+      <Box flex={1} mih={320}>
+        <DataTable
+          label={content.kinds[name]}
+          columns={useColumns(kind, to)}
+          rows={rows}
+          empty={
+            <Empty icon={IconFileText} title={content.nothing[name]} text={content.nothingText}>
+              {button}
+            </Empty>
+          }
+        />
+      </Box>
+    </>
+  );
+}
+
+function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
+  const { content } = useStrings();
+  const formats = useFormats();
+  return [
+    {
+      key: 'title',
+      title: content.fields.title!,
+      cell: (row) => (
+        <Anchor component={Link} size="sm" to={to(row.id)}>
+          {kind.title(row)}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'address',
+      title: content.address,
+      from: 'sm',
+      cell: (row) => (
+        <Text size="sm" truncate>
+          {kind.address(row)}
+        </Text>
+      ),
+    },
+    ...(kind.publish
+      ? [
+          {
+            key: 'status',
+            title: content.status,
+            width: 140,
+            cell: ({ status }: SiteRecord) => status && <Status status={status} />,
+          },
+        ]
+      : []),
+    { key: 'updated', title: content.updated, from: 'md', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
+  ];
+}

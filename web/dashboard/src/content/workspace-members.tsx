@@ -1,0 +1,109 @@
+import { ActionIcon, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation, useQuery } from 'urql';
+import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
+import { graphql } from '../graph/graphql.ts';
+import { Loaded } from '../parts/states.tsx';
+import { useStrings } from '../strings/strings.tsx';
+
+const MEMBERS = graphql(`
+  query WorkspaceMembers($id: ID!) {
+    workspaceMembers(workspaceId: $id, perPage: 100) { nodes { id userId role name email } }
+    organization { id members { user { id name } } }
+  }
+`);
+const ADD = graphql(`
+  mutation AddWorkspaceMember($id: ID!, $userId: ID!, $role: Role!) { addWorkspaceMember(workspaceId: $id, userId: $userId, role: $role) { id } }
+`);
+const CHANGE = graphql(
+  `mutation ChangeWorkspaceMember($id: ID!, $role: Role!) { updateWorkspaceMember(id: $id, role: $role) { id role } }`,
+);
+const REMOVE = graphql(`mutation RemoveWorkspaceMember($id: ID!) { removeWorkspaceMember(id: $id) { id } }`);
+
+const ROLES: Role[] = ['owner', 'admin', 'member'];
+
+/** The members of a workspace. Its owners and admins edit the content of its sites. */
+export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
+  const { content, settings } = useStrings();
+  const query = useQuery({ query: MEMBERS, variables: { id } });
+  const [{ fetching }, add] = useMutation(ADD);
+  const [userId, setUserId] = useState<string | null>(null);
+
+  async function submit() {
+    if (!userId) return;
+    const { data } = await add({ id, userId, role: 'member' });
+    if (data) setUserId(null);
+  }
+  return (
+    <Modal opened onClose={onClose} title={content.members} size="lg">
+      <Loaded query={query}>
+        {({ workspaceMembers: { nodes }, organization }) => {
+          const members = new Set(nodes.map((each) => each.userId));
+          const others = organization.members.filter(({ user }) => !members.has(user.id));
+          return (
+            <Stack>
+              <Text size="sm">{content.membersText}</Text>
+              {nodes.map((member) => (
+                <Member key={member.id} member={member} />
+              ))}
+              <Group align="end">
+                <Select
+                  flex={1}
+                  label={settings.parts.members}
+                  searchable
+                  value={userId}
+                  onChange={setUserId}
+                  data={others.map(({ user }) => ({ value: user.id, label: user.name }))}
+                />
+                <Button onClick={submit} loading={fetching} disabled={!userId}>
+                  {content.addMember}
+                </Button>
+              </Group>
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Modal>
+  );
+}
+
+function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers']['nodes'][number] }) {
+  const { content, settings } = useStrings();
+  const [{ fetching: changing }, change] = useMutation(CHANGE);
+  const [{ fetching: removing }, remove] = useMutation(REMOVE);
+  const { id, name, email, role } = member;
+  return (
+    <Group wrap="nowrap" justify="space-between">
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" truncate>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {email}
+        </Text>
+      </div>
+      <Group wrap="nowrap" gap="xs">
+        <Select
+          size="xs"
+          w={120}
+          aria-label={settings.roleOf(name)}
+          allowDeselect={false}
+          disabled={changing}
+          value={role}
+          onChange={(next) => next && change({ id, role: next as Role })}
+          data={ROLES.map((value) => ({ value, label: settings.roles[value] }))}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          loading={removing}
+          aria-label={content.removeMember(name)}
+          onClick={() => remove({ id })}
+        >
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </Group>
+  );
+}
