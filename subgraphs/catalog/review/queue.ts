@@ -13,7 +13,13 @@ const LIST_COLUMNS = [
 ];
 
 /** Values without a verdict, least confident first. */
-export function openProposals({ jobId, attribute, category, confidenceBelow, confidenceFrom }: ReviewFilter): OrderedRows<Proposal> {
+export function openProposals({
+  jobId,
+  attribute,
+  category,
+  confidenceBelow,
+  confidenceFrom,
+}: ReviewFilter): OrderedRows<Proposal> {
   const conditions = (bind: Bind) => [
     ...(category == null ? [] : [`r.category_key is not null and r.category_key = catalog.name_key(${bind(category)}::text)`]),
     ...(confidenceBelow == null ? [] : [`r.confidence < ${bind(confidenceBelow)}::float8`]),
