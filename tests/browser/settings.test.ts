@@ -81,7 +81,7 @@ browserTest(
 /** Charges of today and of last week. */
 const seedUsage = (organizationId: string) =>
   database().query(
-    `insert into identity.credit_entries (id, organization_id, amount, reason, created_at)
-     select gen_random_uuid(), $1, -n, 'Chat reply', now() - n * interval '1 day' from generate_series(0, 8) n`,
+    `insert into identity.credit_entries (id, organization_id, amount, reason, reference, created_at)
+     select gen_random_uuid(), $1, -n, 'Chat reply', 'test ' || n, now() - n * interval '1 day' from generate_series(0, 8) n`,
     [organizationId],
   );

@@ -53,6 +53,7 @@ export function Usage() {
                   valueFormatter={formats.credits}
                   gridAxis="none"
                   barProps={{ isAnimationActive: false }}
+                  barChartProps={{ accessibilityLayer: false }}
                 />
               </div>
               <VisuallyHidden>
