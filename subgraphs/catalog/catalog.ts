@@ -122,8 +122,8 @@ export const catalogTables: Tables = {
     { name: 'catalog-0104', class: OrganizationChanges },
     { name: 'catalog-0115', class: Examples },
     { name: 'catalog-0116', class: ConfidenceLabels },
-    { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0121', class: AuditedAttributeSets },
+    { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0130', class: ValueShapes },
   ],
 };

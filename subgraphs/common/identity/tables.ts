@@ -28,9 +28,9 @@ export const identityTables: Tables = {
     { name: 'identity-0017', class: SecretsCanary },
     { name: 'identity-0075', class: ToolGroups },
     { name: 'identity-0102', class: CreditUsage },
-    { name: 'identity-0126', class: WorkspaceKeys },
     { name: 'identity-0118', class: Sessions },
     { name: 'identity-0119', class: Audit },
+    { name: 'identity-0126', class: WorkspaceKeys },
     { name: 'identity-0137', class: OutboxTrace },
   ],
 };
