@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, startTime } from './processes.ts';
+import { commandLine, isAlive, startTime } from './processes.ts';
 
 /** Details that the lock holder publishes to other processes. */
 export type Info = Record<string, string>;
@@ -87,7 +87,8 @@ function read(file: string): Held | undefined {
 
 /** A process with a reused pid is not the holder. */
 async function holds({ pid, startedAt }: Held): Promise<boolean> {
-  if (!isAlive(pid)) return false;
+  // A killed process stays a zombie until its parent has noticed.
+  if (!isAlive(pid) || (await commandLine(pid)) === '') return false;
   const now = await startTime(pid);
   return now === undefined || startedAt === undefined || now === startedAt;
 }

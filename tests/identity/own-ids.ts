@@ -22,6 +22,8 @@ const parents: Record<string, keyof Tenant['ids']> = {
 /** The own id of an operation on content. */
 const contentIds: [pattern: RegExp, id: keyof Tenant['ids']][] = [
   [/^page\(/, 'page'],
+  [/^postAuthor\(/, 'author'],
+  [/^postCategory\(/, 'postCategory'],
   [/^siteFormSubmission\(/, 'submission'],
   [/^siteForm\(/, 'siteForm'],
   [/^collectionItem\(/, 'collectionItem'],

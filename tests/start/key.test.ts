@@ -12,7 +12,7 @@ const email = 'Ada@Example.com';
 test('the command creates missing records and prints only the key', async () => {
   const org = slug();
   const options = ['--role', 'admin', '--credits', '12.5', '--plan', 'growth', '--modules', 'helpdesk'];
-  const made = key('--org', org, '--user', email, ...options);
+  const made = await key('--org', org, '--user', email, ...options);
   expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ck_[\w-]{43}\n$/) });
   const data = await caller(made.stdout.trim(), { organization: org }).graphql(
     '{ organization { slug role plan modules credits } me { email } }',
@@ -25,8 +25,8 @@ test('the command creates missing records and prints only the key', async () => 
 
 test('a second key is for the same organization and user, and adds its credits', async () => {
   const org = slug();
-  key('--org', org, '--user', email, '--credits', '1');
-  const again = key('--org', org, '--user', email, '--credits', '2');
+  await key('--org', org, '--user', email, '--credits', '1');
+  const again = await key('--org', org, '--user', email, '--credits', '2');
   const data = await caller(again.stdout.trim()).graphql('{ organizations { slug } me { id } }');
   expect(data.organizations).toContainEqual({ slug: org });
   const { rows } = await database().query('select credits::float from identity.organizations where slug = $1', [org]);
@@ -35,43 +35,43 @@ test('a second key is for the same organization and user, and adds its credits',
 
 test('a key can be created disabled or with an expiry date', async () => {
   const org = slug();
-  const disabled = key('--org', org, '--user', email, '--disabled').stdout.trim();
-  const ended = key('--org', org, '--user', email, '--expires', '2020-01-01').stdout.trim();
-  const lasting = key('--org', org, '--user', email, '--expires', '2099-01-01').stdout.trim();
+  const disabled = (await key('--org', org, '--user', email, '--disabled')).stdout.trim();
+  const ended = (await key('--org', org, '--user', email, '--expires', '2020-01-01')).stdout.trim();
+  const lasting = (await key('--org', org, '--user', email, '--expires', '2099-01-01')).stdout.trim();
   const statuses = await Promise.all([disabled, ended, lasting].map((each) => caller(each).get('/api/organizations/get')));
   expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200]);
 });
 
 test('a key can call only the MCP tools of its groups', async () => {
   const org = slug();
-  const some = key('--org', org, '--user', email, '--tools', 'jobs', 'catalog-read').stdout.trim();
+  const some = (await key('--org', org, '--user', email, '--tools', 'jobs', 'catalog-read')).stdout.trim();
   const data = await caller(some).graphql('{ apiKeys { prefix toolGroups } }');
   expect(data.apiKeys).toEqual([{ prefix: some.slice(0, 10), toolGroups: ['jobs', 'catalog-read'] }]);
-  expect(key('--org', org, '--user', email, '--tools', 'all')).toMatchObject({ status: 1, stdout: '' });
+  expect(await key('--org', org, '--user', email, '--tools', 'all')).toMatchObject({ status: 1, stdout: '' });
 });
 
 test('a key can be bound to a workspace of its organization', async () => {
   const { key: owner, slug: org } = await seedOrganization();
   const made = await caller(owner).graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
   const { id } = made.createWorkspace;
-  const bound = caller(key('--org', org, '--user', email, '--workspace', id).stdout.trim());
+  const bound = caller((await key('--org', org, '--user', email, '--workspace', id)).stdout.trim());
   expect((await bound.graphql('{ siteIdentity { workspace { id } } }')).siteIdentity.workspace).toEqual({ id });
   expect(await bound.refusal('{ organization { id } }')).toMatchObject({ code: 'FORBIDDEN' });
-  const unknown = key('--org', org, '--user', email, '--workspace', randomUUID());
+  const unknown = await key('--org', org, '--user', email, '--workspace', randomUUID());
   expect(unknown).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Workspace not found') });
 });
 
 test('a key can have no organization, and is revoked by its first characters', async () => {
-  const unbound = key('--unbound', '--user', `${slug()}@example.com`).stdout.trim();
+  const unbound = (await key('--unbound', '--user', `${slug()}@example.com`)).stdout.trim();
   const { get } = caller(unbound);
   expect(await get('/api/organizations/get')).toMatchObject({ status: 200, body: { data: { organizations: [] } } });
-  expect(key('--revoke', unbound.slice(0, 10)).status).toBe(0);
+  expect((await key('--revoke', unbound.slice(0, 10))).status).toBe(0);
   await until(async () => (await get('/api/organizations/get')).status === 403);
-  expect(key('--revoke', unbound)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/No key/) });
+  expect(await key('--revoke', unbound)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/No key/) });
 });
 
 test("an operator's key changes accounts and reaches no organization", async () => {
-  const made = key('--operator', '--user', `${slug()}@example.com`);
+  const made = await key('--operator', '--user', `${slug()}@example.com`);
   const organization = await seedOrganization({ credits: 0 });
   const { graphql, post } = caller(made.stdout.trim());
   const { updateOrganizationAccount } = await graphql(
@@ -94,8 +94,8 @@ test.each([
   [['--org', 'acme', '--user', email, '--role', 'king'], /owner, admin, member/],
   [['--org', 'acme', '--user', email, '--credits', '-1'], /above 0/],
   [['--org', 'acme', '--user', email, '--expires', 'soon'], /2030-01-01/],
-])('%j is rejected with a message, and nothing on standard output', (args, sentence) => {
-  const refused = key(...args);
+])('%j is rejected with a message, and nothing on standard output', async (args, sentence) => {
+  const refused = await key(...args);
   expect(refused.status).not.toBe(0);
   expect(refused.stdout).toBe('');
   expect(refused.stderr).toMatch(sentence);

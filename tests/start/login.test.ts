@@ -9,7 +9,7 @@ const open = (link: string) => caller(undefined).post('/auth/link', { token: new
 
 test('the command prints only a link, which signs its user in once', async () => {
   const email = `New-${randomBytes(4).toString('hex')}@Example.com`;
-  const made = login('--user', email);
+  const made = await login('--user', email);
   expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/^http:\/\/\S+\/auth\/link\/cl_[\w-]{43}\n$/) });
   expect((await open(made.stdout.trim())).body.user).toMatchObject({ email: email.toLowerCase() });
   expect((await open(made.stdout.trim())).status).toBe(410);
@@ -17,7 +17,7 @@ test('the command prints only a link, which signs its user in once', async () =>
 
 test('the link of a member names the organization to open', async () => {
   const { slug, owner } = await seedOrganization();
-  const made = login('--user', owner.email, '--organization', slug);
+  const made = await login('--user', owner.email, '--organization', slug);
   expect((await open(made.stdout.trim())).body).toEqual({ user: expect.objectContaining({ id: owner.id }), organization: slug });
 });
 
@@ -28,5 +28,5 @@ test('the command rejects users who are not members, and incomplete options', as
     [],
     ['--user', 'nobody'],
   ])
-    expect(login(...args)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/not a member|--user/) });
+    expect(await login(...args)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/not a member|--user/) });
 });
