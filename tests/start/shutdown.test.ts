@@ -15,7 +15,7 @@ test('a stopping gateway reports it on /readyz first and still accepts connectio
     const response = await fetch(`${gateway.url}/api/organizations/get`).catch((error: Error) => error);
     statuses.push(response instanceof Error ? response.message : `${response.status} ${response.headers.get('connection')}`);
   }
-  expect(statuses.length).toBeGreaterThan(20);
+  expect(statuses.length).toBeGreaterThan(2);
   expect(new Set(statuses)).toEqual(new Set(['401 close']));
   await stopped;
   expect(Date.now() - stoppedAt).toBeLessThan(8_000);
