@@ -1,4 +1,5 @@
 import {
+  IconFileImport,
   IconHome,
   IconInbox,
   IconListCheck,
@@ -29,6 +30,9 @@ export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
   { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
   { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
+  { path: 'imports', name: 'imports', icon: IconFileImport, load: () => import('./pages/imports/page.tsx') },
+  { path: 'imports/new', name: 'newImport', load: () => import('./pages/new-import/page.tsx') },
+  { path: 'imports/:id', name: 'import', load: () => import('./pages/import/page.tsx') },
   { path: 'jobs', name: 'jobs', icon: IconStack2, load: () => import('./pages/jobs/page.tsx') },
   { path: 'jobs/new', name: 'newJob', load: () => import('./pages/new-job/page.tsx') },
   { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },

@@ -4,6 +4,7 @@ import { agents } from './agents.ts';
 import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
+import { imports } from './imports.ts';
 import { chat, inbox } from './inbox.ts';
 import { jobs } from './jobs.ts';
 import { newJob } from './new-job.ts';
@@ -21,6 +22,7 @@ export const de = {
   content,
   deliveries,
   home,
+  imports,
   chat,
   inbox,
   jobs,
