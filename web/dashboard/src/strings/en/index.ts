@@ -1,5 +1,6 @@
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
+import { attributes, sorting } from './attributes.ts';
 import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
@@ -19,6 +20,8 @@ import { webhooks } from './webhooks.ts';
 export const en = {
   ...shell,
   agents: { ...agents, ...agentKnowledge },
+  attributes,
+  sorting,
   content,
   deliveries,
   home,
