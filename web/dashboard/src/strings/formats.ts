@@ -25,6 +25,16 @@ export class Formats {
 
   number = (value: number) => this.#numbers.format(value);
   credits = (value: number) => this.#credits.format(value);
+  /** Such as "1.2 MB". */
+  bytes(count: number): string {
+    const [unit, size] =
+      count < 1_000
+        ? (['byte', 1] as const)
+        : count < 1_000_000
+          ? (['kilobyte', 1_000] as const)
+          : (['megabyte', 1_000_000] as const);
+    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(count / size);
+  }
   /** @param currency an ISO 4217 code */
   money(value: number, currency: string): string {
     // A page may state a currency that is none.

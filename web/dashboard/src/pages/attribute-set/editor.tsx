@@ -1,0 +1,172 @@
+import { Alert, Badge, Button, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { useConfirm } from '../../parts/confirm.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Section } from '../../parts/section.tsx';
+import { moved, SortableList } from '../../parts/sortable-list.tsx';
+import { showDone } from '../../parts/toast.ts';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { type AttributeSet, CHANGE, type Choice, CREATE, DELETE, type Subject } from './attribute-set.ts';
+import { Trial } from './trial.tsx';
+
+interface Props {
+  set: AttributeSet | null;
+  subject: Subject;
+  choices: Choice[];
+}
+
+/** Edits the name, the attributes and their order, and tries them out on one product. */
+export function Editor({ set, subject, choices }: Props) {
+  const { attributes, actions, pages, settings, signIn } = useStrings();
+  const { isAdmin } = useOrganization();
+  const navigate = useNavigate();
+  const address = useAddress();
+  const [creating, create] = useMutation(CREATE);
+  const [changing, change] = useMutation(CHANGE);
+  const form = useForm({
+    initialValues: {
+      name: set?.name ?? '',
+      attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
+    },
+    validate: {
+      name: (name) => (name.trim() ? null : signIn.required),
+      attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
+    },
+  });
+  const { attributeIds } = form.values;
+  const list = address(`attributes/sets?subject=${subject}`);
+
+  async function submit(values: typeof form.values) {
+    const { data } = set ? await change({ id: set.id, ...values }) : await create({ subject, ...values });
+    if (!data) return;
+    showDone(settings.saved);
+    if (set) form.resetDirty(values);
+    else navigate(list, { replace: true });
+  }
+  return (
+    <>
+      <PageTitle title={set?.name ?? pages.newAttributeSet}>
+        {set && isAdmin && <Delete set={set} onDone={() => navigate(list, { replace: true })} />}
+      </PageTitle>
+      <Stack maw={760}>
+        <form onSubmit={form.onSubmit(submit)}>
+          <Fieldset variant="unstyled" m={0} disabled={!isAdmin} aria-label={attributes.settings}>
+            <Stack>
+              {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
+              <TextInput
+                label={attributes.name}
+                description={attributes.setOf[subject]}
+                maxLength={255}
+                autoFocus={!set}
+                {...form.getInputProps('name')}
+              />
+              <Members
+                ids={attributeIds}
+                choices={choices}
+                onChange={(ids) => form.setFieldValue('attributeIds', ids)}
+                error={form.errors.attributeIds}
+                disabled={!isAdmin}
+              />
+            </Stack>
+          </Fieldset>
+          <Group justify="flex-end" mt="md" maw={760}>
+            <Button variant="default" onClick={() => navigate(-1)}>
+              {isAdmin ? actions.cancel : actions.back}
+            </Button>
+            {isAdmin && (
+              <Button type="submit" loading={creating.fetching || changing.fetching} disabled={!form.isDirty()}>
+                {actions.save}
+              </Button>
+            )}
+          </Group>
+        </form>
+        {subject === 'product' && attributeIds.length > 0 && <Trial attributeIds={attributeIds} choices={choices} />}
+      </Stack>
+    </>
+  );
+}
+
+interface MembersProps {
+  ids: string[];
+  choices: Choice[];
+  onChange(ids: string[]): void;
+  error: ReactNode;
+  disabled: boolean;
+}
+
+function Members({ ids, choices, onChange, error, disabled }: MembersProps) {
+  const { attributes } = useStrings();
+  const known = new Map(choices.map((choice) => [choice.id, choice]));
+  const nameOf = (id: string) => known.get(id)?.name ?? id;
+  const [typed, setTyped] = useState('');
+  function add(id: string | null) {
+    if (id) onChange([...ids, id]);
+    setTyped('');
+  }
+  const others = choices.filter(({ id }) => !ids.includes(id));
+  return (
+    <Section title={attributes.list}>
+      <SortableList
+        label={attributes.list}
+        keys={ids}
+        nameOf={nameOf}
+        onMove={(from, to) => onChange(moved(ids, from, to))}
+        disabled={disabled}
+      >
+        {(id) => (
+          <>
+            <Text size="sm" flex={1} truncate>
+              {nameOf(id)}
+            </Text>
+            {known.get(id)?.isActive === false && (
+              <Badge variant="light" color="gray">
+                {attributes.inactive}
+              </Badge>
+            )}
+            <Text size="sm" c="dimmed" visibleFrom="xs">
+              {known.has(id) && attributes.types[known.get(id)!.type]}
+            </Text>
+            <CloseButton
+              size="sm"
+              aria-label={attributes.removeMember(nameOf(id))}
+              onClick={() => onChange(ids.filter((each) => each !== id))}
+            />
+          </>
+        )}
+      </SortableList>
+      <Select
+        aria-label={attributes.addMember}
+        placeholder={attributes.addMember}
+        data={others.map(({ id, name, slug }) => ({ value: id, label: `${name} (${slug})` }))}
+        value={null}
+        onChange={add}
+        searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
+        error={error}
+        nothingFoundMessage={attributes.nothing}
+      />
+    </Section>
+  );
+}
+
+function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): void }) {
+  const { attributes, actions } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, remove] = useMutation(DELETE);
+  async function ask() {
+    const question = { title: attributes.deleteTitle(name), text: attributes.deleteSetText, action: actions.remove, danger: true };
+    if (!(await confirm(question))) return;
+    const { data } = await remove({ id }, { keep: true });
+    if (data) onDone();
+  }
+  return (
+    <Button variant="light" color="red" onClick={ask} loading={fetching}>
+      {actions.remove}
+    </Button>
+  );
+}

@@ -1,0 +1,23 @@
+import { useParams, useSearchParams } from 'react-router';
+import { useQuery } from 'urql';
+import { Loaded } from '../../parts/states.tsx';
+import { type AttributeSet, CHOICES, SET, type Subject } from './attribute-set.ts';
+import { Editor } from './editor.tsx';
+
+/** One attribute set, or a new one. */
+export function Page() {
+  const { id = '' } = useParams();
+  const [parameters] = useSearchParams();
+  if (id === 'new') return <WithChoices set={null} subject={(parameters.get('subject') ?? 'product') as Subject} />;
+  return <Existing id={id} />;
+}
+
+function Existing({ id }: { id: string }) {
+  const query = useQuery({ query: SET, variables: { id } });
+  return <Loaded query={query}>{({ attributeSet: set }) => <WithChoices key={set.id} set={set} subject={set.subject} />}</Loaded>;
+}
+
+function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subject }) {
+  const query = useQuery({ query: CHOICES, variables: { subject } });
+  return <Loaded query={query}>{({ attributes }) => <Editor set={set} subject={subject} choices={attributes} />}</Loaded>;
+}

@@ -1,0 +1,167 @@
+import { Alert, Button, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import { useConfirm } from '../../parts/confirm.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { showDone } from '../../parts/toast.ts';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import {
+  type Attribute,
+  boundsOf,
+  CHANGE,
+  CREATE,
+  changesOf,
+  DELETE,
+  hasOptions,
+  type Subject,
+  slugOf,
+  valuesOf,
+} from './attribute.ts';
+import { Limits } from './limits.tsx';
+import { Options } from './options.tsx';
+
+/** Edits an attribute. Members see it without being able to change it. */
+export function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
+  const { attributes, signIn, settings, actions, pages } = useStrings();
+  const { isAdmin } = useOrganization();
+  const navigate = useNavigate();
+  const address = useAddress();
+  const [creating, create] = useMutation(CREATE);
+  const [changing, change] = useMutation(CHANGE);
+  const form = useForm({
+    initialValues: valuesOf(attribute, subject),
+    validate: {
+      name: (name) => (name.trim() ? null : signIn.required),
+      slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
+      bounds: (bounds, values) => {
+        const isReversed = boundsOf(values).some((bound) => {
+          const upper = bounds[bound.replace('min', 'max') as typeof bound];
+          return bound.startsWith('min') && bounds[bound] !== '' && upper !== '' && bounds[bound] > upper;
+        });
+        return isReversed ? attributes.reversed : null;
+      },
+    },
+  });
+  const { values, getInputProps } = form;
+  const list = address(`attributes?subject=${values.subject}`);
+  const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
+
+  async function submit() {
+    const input = changesOf(values);
+    const { slug, type } = values;
+    const { data } = attribute
+      ? await change({ id: attribute.id, input })
+      : await create({ input: { ...input, slug, type, subject: values.subject } });
+    if (!data) return;
+    showDone(settings.saved);
+    if (attribute) form.resetDirty(values);
+    else navigate(list, { replace: true });
+  }
+  return (
+    <>
+      <PageTitle title={attribute?.name ?? pages.newAttribute}>
+        {attribute && isAdmin && <Delete attribute={attribute} onDone={() => navigate(list, { replace: true })} />}
+      </PageTitle>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={attributes.settings}>
+          <Stack>
+            {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput
+                label={attributes.name}
+                maxLength={128}
+                autoFocus={!attribute}
+                {...getInputProps('name')}
+                onChange={({ currentTarget: { value } }) => {
+                  if (!attribute && values.slug === slugOf(values.name)) form.setFieldValue('slug', slugOf(value));
+                  form.setFieldValue('name', value);
+                }}
+              />
+              <TextInput
+                label={attributes.slug}
+                description={attributes.slugText}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                maxLength={128}
+                disabled={!!attribute}
+                {...getInputProps('slug')}
+              />
+              <Select
+                label={attributes.type}
+                data={types.map(([value, label]) => ({ value, label }))}
+                allowDeselect={false}
+                disabled={!!attribute}
+                {...getInputProps('type')}
+              />
+              {values.type === 'number' && <TextInput label={attributes.unit} maxLength={32} {...getInputProps('unit')} />}
+            </SimpleGrid>
+            <Switch
+              label={attributes.isActive}
+              description={attributes.isActiveText}
+              {...getInputProps('isActive', { type: 'checkbox' })}
+            />
+            <Textarea
+              label={attributes.prompt}
+              description={attributes.promptText}
+              autosize
+              minRows={2}
+              maxRows={12}
+              maxLength={4_000}
+              {...getInputProps('prompt')}
+            />
+            <Textarea
+              label={attributes.categoryPrompt}
+              autosize
+              minRows={1}
+              maxRows={12}
+              maxLength={4_000}
+              {...getInputProps('categoryPrompt')}
+            />
+            {hasOptions(values.type) && (
+              <Options
+                options={values.options}
+                onChange={(options) => form.setFieldValue('options', options)}
+                disabled={!isAdmin}
+              />
+            )}
+            <TagsInput
+              label={attributes.examples}
+              description={attributes.examplesText}
+              maxTags={20}
+              {...getInputProps('examples')}
+            />
+            <Limits form={form} />
+          </Stack>
+        </Fieldset>
+        <Group justify="flex-end" mt="md" maw={760}>
+          <Button variant="default" onClick={() => navigate(-1)}>
+            {isAdmin ? actions.cancel : actions.back}
+          </Button>
+          {isAdmin && (
+            <Button type="submit" loading={creating.fetching || changing.fetching} disabled={!form.isDirty()}>
+              {actions.save}
+            </Button>
+          )}
+        </Group>
+      </form>
+    </>
+  );
+}
+
+function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onDone(): void }) {
+  const { attributes, actions } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, remove] = useMutation(DELETE);
+  async function ask() {
+    const question = { title: attributes.deleteTitle(name), text: attributes.deleteText, action: actions.remove, danger: true };
+    if (!(await confirm(question))) return;
+    const { data } = await remove({ id }, { keep: true });
+    if (data) onDone();
+  }
+  return (
+    <Button variant="light" color="red" onClick={ask} loading={fetching}>
+      {actions.remove}
+    </Button>
+  );
+}

@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from 'urql';
+import type { FoundItemFragment } from '../../../.graph/graphql.ts';
+import { useStrings } from '../../strings/strings.tsx';
+import { CHANGE_ITEM } from './import.ts';
+
+const optional = ['brand', 'category', 'manufacturer', 'mpn'] as const;
+const lengths = { brand: 128, category: 1024, manufacturer: 256, mpn: 128 };
+
+/** Changes the fields of a found product before it is imported. */
+export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose(): void }) {
+  const { imports, products, signIn, actions } = useStrings();
+  const [{ fetching }, save] = useMutation(CHANGE_ITEM);
+  const { name, sku, brand, category, manufacturer, mpn } = item.data;
+  const required = (text: string) => (text.trim() ? null : signIn.required);
+  const form = useForm({
+    initialValues: {
+      name,
+      sku,
+      brand: brand ?? '',
+      category: category ?? '',
+      manufacturer: manufacturer ?? '',
+      mpn: mpn ?? '',
+    },
+    validate: { name: required, sku: required },
+  });
+  async function submit(values: typeof form.values) {
+    const cleared = Object.fromEntries(optional.map((key) => [key, values[key].trim() || null]));
+    const { data } = await save({ id: item.id, input: { name: values.name, sku: values.sku, ...cleared } });
+    if (data) onClose();
+  }
+  return (
+    <Modal opened onClose={onClose} title={imports.edit} size="lg">
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput label={products.name} maxLength={256} data-autofocus {...form.getInputProps('name')} />
+            <TextInput label={products.sku} maxLength={64} {...form.getInputProps('sku')} />
+            {optional.map((key) => (
+              <TextInput key={key} label={products[key]} maxLength={lengths[key]} {...form.getInputProps(key)} />
+            ))}
+          </SimpleGrid>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {actions.cancel}
+            </Button>
+            <Button type="submit" loading={fetching}>
+              {actions.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

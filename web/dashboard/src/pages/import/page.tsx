@@ -1,0 +1,90 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { useMutation, useQuery } from 'urql';
+import type { ImportPageQuery } from '../../../.graph/graphql.ts';
+import { useLive } from '../../graph/live.ts';
+import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { useConfirm } from '../../parts/confirm.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Found } from './found.tsx';
+import { IMPORT, IMPORT_PROGRESS, STOP_IMPORT } from './import.ts';
+
+/** One import: live progress, then the choice of the products that enter the catalog. */
+export function Page() {
+  const { id = '' } = useParams();
+  const query = useQuery({ query: IMPORT, variables: { id } });
+  return <Loaded query={query}>{({ job }) => <Watched key={job.id} job={job} />}</Loaded>;
+}
+
+function Watched({ job }: { job: ImportPageQuery['job'] }) {
+  const { imports, pages } = useStrings();
+  const [after] = useState(job.sequence);
+  useLive(IMPORT_PROGRESS, isOpen(job) ? { id: job.id, after } : null);
+  return (
+    <Stack gap="md" flex={1} mih={0}>
+      <PageTitle title={pages.import}>{isOpen(job) && <Stop id={job.id} />}</PageTitle>
+      <Facts job={job} />
+      {isOpen(job) && (
+        <div>
+          <Text size="sm" mb={4}>
+            {imports.reading}
+          </Text>
+          <JobBar job={job} />
+        </div>
+      )}
+      {job.errorSummary && (
+        <Alert color="red" title={imports.unread} flex="none">
+          {job.errorSummary}
+        </Alert>
+      )}
+      <Found job={job} />
+    </Stack>
+  );
+}
+
+function Facts({ job }: { job: ImportPageQuery['job'] }) {
+  const { imports, jobs } = useStrings();
+  const formats = useFormats();
+  const facts = [
+    job.uploadedFiles.map(({ name }) => name).join(', ') || imports.deletedFiles,
+    jobs.tiers[job.modelType],
+    `${jobs.cost}: ${formats.credits(job.cost)}`,
+    job.createdBy && (job.createdBy.name || job.createdBy.email),
+    formats.time(job.createdAt),
+  ].filter(Boolean);
+  return (
+    <>
+      <Group gap="md">
+        <JobStatusBadge job={job} />
+        {facts.map((fact) => (
+          <Text key={fact} size="sm">
+            {fact}
+          </Text>
+        ))}
+      </Group>
+      {job.prompt && (
+        <Text size="sm" c="dimmed" lineClamp={3}>
+          {job.prompt}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Stop({ id }: { id: string }) {
+  const { imports, jobs } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, stop] = useMutation(STOP_IMPORT);
+  async function ask() {
+    if (await confirm({ title: jobs.stop, text: imports.stopText, action: jobs.stop, danger: true })) await stop({ id });
+  }
+  return (
+    <Button variant="light" color="red" onClick={ask} loading={fetching} leftSection={<IconPlayerStop size={16} aria-hidden />}>
+      {jobs.stop}
+    </Button>
+  );
+}

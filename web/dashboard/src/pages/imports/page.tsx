@@ -1,0 +1,84 @@
+import { Anchor, Button, Stack } from '@mantine/core';
+import { IconFileImport } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { ImportListQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import '../../jobs/summary.ts';
+import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const IMPORTS = graphql(`
+  query ImportList($page: Int!, $limit: Int!) {
+    jobs(page: $page, limit: $limit, kind: "ai-import") {
+      nodes { ...JobSummary totalExtracted createdBy { id name email } uploadedFiles { id name } }
+      pagination { total }
+    }
+  }
+`);
+type Row = ImportListQuery['jobs']['nodes'][number];
+const NOTHING = {};
+
+/** All imports, newest first, with live progress. */
+export function Page() {
+  const { imports, pages } = useStrings();
+  const address = useAddress();
+  const rows = usePages(IMPORTS, NOTHING, (data) => data.jobs);
+  useJobsChanged(() => rows.retry?.());
+  const columns = useColumns();
+  const create = (
+    <Button component={Link} to={address('imports/new')} leftSection={<IconFileImport size={16} aria-hidden />}>
+      {pages.newImport}
+    </Button>
+  );
+  return (
+    <Stack gap="sm" flex={1} mih={0}>
+      <PageTitle title={pages.imports}>{create}</PageTitle>
+      <DataTable<Row>
+        label={pages.imports}
+        columns={columns}
+        rows={rows}
+        rowHeight={61}
+        empty={
+          <Empty icon={IconFileImport} title={imports.none} text={imports.noneText}>
+            {create}
+          </Empty>
+        }
+      />
+    </Stack>
+  );
+}
+
+function useColumns(): Column<Row>[] {
+  const { imports, jobs } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  return [
+    {
+      key: 'files',
+      title: imports.files,
+      cell: ({ id, uploadedFiles }) => (
+        <Anchor component={Link} to={address(`imports/${id}`)} size="sm">
+          {uploadedFiles.map(({ name }) => name).join(', ') || imports.deletedFiles}
+        </Anchor>
+      ),
+    },
+    { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
+    { key: 'progress', title: imports.pages, from: 'sm', width: 200, cell: (job) => <JobBar job={job} /> },
+    {
+      key: 'found',
+      title: imports.found,
+      from: 'sm',
+      align: 'right',
+      width: 90,
+      cell: ({ totalExtracted }) => formats.number(totalExtracted ?? 0),
+    },
+    { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
+    { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
+  ];
+}
