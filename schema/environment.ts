@@ -24,11 +24,14 @@ const list: Reader<string[]> = (value) =>
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean);
+/** Only the servers of the product set them. */
+const INTERNAL_HEADERS = [SESSION_HEADER, 'x-client-address', 'x-request-id', 'x-agent-token', 'x-subgraph-secret'];
 const headers: Reader<string[]> = (value) => {
   const names = list(value).map((each) => each.toLowerCase());
   if (names.some((each) => !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(each)))
     throw new Error('must be names of headers, separated by commas');
-  if (names.includes(SESSION_HEADER)) throw new Error(`must not contain ${SESSION_HEADER}, which is internal`);
+  const internal = names.find((each) => INTERNAL_HEADERS.includes(each));
+  if (internal) throw new Error(`must not contain ${internal}, which is internal`);
   return names;
 };
 const pairs =
@@ -235,7 +238,7 @@ export const environment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(url, 'Endpoint for traces (OTLP over HTTP); off when unset'),
   OTEL_TRACES_SAMPLE: variable(
     whole(0, 100),
-    'Percentage of new traces to record; traces of callers keep their own sampling decision',
+    'Percentage of new traces to record; callers can only exclude their own traces',
     '100',
   ),
   LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Minimum level of log lines', 'info'),

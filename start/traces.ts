@@ -20,10 +20,12 @@ export function startTraces(
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLE }: ReturnType<typeof readTelemetryConfig>,
 ): { shutdown(): Promise<void> } | undefined {
   if (!endpoint) return undefined;
+  const sampler = new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLE / 100);
   const ids = new RandomIdGenerator();
   const provider = new NodeTracerProvider({
     resource: new Resource({ 'service.name': `catalog-graph ${process}` }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLE / 100) }),
+    // The ratio decides by trace id, so all processes agree, and a caller cannot have every request recorded.
+    sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler }),
     idGenerator: { generateTraceId: ids.generateTraceId, generateSpanId: () => chosenSpanId() ?? ids.generateSpanId() },
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
   });

@@ -13,7 +13,8 @@ interface OidcRoutes {
   startSession: StartSession;
 }
 
-const CALLBACK = '/auth/oidc/callback';
+/** Path that the identity provider leads browsers back to. */
+export const CALLBACK = '/auth/oidc/callback';
 
 /** Register the routes that sign users in with an identity provider. */
 export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSession }: OidcRoutes): void {

@@ -8,7 +8,7 @@ import type { SendPage } from '../pages.ts';
 import { sessionCookie } from './cookie.ts';
 import { messagePage } from './message-page.ts';
 import type { Oidc } from './oidc.ts';
-import { oidcRoutes } from './oidc-routes.ts';
+import { CALLBACK, oidcRoutes } from './oidc-routes.ts';
 import type { OwnOrigin } from './origin.ts';
 import { sessionStarter } from './start-session.ts';
 
@@ -43,7 +43,8 @@ export async function signInRoutes(app: FastifyInstance, options: SignInOptions)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const isForeign = own.isForeign(request);
-    const session = isForeign ? undefined : cookie.read(request);
+    // The provider leads the browser to the callback, where a sign-in replaces the earlier session.
+    const session = isForeign && request.routeOptions.url !== CALLBACK ? undefined : cookie.read(request);
     const headers = { 'x-client-address': request.ip, ...(session && { [SESSION_HEADER]: session }) };
     const refusal = await admitRequest(options, request, reply, headers, { access: 'public' });
     if (refusal?.code === 'RATE_LIMITED') throw httpError(429, 'Too many requests. Try again in a minute.');

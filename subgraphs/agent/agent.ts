@@ -33,6 +33,8 @@ import { RecordTimes } from './migrations/0072-record-times.ts';
 import { AuditedAgents } from './migrations/0122-audited-agents.ts';
 import { ContactRecords } from './migrations/0128-contact-records.ts';
 import { TicketActivity } from './migrations/0129-ticket-activity.ts';
+import { ContactsOfConversations } from './migrations/0140-contacts-of-conversations.ts';
+import { ContactIndexes } from './migrations/0141-contact-indexes.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -89,6 +91,8 @@ export const agentTables: Tables = {
     { name: 'agent-0122', class: AuditedAgents },
     { name: 'agent-0128', class: ContactRecords },
     { name: 'agent-0129', class: TicketActivity },
+    { name: 'agent-0140', class: ContactsOfConversations },
+    { name: 'agent-0141', class: ContactIndexes },
   ],
 };
 

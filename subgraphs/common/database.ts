@@ -35,7 +35,9 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     extensions: [Migrator],
     subscribers: [ActorSubscriber],
     migrations: {
-      migrationsList: tables.flatMap((each) => each.migrations),
+      migrationsList: tables.flatMap((each) => each.migrations).map(untimed),
+      // One transaction for all would keep the locks of the first migration until the last one ends.
+      allOrNothing: false,
       tableName: 'migrations',
       snapshot: false,
       disableForeignKeys: false,
@@ -75,7 +77,18 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
   return { orm, pool: pool!, url, close };
 }
 
-/** Run the pending migrations and return their names. Concurrent processes are safe: one migrates and the others wait. */
+/** A migration that may rewrite a large table, without the statement timeout of requests. */
+const untimed = ({ name, class: Base }: Tables['migrations'][number]): Tables['migrations'][number] => ({
+  name,
+  class: class extends Base {
+    override async up(): Promise<void> {
+      this.addSql('set local statement_timeout = 0');
+      await Base.prototype.up.call(this);
+    }
+  },
+});
+
+/** Run the pending migrations, each in its own transaction, and return their names. Concurrent processes are safe: one migrates and the others wait. */
 export async function migrate({ orm, url }: Database): Promise<string[]> {
   // Not from the pool, whose only connection the migrations may need.
   const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: WAIT_TIMEOUT });

@@ -41,6 +41,17 @@ export function detached({ organizationId, services }: Pick<Scope, 'organization
   return { em, organizationId, services };
 }
 
+/** A scope of an organization for a caller who is no member of it, such as a visitor. It ends with the request. */
+export function visiting({ services, signal, budget }: RequestScope, organizationId: string): Scope {
+  const em = forkUntil(services, signal);
+  em.setFilterParams('organization', { id: organizationId });
+  return { em, organizationId, services, signal, budget };
+}
+
+/** When the caller disconnects, cancel the current statement and its transaction. */
+const forkUntil = ({ orm }: Services, signal?: AbortSignal): EntityManager =>
+  orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
+
 /** Run `work` in one transaction, in a scope of the same organization. */
 export function transaction<T>(scope: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
   const { organizationId, workspaceId, services } = scope;
@@ -72,9 +83,7 @@ export class RequestScope implements Scope {
   /** Created on first use, because most requests only read rows. */
   get em(): EntityManager {
     if (this.#em) return this.#em;
-    // When the caller disconnects, cancel the current statement and its transaction.
-    const { signal } = this;
-    this.#em = this.services.orm.em.fork(signal && { signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
+    this.#em = forkUntil(this.services, this.signal);
     if (!(this.selected instanceof Error)) this.#em.setFilterParams('organization', { id: this.selected.id });
     if (this.workspaceId) this.#em.setFilterParams('workspace', { id: this.workspaceId });
     if (!(this.who instanceof Error)) setActor(this.#em, this.who);

@@ -1,5 +1,5 @@
 import { caller } from '../support/client.ts';
-import { database, seedOperator, seedOrganization } from '../support/seed.ts';
+import { database, seedOperator, seedOrganization, seedStranger } from '../support/seed.ts';
 import { signIn } from '../support/session.ts';
 
 interface Entry {
@@ -145,6 +145,36 @@ test('sign-ins and sign-outs are recorded in the organizations of the user', asy
     expect.objectContaining({ action: 'created', user: { id: member.id }, actor: 'user' }),
     expect.objectContaining({ action: 'deleted', user: { id: member.id }, actor: 'user' }),
   ]);
+});
+
+test('an organization does not learn who ended a session from outside', async () => {
+  const { id, addMember, changes } = await recorded();
+  const member = await addMember('member');
+  const stranger = await seedStranger();
+  await signIn(member.id);
+  const client = await database().connect();
+  try {
+    await client.query('begin');
+    await client.query("select set_config('audit.actor', $1, true)", [JSON.stringify({ actor: 'user', user: stranger.id })]);
+    await client.query('delete from identity.sessions where user_id = $1', [member.id]);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  expect((await changes()).at(-1)).toMatchObject({ subject: 'session', action: 'deleted', actor: 'system', user: null });
+  await database().query(
+    `insert into identity.audit_entries (organization_id, subject, subject_id, action, actor, user_id)
+     values ($1, 'organization', $1, 'updated', 'user', $2)`,
+    [id, stranger.id],
+  );
+  expect((await changes()).at(-1)).toMatchObject({ actor: 'user', user: null });
+});
+
+test('a member who left is still named', async () => {
+  const { addMember, changes } = await recorded();
+  const { id, key } = await addMember('admin');
+  await caller(key).graphql('mutation { leaveOrganization { deleted } }');
+  expect((await changes()).at(-1)).toMatchObject({ subject: 'member', action: 'deleted', user: { id } });
 });
 
 test('a change that fails leaves no entry', async () => {

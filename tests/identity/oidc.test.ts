@@ -69,6 +69,16 @@ test('a user with a verified e-mail address is signed in and led to the page', a
   expect((await get('/auth/session')).body.user).toEqual({ id: expect.any(String), email: email!.toLowerCase(), name });
 });
 
+test('a sign-in ends the earlier session of the browser, though the provider leads there', async () => {
+  const earlier = cookieOf(await finish(await attempt()))!;
+  const { callback, cookie } = await attempt();
+  const headers = { cookie: `${cookie}; session=${earlier}`, 'sec-fetch-site': 'cross-site' };
+  const done = await fetch(new URL(callback, gateway.url), { redirect: 'manual', headers });
+  expect(done.status).toBe(302);
+  expect((await browser(earlier, { url: gateway.url }).get('/auth/session')).status).toBe(401);
+  expect((await browser(cookieOf(done)!, { url: gateway.url }).get('/auth/session')).status).toBe(200);
+});
+
 test('an existing user is found by the e-mail address, from the user info if the token lacks it', async () => {
   const user = await seedStranger();
   const { sub } = someone();

@@ -236,6 +236,29 @@ describe('the end of a session', () => {
     expect((await member.get('/auth/session')).status).toBe(401);
   });
 
+  test('an admin cannot sign out a member of another organization, who can', async () => {
+    const { graphql, refusal } = await signedIn('admin');
+    const member = await signedIn();
+    await (await seedOrganization()).join(member.user.id, 'member');
+    const end = 'mutation ($userId: ID!) { endMemberSessions(userId: $userId) }';
+    expect((await refusal(end, { userId: member.user.id })).code).toBe('FORBIDDEN');
+    expect((await member.get('/auth/session')).status).toBe(200);
+    expect(await member.graphql('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 0 });
+    expect(await graphql(me)).toMatchObject({ me: {} });
+  });
+
+  test('open sign-in links end with the sessions', async () => {
+    const { graphql } = await signedIn('admin');
+    const member = await signedIn();
+    const use = async (token: string) => (await anonymous.post('/auth/link', { token }, { origin })).status;
+    const first = await seedLink(member.user.id);
+    await member.graphql('mutation { endOtherSessions }');
+    expect(await use(first)).toBe(410);
+    const second = await seedLink(member.user.id);
+    await graphql('mutation ($userId: ID!) { endMemberSessions(userId: $userId) }', { userId: member.user.id });
+    expect(await use(second)).toBe(410);
+  });
+
   test('a removed member keeps the session without access', async () => {
     const { user, organization, post, get } = await signedIn();
     const removal = 'mutation ($id: ID!) { removeMember(userId: $id) { deleted } }';

@@ -87,6 +87,29 @@ test('a reply needs a text and the Helpdesk module, and a flood is limited', asy
   expect(await reply('x')).toMatchObject(refused(403, 'Tickets are not enabled for this agent.'));
 });
 
+test('tickets of different requesters do not merge, so that no visitor reads the messages of another', async () => {
+  const { raise, converse, visit, graphql, refusal, post, agent } = await open();
+  const stranger = randomUUID();
+  const own = await raise();
+  const other = await raise(await converse(stranger));
+  await database().query(`update agent.tickets set requester_email = 'grace@example.com' where id = $1`, [other.id]);
+  const { body: byTeam } = await post('/tickets', { agentId: agent.id, subject: 'Of nobody' });
+  const merge = 'mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }';
+  for (const duplicateId of [other.id, byTeam.id])
+    expect(await refusal(merge, { id: own.id, duplicateId })).toMatchObject({
+      code: 'UNPROCESSABLE',
+      message: expect.stringContaining('different requesters'),
+    });
+
+  await database().query(`update agent.tickets set requester_email = 'ADA@example.com', requester_name = 'Ada' where id = $1`, [
+    other.id,
+  ]);
+  await graphql(merge, { id: own.id, duplicateId: other.id });
+  expect((await visit('POST', `/tickets/${other.ticketNumber}/replies`, { text: 'Hello' }, stranger)).status).toBe(201);
+  const [read] = (await visit('GET', '/tickets')).body.tickets;
+  expect(read.messages).toMatchObject([{ authorName: 'Ada', text: 'Hello' }]);
+});
+
 test('leads, tickets and conversations of one e-mail address hang on one contact', async () => {
   const { visit, raise, conversationId, graphql, visitorId } = await open();
   await visit('POST', '/leads', { name: 'Ada', conversationId });

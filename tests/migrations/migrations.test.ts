@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
@@ -101,6 +103,58 @@ test('processes that migrate concurrently all succeed, and each migration runs o
   await fresh.drop();
   expect(outputs.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(applied.sort()).toEqual(tables.flatMap(({ migrations }) => migrations.map(({ name }) => name)).sort());
+});
+
+test('each migration commits alone, and may run longer than a request', async () => {
+  class First extends Migration {
+    override up(): void {
+      this.addSql(`create table first as select current_setting('statement_timeout') as timeout`);
+    }
+  }
+  class Failing extends Migration {
+    override up(): void {
+      this.addSql('create table second (id int); select 1 / 0');
+    }
+  }
+  const migrations = [
+    { name: 'test-0001', class: First },
+    { name: 'test-0002', class: Failing },
+  ];
+  const fresh = await createDatabase({ template: EMPTY });
+  const partial = await openDatabase(fresh.url, [{ entities: tables.flatMap(({ entities }) => entities), migrations }], {
+    connections: 1,
+  });
+  try {
+    await expect(migrate(partial)).rejects.toThrow(/division by zero/);
+    const { rows } = await partial.pool.query(`select timeout, to_regclass('second') as second from first`);
+    expect(rows).toEqual([{ timeout: '0', second: null }]);
+    expect((await partial.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }]);
+  } finally {
+    await partial.close();
+    await fresh.drop();
+  }
+});
+
+test('the end of sessions clears the caches of all processes, and a sign-in that ends none does not', async () => {
+  const user = randomUUID();
+  const client = await database.pool.connect();
+  const heard: (string | undefined)[] = [];
+  client.on('notification', ({ payload }) => heard.push(payload));
+  try {
+    await client.query(`insert into identity.users (id, email, name) values ($1::uuid, $1::text || '@example.com', 'Ada')`, [user]);
+    await client.query(
+      `insert into identity.sessions (id, user_id, token_hash, device) values (gen_random_uuid(), $1, sha256('token'), 'test')`,
+      [user],
+    );
+    await client.query('listen identity');
+    for (const payload of ['one', 'none']) {
+      await client.query('delete from identity.sessions where user_id = $1', [user]);
+      await client.query(`select pg_notify('identity', $1)`, [payload]);
+    }
+    expect(heard).toEqual(['', 'one', 'none']);
+  } finally {
+    client.release(true);
+  }
 });
 
 test('an unreachable database yields a message and an exit code', async () => {

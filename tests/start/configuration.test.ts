@@ -79,10 +79,12 @@ describe('All configuration faults are reported together', () => {
     const manifest = join(folder, 'manifest.json');
     writeFileSync(manifest, 'none');
     const env = { PORT: 'abc', DATABASE_URL: '', SECRETS_KEY: '', OTEL_TRACES_SAMPLE: '200', TRUSTED_DOCUMENTS: manifest };
+    const headers = { FORWARD_HEADERS: 'x-tenant, X-Client-Address' };
     const files = { TLS_CERT: join(folder, 'no.pem'), TLS_KEY: join(folder, 'no.key'), SUBGRAPH_URLS: 'other=http://127.0.0.1:1' };
-    expect(await faulty('start/gateway.ts', [], { ...env, ...files })).toEqual(
+    expect(await faulty('start/gateway.ts', [], { ...env, ...headers, ...files })).toEqual(
       [
         /^ {2}PORT must be a whole number/,
+        /^ {2}FORWARD_HEADERS must not contain x-client-address/,
         /^ {2}OTEL_TRACES_SAMPLE must be a whole number/,
         /^ {2}TRUSTED_DOCUMENTS: .*manifest.json/,
         /^ {2}TLS_CERT cannot be read/,

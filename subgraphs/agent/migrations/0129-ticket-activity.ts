@@ -4,7 +4,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class TicketActivity extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
       create index tickets_activity_by_status on agent.tickets (organization_id, status, last_activity_at desc, id desc);
       create index tickets_activity_by_agent on agent.tickets (organization_id, agent_id, last_activity_at desc, id desc);
     `);

@@ -10,6 +10,7 @@ import { emitEvent } from '../events.ts';
 import { requireHelpdesk } from '../organizations/access.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { Ticket, TicketMessage } from './entity.ts';
+import { checkRequesters } from './requesters.ts';
 import { checkTransition, statusAfter } from './transitions.ts';
 
 type Status = Word<'TicketStatus'>;
@@ -76,25 +77,20 @@ export function addRequesterReply(scope: RequestScope, id: string, text: string)
 
 /**
  * Record a reply of the requester in an organization with the Helpdesk module. The ticket becomes `on_you`, also when it was closed. A
- * reply to a merged ticket goes to the ticket that it was merged into.
+ * reply to a merged ticket goes to the ticket that it was merged into, with the name of the requester who replied.
  */
 export async function recordRequesterReply(scope: Scope, id: string, text: string): Promise<Ticket> {
-  return changeTicket(scope, await survivorOf(scope, id), async (inner, ticket) => {
+  const { survivorId, requester } = await receiverOf(scope, id);
+  return changeTicket(scope, survivorId, async (inner, ticket) => {
     const status = statusAfter('requesterReply', ticket.status);
-    await addMessage(
-      inner,
-      ticket,
-      'requester',
-      { id: null, name: ticket.requesterName ?? ticket.requesterEmail ?? 'Visitor' },
-      text,
-    );
+    await addMessage(inner, ticket, 'requester', { id: null, name: requester ?? 'Visitor' }, text);
     await setStatus(inner, ticket, status);
   });
 }
 
 /**
  * Merge a duplicate into a ticket: the messages move, and an open duplicate becomes `cancelled`. Throws `UNPROCESSABLE` for a ticket and
- * itself, and for a ticket that was merged before.
+ * itself, for a ticket that was merged before, and for different requesters when a visitor reads one of the tickets.
  */
 export function mergeTicket(scope: RequestScope, id: string, duplicateId: string): Promise<Ticket> {
   requireHelpdesk(scope, 'Tickets');
@@ -105,6 +101,7 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
     for (const each of [id.toLowerCase(), duplicateId.toLowerCase()].sort()) locked.set(each, await lockTicket(inner, each));
     const [ticket, duplicate] = [locked.get(id.toLowerCase())!, locked.get(duplicateId.toLowerCase())!];
     for (const each of [ticket, duplicate]) if (each.mergedIntoId) throw wasMerged(each);
+    await checkRequesters(inner, ticket, duplicate);
     for (const each of [ticket, duplicate]) await touch(inner, each);
     await inner.em.nativeUpdate(TicketMessage, { ticketId: duplicate.id }, { ticketId: ticket.id });
     const caller = { id: scope.caller.userId, name: scope.caller.name };
@@ -143,19 +140,23 @@ function changeTicket(scope: Scope, id: string, work: (inner: Scope, ticket: Tic
 
 const wasMerged = ({ ticketNumber }: Ticket) => fail('UNPROCESSABLE', `The ticket ${ticketNumber} was merged into another.`);
 
-/** The ticket that a ticket was merged into, directly or through others; the ticket itself if it was not merged. */
-async function survivorOf({ em, organizationId }: Scope, id: string): Promise<string> {
-  if (!isId(id)) return id;
-  const [survivor] = await query(
+/**
+ * The requester of a ticket, and the ticket that receives the replies: the one that it was merged into, directly or through others, or
+ * itself.
+ */
+async function receiverOf({ em, organizationId }: Scope, id: string): Promise<{ survivorId: string; requester?: string | null }> {
+  if (!isId(id)) return { survivorId: id };
+  const [receiver] = await query(
     em,
-    sql<{ id: string }>`
+    sql<{ survivorId: string; requester: string | null }>`
       with recursive merged as (
-        select id, merged_into_id from agent.tickets where id = ${id} and organization_id = ${organizationId}
-        union all select t.id, t.merged_into_id from merged m join agent.tickets t on t.id = m.merged_into_id
+        select id, merged_into_id, coalesce(requester_name, requester_email) as requester
+          from agent.tickets where id = ${id} and organization_id = ${organizationId}
+        union all select t.id, t.merged_into_id, m.requester from merged m join agent.tickets t on t.id = m.merged_into_id
       )
-      select id from merged where merged_into_id is null`,
+      select id as "survivorId", requester from merged where merged_into_id is null`,
   );
-  return survivor?.id ?? id;
+  return receiver ?? { survivorId: id };
 }
 
 async function lockTicket({ em }: Scope, id: string): Promise<Ticket> {

@@ -73,7 +73,8 @@ export class TicketResolver {
 
   @Authorized('member')
   @Mutation(() => Ticket, {
-    description: 'Merge a duplicate into a ticket. Its messages move, and an open duplicate becomes `cancelled`.',
+    description:
+      'Merge a duplicate into a ticket. Its messages move, and an open duplicate becomes `cancelled`. Fails for different requesters when a chat visitor reads one of the tickets.',
   })
   mergeTicket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('duplicateId', () => ID) duplicateId: string) {
     return changes.mergeTicket(scope, id, duplicateId);

@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
-import { detached, type RequestScope } from '../../common/scope.ts';
+import { type RequestScope, visiting } from '../../common/scope.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
 import { findConversation } from '../chat/service.ts';
 import type { VisitorConversation, VisitorMessage } from './types.ts';
@@ -15,7 +15,7 @@ export async function readConversation(
   conversationId: string,
 ): Promise<VisitorConversation> {
   const agent = await embeddedAgent(scope, publicSlug);
-  const within = detached({ services: scope.services, organizationId: agent.organizationId });
+  const within = visiting(scope, agent.organizationId);
   const { em } = within;
   const sender = { agent, channel: 'widget', visitorId: visitorOf(visitorId) } as const;
   const id = await findConversation(within, sender, conversationId);

@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
+import { type RequestScope, type Scope, visiting } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { modulesOf } from '../organizations/access.ts';
@@ -20,7 +20,7 @@ export async function listWidgetTickets(
   visitorId: string | null | undefined,
 ): Promise<WidgetTicket[]> {
   const agent = await embeddedAgent(scope, publicSlug);
-  return read(withinOf(scope, agent), agent, visitorOf(visitorId));
+  return read(visiting(scope, agent.organizationId), agent, visitorOf(visitorId));
 }
 
 /**
@@ -33,7 +33,7 @@ export async function replyToTicket(
   { visitorId, ticketNumber, text }: WidgetReply,
 ): Promise<WidgetTicket> {
   const agent = await embeddedAgent(scope, publicSlug);
-  const within = withinOf(scope, agent);
+  const within = visiting(scope, agent.organizationId);
   if (!(await modulesOf(within)).includes('helpdesk')) throw fail('FORBIDDEN', 'Tickets are not enabled for this agent.');
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
@@ -43,8 +43,6 @@ export async function replyToTicket(
   const [changed] = await read(within, agent, visitor, ticketNumber);
   return changed ?? own;
 }
-
-const withinOf = ({ services }: RequestScope, { organizationId }: Agent): Scope => detached({ services, organizationId });
 
 async function read(scope: Scope, agent: Agent, visitorId: string, ticketNumber?: string): Promise<WidgetTicket[]> {
   const tickets = await readRows(

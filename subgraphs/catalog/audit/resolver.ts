@@ -23,9 +23,12 @@ export class AuditResolver {
     return audit.settingsOf(entry);
   }
 
-  @FieldResolver(() => User, { nullable: true, description: 'Null for changes by the operator or the system.' })
+  @FieldResolver(() => User, {
+    nullable: true,
+    description: 'Null for changes by the operator or the system, and for users who never were members.',
+  })
   user(@Ctx() scope: RequestScope, @Root() { userId }: AuditEntry) {
-    return userId && scope.load(User, userId);
+    return userId && audit.findActor(scope, userId);
   }
 
   @FieldResolver(() => ApiKey, {

@@ -1,8 +1,9 @@
 import { AuditEntry } from '../../common/audit/entity.ts';
+import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type Page, paginate } from '../../common/page.ts';
-import type { Bind } from '../../common/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { AuditLogArguments } from './types.ts';
 
 /** The changes of the organization, newest first. */
@@ -28,6 +29,19 @@ export async function listEntries(scope: Scope, { page, limit, ...filters }: Aud
     { page, limit },
   );
 }
+
+/** A current or former member of the organization, or null. Batches a list into one query. */
+export const findActor = (scope: RequestScope, userId: string): Promise<User | null> =>
+  scope.batch(findActor, async (ids) => {
+    const matching = (bind: Bind) => {
+      const organization = bind(scope.organizationId);
+      return `(exists (select from identity.memberships m where m.organization_id = ${organization} and m.user_id = r.id)
+        or exists (select from identity.audit_entries e
+                    where e.organization_id = ${organization} and e.subject = 'member' and e.subject_id = r.id))`;
+    };
+    const users = await readRows(scope, User, { where: { id: ids }, matching });
+    return new Map(users.map((user) => [user.id, user]));
+  })(userId);
 
 /** Names of changed settings as in GraphQL, such as `modelType`. */
 export const settingsOf = ({ fields }: Pick<AuditEntry, 'fields'>): string[] =>

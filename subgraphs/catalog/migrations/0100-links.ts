@@ -25,7 +25,6 @@ const isListed = 'product_count > 0 or record_id is not null';
 export class Links extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       alter table catalog.jobs add column cost numeric(16,4) not null default 0, add column rerun_of_id uuid;
       update catalog.jobs j set cost = i.cost

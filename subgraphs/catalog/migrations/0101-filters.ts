@@ -5,7 +5,6 @@ const labels = ['brand', 'category'];
 export class Filters extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       -- A hash of each attribute that has a value, and of each attribute with its value.
       create function catalog.value_keys(attributes jsonb) returns bigint[] language sql immutable strict parallel safe as $$

@@ -36,7 +36,6 @@ const statementTrigger = (name: string, event: string, transition: string, chang
 export class Counters extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       -- Counts that triggers maintain. The value of a counter is the sum of its slots.
       create table catalog.counters (

@@ -3,7 +3,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class ReviewQueue extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       -- The category of the product when the job wrote the value.
       alter table catalog.proposals add column category_key uuid;

@@ -22,7 +22,6 @@ const removeExamples = (ids: string) => `
 export class Examples extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       alter table catalog.jobs add column overwrite text not null default 'all', add column use_examples boolean not null default true;
       alter table catalog.job_items add column example_ids uuid[];

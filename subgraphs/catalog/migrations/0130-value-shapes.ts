@@ -4,7 +4,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class ValueShapes extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       -- A hash of the slugs that have a value. It counts values as catalog.value_keys does.
       create function catalog.value_shape(attributes jsonb) returns bigint language sql immutable parallel safe as $$

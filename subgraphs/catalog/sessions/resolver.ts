@@ -28,7 +28,8 @@ export class SessionResolver {
 
   @Authorized('admin')
   @Mutation(() => Int, {
-    description: 'Sign a member out on all devices. Only an owner can sign an owner out. Returns the number of ended sessions.',
+    description:
+      'Sign a member out on all devices, and cancel open sign-in links. Only an owner can sign an owner out, and members of several organizations sign out themselves. Returns the number of ended sessions.',
   })
   endMemberSessions(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
     return sessions.endMemberSessions(scope, scope.caller.userId, userId);

@@ -8,15 +8,15 @@ import type { Secrets } from '../secrets.ts';
 import { afterCommit } from '../transactions.ts';
 import { AGENT_TOKEN_HEADER, type AgentIdentity, readAgentToken } from './agent-token.ts';
 import type { Caller } from './caller.ts';
-import { type CallerRecord, type Credential, credentialOf, IDLE_DAYS, nameOf, readCallers } from './caller-records.ts';
+import { type CallerRecord, type Credential, credentialOf, nameOf, readCallers, SESSION_END } from './caller-records.ts';
 
 const TTL = 30_000;
 /** Milliseconds between two recorded uses of a session. */
 const TOUCH_INTERVAL = 60_000;
 /** A session that has ended stays ended. */
 const TOUCH = `
-  update identity.sessions set last_used_at = now() where id = $1 and last_used_at < now() - interval '1 minute'
-  and last_used_at > now() - interval '${IDLE_DAYS} days'`;
+  update identity.sessions s set last_used_at = now()
+   where s.id = $1 and s.last_used_at < now() - interval '1 minute' and ${SESSION_END} > now()`;
 /** Cache budget in bytes. */
 const BUDGET = 16 * 1024 * 1024;
 /** Estimated bytes of a cache entry, and of each organization of its user. */

@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
+import { SESSION_LIFETIME } from '../../../schema/session.ts';
 import { deleteOld } from '../retention.ts';
 import { IDLE_DAYS } from './caller-records.ts';
 
+/** The condition of `SESSION_END` in a form that uses the indexes. */
 const SESSIONS = `
   delete from identity.sessions where id in (
-    select id from identity.sessions where last_used_at < now() - make_interval(days => $1) limit $2)`;
+    select id from identity.sessions where last_used_at < now() - make_interval(days => $1)
+       or created_at < now() - interval '${SESSION_LIFETIME} seconds' limit $2)`;
 
 /** Until then, the user of a link reads that it expired. */
 const LINK_DAYS = 7;

@@ -68,22 +68,46 @@ export async function endSession(scope: RequestScope, id: string): Promise<{ id:
   return { id, deleted: true };
 }
 
-/** End all sessions of the caller except the current one, and return their number. With an API key, all of them end. */
+/** End all sessions of the caller except the current one, and the open sign-in links. Returns the number of sessions. With an API key, all of them end. */
 export function endOtherSessions(scope: RequestScope): Promise<number> {
   const { userId, sessionId = null } = scope.caller;
-  return endWhere(scope, sql`user_id = ${userId} and id is distinct from ${sessionId}::uuid`);
+  return transactional(scope.em, async (em) => {
+    await expireLinks(em, userId);
+    return endWhere({ em, services: scope.services }, sql`user_id = ${userId} and id is distinct from ${sessionId}::uuid`);
+  });
 }
 
-/** End all sessions of a member, and return their number. Only an owner may end those of an owner. Throws `NOT_FOUND`. */
+/**
+ * End all sessions and open sign-in links of a member, and return the number of sessions. Throws `NOT_FOUND`, and `FORBIDDEN` for an owner
+ * unless the actor is one, and for a member of other organizations, where the actor has no say.
+ */
 export function endMemberSessions(scope: Scope, actorId: string, userId: string): Promise<number> {
   return transaction(scope, async (inner) => {
     const actor = await currentRole(inner, actorId);
     const membership = isId(userId) ? await inner.em.findOne(Membership, { userId }) : null;
     if (!membership) throw fail('NOT_FOUND', 'Member not found');
     checkGrant(actor, membership.role);
+    if (membership.userId !== actorId) await requireOnlyMember(inner, userId);
+    await expireLinks(inner.em, userId);
     return endWhere(inner, sql`user_id = ${userId}`);
   });
 }
+
+async function requireOnlyMember({ em, organizationId }: Scope, userId: string): Promise<void> {
+  const others = await query(
+    em,
+    sql`select 1 from identity.memberships where user_id = ${userId} and organization_id <> ${organizationId} limit 1`,
+  );
+  if (others.length > 0)
+    throw fail('FORBIDDEN', 'This member also belongs to other organizations, so only the member can end these sessions.');
+}
+
+/** A link that a user asked for earlier must not start a session again. */
+const expireLinks = (em: EntityManager, userId: string) =>
+  query(
+    em,
+    sql`update identity.sign_in_links set expires_at = now() where user_id = ${userId} and used_at is null and expires_at > now()`,
+  );
 
 /** End the session of a request, if it has one. */
 export async function signOut({ em, services, who }: Pick<RequestScope, 'em' | 'services' | 'who'>): Promise<void> {

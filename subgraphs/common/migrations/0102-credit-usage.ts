@@ -7,7 +7,6 @@ const kindOf = (reason: string) =>
 export class CreditUsage extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
 
       create table identity.credit_usage (
         organization_id uuid not null references identity.organizations on delete cascade deferrable initially deferred,

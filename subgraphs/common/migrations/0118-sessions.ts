@@ -10,8 +10,16 @@ export class Sessions extends Migration {
       );
       create index sessions_user on identity.sessions (user_id, last_used_at desc);
       create index sessions_idle on identity.sessions (last_used_at);
+      create index sessions_created on identity.sessions (created_at);
       -- New sessions are in no cache, and the time of the last use is not cached across processes.
-      create trigger changed after delete on identity.sessions for each statement execute function identity.changed();
+      -- Every sign-in deletes the surplus sessions of its user, mostly none: the caches of callers stay.
+      create function identity.sessions_ended() returns trigger language plpgsql as $$
+      begin
+        if exists (select from ended) then notify identity; end if;
+        return null;
+      end $$;
+      create trigger changed after delete on identity.sessions referencing old table as ended
+        for each statement execute function identity.sessions_ended();
 
       create table identity.sign_in_links (
         token_hash bytea primary key, user_id uuid not null references identity.users on delete cascade deferrable initially deferred,

@@ -13,10 +13,10 @@ export class Audit extends Migration {
       create index audit_entries_subject on identity.audit_entries (organization_id, subject_id, created_at desc);
       create index audit_entries_old on identity.audit_entries (created_at);
 
-      -- Record a change with the actor of the transaction. Only the names of changed columns are stored, never their values.
-      create function identity.record_change(organization uuid, what text, what_id uuid, how text, changed text[]) returns void
+      -- Record a change, by default with the actor of the transaction. Only the names of changed columns are stored, never their values.
+      create function identity.record_change(organization uuid, what text, what_id uuid, how text, changed text[], acting jsonb default null) returns void
       language plpgsql as $$
-      declare who jsonb := coalesce(nullif(current_setting('audit.actor', true), ''), '{"actor":"system"}')::jsonb;
+      declare who jsonb := coalesce(acting, nullif(current_setting('audit.actor', true), '')::jsonb, '{"actor":"system"}');
       begin
         insert into identity.audit_entries (organization_id, subject, subject_id, action, fields, actor, user_id, key_id, session_id)
         values (organization, what, what_id, how, changed, who ->> 'actor', (who ->> 'user')::uuid, (who ->> 'key')::uuid, (who ->> 'session')::uuid);
@@ -60,16 +60,23 @@ export class Audit extends Migration {
         for each row when (old.expires_at > now()) execute function identity.audit('invitation', 'id', 'organization_id');
 
       -- A session belongs to a user, so it is recorded in the organizations of the user. Sessions that end by themselves are not.
+      -- An organization reads about its own members only, so the actor is the system where the acting user is not a member.
       create function identity.audit_session() returns trigger language plpgsql as $$
       declare
         signed uuid := coalesce(new.user_id, old.user_id);
         who text := jsonb_build_object('actor', 'user', 'user', signed, 'session', coalesce(new.id, old.id))::text;
+        acting jsonb;
       begin
         if tg_op = 'DELETE' and coalesce(current_setting('audit.actor', true), '') = '' then return null; end if;
         if tg_op = 'INSERT' then perform set_config('audit.actor', who, true); end if;
-        perform identity.record_change(organization_id, 'session', coalesce(new.id, old.id),
-                  case tg_op when 'INSERT' then 'created' else 'deleted' end, '{}')
-           from identity.memberships where user_id = signed order by joined_at limit 100;
+        acting := current_setting('audit.actor')::jsonb;
+        perform identity.record_change(m.organization_id, 'session', coalesce(new.id, old.id),
+                  case tg_op when 'INSERT' then 'created' else 'deleted' end, '{}',
+                  case when acting ->> 'user' is null or exists (
+                         select from identity.memberships a
+                          where a.organization_id = m.organization_id and a.user_id = (acting ->> 'user')::uuid)
+                       then acting else '{"actor":"system"}' end)
+           from (select organization_id from identity.memberships where user_id = signed order by joined_at limit 100) m;
         return null;
       end $$;
       create trigger audit after insert or delete on identity.sessions for each row execute function identity.audit_session();

@@ -4,7 +4,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class ChangeRetention extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
       alter table site_content.changes add column at timestamptz not null default now();
       create index changes_deleted on site_content.changes (at) where deleted;
 

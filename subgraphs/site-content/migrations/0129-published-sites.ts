@@ -4,7 +4,6 @@ import { Migration } from '@mikro-orm/migrations';
 export class PublishedSites extends Migration {
   override up(): void {
     this.addSql(`
-      set local statement_timeout = 0;
       create index sites_by_status on site_content.sites (organization_id, status, name, id);
       create index sites_of_workspace_by_status on site_content.sites (workspace_id, status, name, id);
     `);
