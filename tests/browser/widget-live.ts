@@ -76,6 +76,95 @@ export function liveTests(open: () => Promise<Website>): void {
     expect(visit.faults).toEqual([]);
   });
 
+  browserTest('a visitor whose conversation was deleted still reaches a person, in a new one', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('good morning');
+    await visit.messages.getByText('Echo: good morning').waitFor();
+    const { conversations } = await agent.admin.graphql(CONVERSATIONS);
+    const [{ id }] = conversations.nodes;
+    await agent.admin.graphql('mutation ($id: ID!) { deleteConversation(id: $id) { id } }', { id });
+    await visit.panel.getByRole('button', { name: 'More options' }).click();
+    await visit.panel.getByRole('button', { name: 'Talk to a person' }).click();
+    await visit.messages.getByText(/The team has been asked/).waitFor();
+    expect((await agent.admin.graphql(CONVERSATIONS)).conversations.nodes[0].id).not.toBe(id);
+    await takeOver();
+    await visit.messages.getByText(/joined the conversation/).waitFor();
+    expect(await visit.messages.getByText('Echo: good morning').count()).toBe(1);
+  });
+
+  browserTest('a conversation continues after its agent was switched off for a while', async () => {
+    const { admin, agent: other } = await site.seed({ name: 'Ida' });
+    const setPublic = (publicAccess: boolean) =>
+      admin.graphql('mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }', {
+        id: other.id,
+        input: { publicAccess },
+      });
+    const visit = await site.open({ attributes: `data-agent="${other.publicSlug}"` });
+    const storedId = () =>
+      visit.page.evaluate(() => Object.values(sessionStorage).map((text) => JSON.parse(text as string).conversationId as string));
+    await visit.launcher.click();
+    await visit.ask('before');
+    await visit.messages.getByText('Echo: before').waitFor();
+    const before = await storedId();
+    await setPublic(false);
+    await visit.ask('meanwhile');
+    const retry = visit.messages.getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    await setPublic(true);
+    await retry.click();
+    await visit.messages.getByText('Echo: meanwhile').waitFor();
+    expect([before, await storedId()]).toEqual([[expect.any(String)], before]);
+    await visit.page.reload();
+    await visit.messages.getByText('Echo: before').waitFor();
+  });
+
+  browserTest('a message that is sent while the conversation loads waits for it', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('the first');
+    await visit.messages.getByText('Echo: the first').waitFor();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let sent = 0;
+    await visit.page.route(/\/chat\/[^/]+$/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    visit.page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/chat')) sent += 1;
+    });
+    await visit.page.reload();
+    await visit.input.waitFor();
+    await visit.ask('the second');
+    await visit.messages.getByText('the second', { exact: true }).waitFor();
+    expect(sent).toBe(0);
+    release();
+    await visit.messages.getByText('Echo: the second').waitFor();
+    expect([await visit.messages.getByText('Echo: the first').count(), sent]).toEqual([1, 1]);
+  });
+
+  browserTest('a page that blocks WebSockets chats, and does not try forever', async () => {
+    const { url } = site.gateway;
+    const policy = `default-src 'none'; script-src ${url}; connect-src ${url}/api/`;
+    const visit = await site.open({ attributes: tag(), policy });
+    let tokens = 0;
+    visit.page.on('request', (request) => {
+      if (request.url().includes('/handoff-token')) tokens += 1;
+    });
+    await visit.page.clock.install();
+    await visit.launcher.click();
+    await visit.ask('hello');
+    await visit.messages.getByText('Echo: hello').waitFor();
+    for (let minutes = 0; minutes < 12; minutes += 1) {
+      await visit.page.clock.runFor(60_000);
+      await visit.page.waitForTimeout(100);
+    }
+    expect(tokens).toBe(6);
+  });
+
   browserTest('a reply and a handoff continue after every connection was lost', async () => {
     const { port } = new URL(site.gateway.url);
     const wire = await startForwarder('127.0.0.1', Number(port));
@@ -145,7 +234,7 @@ export function liveTests(open: () => Promise<Website>): void {
     await visit.page.route('**/chat', (route) => {
       refusals += 1;
       if (refusals > 2) return route.continue();
-      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After', 'retry-after': '1' };
+      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After', 'retry-after': '3' };
       return route.fulfill({
         status: refusals === 1 ? 429 : 503,
         headers,
@@ -153,8 +242,12 @@ export function liveTests(open: () => Promise<Website>): void {
       });
     });
     await visit.ask('hello');
-    await visit.panel.getByRole('alert').getByText('Too many messages. Wait 1 second.').waitFor();
+    await visit.panel
+      .getByRole('alert')
+      .getByText(/Too many messages\. Wait \d seconds?\./)
+      .waitFor();
     const retry = visit.messages.getByRole('button', { name: 'Try again' });
+    expect(await retry.isDisabled()).toBe(true);
     await retry.click();
     await visit.panel.getByRole('alert').getByText('The service is not available at the moment.').waitFor();
     await retry.click();
