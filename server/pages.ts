@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -73,17 +73,21 @@ export async function servePages(
     const { name } = entry;
     if (/^\.|^index\.html|\.(?:br|gz)$/.test(name)) continue;
     const headers = name === HASHED ? hashed : unhashed;
-    app.get(entry.isDirectory() ? `/${name}/*` : `/${name}`, (request, reply) => sendStored(request, reply, headers));
+    if (entry.isDirectory()) {
+      app.get<{ Params: { '*': string } }>(`/${name}/*`, ({ params }, reply) => sendWithin(name, params['*'], reply, headers));
+    } else app.get(`/${name}`, (_, reply) => reply.headers(headers).sendFile(name));
   }
   app.get('/*', (request, reply) =>
     acceptsHtml(request) && request.headers.host !== siteHost ? sendPage(reply) : notFound(reply),
   );
   return sendPage;
 
-  function sendStored(request: FastifyRequest, reply: FastifyReply, headers: Record<string, string>) {
-    const path = decodeURIComponent(request.url.split('?', 1)[0]!).slice(1);
-    if (!existsSync(join(dashboard, path))) return notFound(reply);
-    return reply.headers(headers).sendFile(path);
+  /** Paths outside of the folder get the same answer as missing files, so that nobody learns which files exist. */
+  function sendWithin(folder: string, path: string, reply: FastifyReply, headers: Record<string, string>) {
+    const root = resolve(dashboard, folder);
+    const file = resolve(root, path);
+    if (!file.startsWith(root + sep) || !existsSync(file)) return notFound(reply);
+    return reply.headers(headers).sendFile(relative(dashboard, file));
   }
 }
 

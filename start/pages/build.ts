@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { compressFiles } from './compress.ts';
 import { root, web } from './files.ts';
@@ -23,6 +23,7 @@ export async function buildPages(onStep: (text: string) => void, names: readonly
   const builds: PageBuilds = { built: [], current: [], missing: [] };
   for (const folder of names.map((each) => join(web, each)).filter(hasSources)) {
     const name = basename(folder);
+    await removeStaleDrafts(folder);
     if ((await storedFingerprint(folder)) === (await fingerprintOf(folder))) builds.current.push(name);
     else if (isToolInstalled()) {
       onStep(`building the ${name}`);
@@ -41,13 +42,30 @@ const storedFingerprint = (folder: string) => readFile(join(folder, 'dist', FING
 async function build(folder: string): Promise<void> {
   const draft = join(folder, `.build-${process.pid}`);
   try {
+    const before = await fingerprintOf(folder);
     await runBuild(folder, basename(draft));
     await compressFiles(draft);
-    // The build may generate sources, so the fingerprint is computed after it.
-    await writeFile(join(draft, FINGERPRINT), await fingerprintOf(folder));
+    // Sources that changed meanwhile may be missing from the build. Without a fingerprint, the next start builds again.
+    if ((await fingerprintOf(folder)) === before) await writeFile(join(draft, FINGERPRINT), before);
     await replace(join(folder, 'dist'), draft);
   } finally {
     await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Remove the drafts of processes that ended during a build. A container often gives a new process the same id. */
+async function removeStaleDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const id = Number(/^\.build-(\d+)(?:-old)?$/.exec(name)?.[1]);
+    if (id && (id === process.pid || !isRunning(id))) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

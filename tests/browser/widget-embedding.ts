@@ -119,6 +119,35 @@ export function embeddingTests(open: () => Promise<Website>): void {
     ]);
   });
 
+  browserTest('a panel that could not be loaded leaves a closed button, and the next click loads it', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.page.route('**/widget-panel.js*', (route) => route.abort(), { times: 1 });
+    await visit.launcher.click();
+    await until(() => visit.faults.some((text) => text.includes('The panel could not be loaded')));
+    await until(async () => (await visit.launcher.getAttribute('aria-expanded')) === 'false');
+    expect(await visit.launcher.getAttribute('aria-busy')).toBe('false');
+    await visit.launcher.click();
+    await visit.messages.getByText('Hello!').waitFor();
+  });
+
+  browserTest('a message that the page sends before the widget is visible is sent, even if the page closes it', async () => {
+    const visit = await site.open({ attributes: tag() });
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route('**/config*', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await visit.page.reload();
+    await visit.page.waitForFunction('window.chatWidget');
+    await visit.page.evaluate(`chatWidget.send('Sent early'); chatWidget.close()`);
+    release();
+    await visit.page.getByRole('button', { name: 'Open chat (1 unread message)' }).click();
+    await visit.messages.getByText('Echo: Sent early').waitFor();
+  });
+
   browserTest('it survives a framework that replaces the body and clears the root element', async () => {
     const visit = await site.open({ attributes: tag() });
     await visit.launcher.waitFor();

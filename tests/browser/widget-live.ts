@@ -145,7 +145,7 @@ export function liveTests(open: () => Promise<Website>): void {
     await visit.page.route('**/chat', (route) => {
       refusals += 1;
       if (refusals > 2) return route.continue();
-      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After', 'retry-after': '1' };
+      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After', 'retry-after': '3' };
       return route.fulfill({
         status: refusals === 1 ? 429 : 503,
         headers,
@@ -153,8 +153,12 @@ export function liveTests(open: () => Promise<Website>): void {
       });
     });
     await visit.ask('hello');
-    await visit.panel.getByRole('alert').getByText('Too many messages. Wait 1 second.').waitFor();
+    await visit.panel
+      .getByRole('alert')
+      .getByText(/Too many messages\. Wait \d seconds?\./)
+      .waitFor();
     const retry = visit.messages.getByRole('button', { name: 'Try again' });
+    expect(await retry.isDisabled()).toBe(true);
     await retry.click();
     await visit.panel.getByRole('alert').getByText('The service is not available at the moment.').waitFor();
     await retry.click();

@@ -2,6 +2,7 @@ import { chatTests } from './widget-chat.ts';
 import { embeddingTests } from './widget-embedding.ts';
 import { liveTests } from './widget-live.ts';
 import { openWebsite, type Website } from './widget-page.ts';
+import { recoveryTests } from './widget-recovery.ts';
 
 /** Shared, because a gateway and a browser take seconds to start. */
 let website: Promise<Website> | undefined;
@@ -11,3 +12,4 @@ afterAll(async () => (await website)?.close());
 describe('chat', () => chatTests(open));
 describe('embedding', () => embeddingTests(open));
 describe('live', () => liveTests(open));
+describe('recovery', () => recoveryTests(open));

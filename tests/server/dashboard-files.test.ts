@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -97,6 +98,27 @@ test('files outside the build and hidden files cannot be read', async () => {
     const { statusCode, body } = await get(path);
     expect([path, statusCode >= 400, /private|hidden/.test(body)]).toEqual([path, true, false]);
   }
+});
+
+test('the answer does not tell which files exist outside the build', async () => {
+  for (const name of ['private.txt', 'missing.txt']) expect((await get(`/assets/..%2f..%2f${name}`)).statusCode).toBe(404);
+  for (const path of ['/assets/..%2findex.html', '/assets/']) expect((await get(path)).statusCode).toBe(404);
+});
+
+test('malformed paths are refused, also behind a fragment', async () => {
+  expect([400, 404]).toContain((await get('/assets/%zz')).statusCode);
+  const server = await serverOf(join(folder, 'dashboard'), join(folder, 'widget.js'));
+  const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
+  const status = await new Promise((resolve, reject) => {
+    request({ port, host: '127.0.0.1', path: '/assets/index-4f3a.js#%zz', agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .once('error', reject)
+      .end();
+  });
+  expect(status).toBeLessThan(500);
+  await server.close();
 });
 
 test.each(['/widget.js', '/widget-panel.js?3f'])('any website may load %s of the widget and revalidate it', async (script) => {

@@ -16,6 +16,8 @@ export class Widget {
   #panel: Promise<Panel | undefined> | undefined;
   #isOpen = false;
   #isLoading = false;
+  /** Failed attempts to load the panel. */
+  #failures = 0;
   #unread = 0;
   /** Calls of the page before the configuration is loaded. */
   #waiting: (() => void)[] = [];
@@ -53,7 +55,8 @@ export class Widget {
   }
 
   close(): void {
-    if (!this.#view || !this.#isOpen) return void this.#waiting.splice(0);
+    if (!this.#view) return void this.#waiting.push(() => this.close());
+    if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#session.write({ isOpen: false });
     const hadFocus = this.#view.shadow.activeElement !== null;
@@ -80,7 +83,9 @@ export class Widget {
       report(`The panel could not be loaded. A content security policy must allow ${this.settings.base} in script-src. ${error}`);
       // The next click tries again.
       this.#panel = undefined;
+      this.#failures += 1;
       this.#isOpen = false;
+      this.#update();
       return undefined;
     });
     return this.#panel;
@@ -90,11 +95,9 @@ export class Widget {
     const { frame, shadow, config } = this.#view!;
     this.#isLoading = true;
     this.#update();
+    const container = document.createElement('div');
     try {
-      const { mountPanel } = (await import(/* @vite-ignore */ new URL(panelFile, this.settings.base).href)) as {
-        mountPanel: MountPanel;
-      };
-      const container = document.createElement('div');
+      const { mountPanel } = (await import(/* @vite-ignore */ this.#panelUrl())) as { mountPanel: MountPanel };
       frame.prepend(container);
       return mountPanel({
         container,
@@ -107,10 +110,20 @@ export class Widget {
         setUnread: (count) => this.#setUnread(count),
         close: () => this.close(),
       });
+    } catch (error) {
+      container.remove();
+      throw error;
     } finally {
       this.#isLoading = false;
       this.#update();
     }
+  }
+
+  /** Browsers remember the failure of a module by its URL, so that each retry needs another one. */
+  #panelUrl(): string {
+    const url = new URL(panelFile, this.settings.base);
+    if (this.#failures > 0) url.searchParams.set('retry', String(this.#failures));
+    return url.href;
   }
 
   #setUnread(count: number): void {

@@ -4,6 +4,7 @@ import { plainTextOf } from '../parse-markdown.ts';
 import { Endpoint, Refusal } from './endpoint.ts';
 import { HandoffFeed } from './handoff-feed.ts';
 import { fromStored, type Message, newMessage, type StoredMessage } from './message.ts';
+import { placed } from './order.ts';
 import { Replies } from './replies.ts';
 import { type ChatState, initialState, type Notice } from './state.ts';
 import { Store } from './store.ts';
@@ -48,19 +49,27 @@ export class Conversation {
     if (!isVisible) return;
     this.#unread = 0;
     this.context.setUnread(0);
+    this.handoff.retry();
     this.handoff.markSeen();
+  }
+
+  /** Run work after the messages that are being sent, and before those that the visitor sends meanwhile. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    return this.#replies.inTurn(work);
   }
 
   /** Continue the conversation of an earlier page of this tab. */
   async load(): Promise<void> {
-    if (!this.context.session.read().isStarted) return;
+    if (this.context.session.read().isStarted) await this.inTurn(() => this.#load());
+  }
+
+  async #load(): Promise<void> {
     this.store.update({ isLoading: true, notice: undefined });
     try {
       await this.synchronize();
       if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
     } catch (error) {
-      const isGone = error instanceof Refusal && error.status === 404;
-      if (isGone) this.forget();
+      if (error instanceof Refusal && error.isConversationGone) this.forget();
       else this.store.update({ notice: { text: this.context.strings.error.load, retry: () => void this.load() } });
     } finally {
       this.store.update({ isLoading: false });
@@ -128,11 +137,7 @@ export class Conversation {
 
   /** Add a message, or replace the one with the same key. */
   put(message: Message): void {
-    const { messages } = this.store.state;
-    const isKnown = messages.some(({ key }) => key === message.key);
-    this.store.update({
-      messages: isKnown ? messages.map((each) => (each.key === message.key ? message : each)) : [...messages, message],
-    });
+    this.store.update({ messages: placed(this.store.state.messages, message) });
   }
 
   change(key: string, change: Partial<Message>): void {
@@ -158,6 +163,15 @@ export class Conversation {
   /** Start over after the stored conversation was deleted. */
   forget(): void {
     this.context.session.write({ conversationId: undefined, chatId: randomId(), isStarted: false });
+    this.handoff.reset();
+    this.store.update({
+      // The messages stay readable, but the next conversation counts its positions from the start.
+      messages: this.store.state.messages.map((message) => ({ ...message, position: undefined })),
+      handoff: null,
+      operatorName: null,
+      isOperatorTyping: false,
+      seenTo: 0,
+    });
   }
 
   noticeOf(error: unknown, retry?: () => void): Notice {

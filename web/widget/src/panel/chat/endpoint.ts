@@ -12,6 +12,11 @@ export class Refusal extends Error {
   get isTemporary(): boolean {
     return this.status >= 500 || this.status === 429;
   }
+
+  /** Whether the conversation was deleted. An agent that is switched off has the same status, but another message. */
+  get isConversationGone(): boolean {
+    return this.status === 404 && this.message === 'Conversation not found';
+  }
 }
 
 /** The public endpoints of one agent, for one visitor. */

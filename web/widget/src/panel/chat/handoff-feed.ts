@@ -30,13 +30,21 @@ const TYPING_INTERVAL = 3_000;
 /** Milliseconds between two pings, and until a missing answer means that the connection is lost. */
 const PING_INTERVAL = 10_000;
 const PONG_TIMEOUT = 5_000;
+/** Attempts on a page that never had a connection, for example because its content security policy blocks WebSockets. */
+const FIRST_ATTEMPTS = 6;
+/** Milliseconds after which a connection counts as stable, so that the next failure is a first one. */
+const STABLE_TIME = 10_000;
 
 /** The visitor's side of a handoff: follows its events over a WebSocket, and reconnects without losing one. */
 export class HandoffFeed {
   readonly #view: HandoffView;
   #client: Client | undefined;
   #after = 0;
-  #isFollowing = false;
+  #follower: AbortController | undefined;
+  /** Time in milliseconds at which the current connection began. */
+  #connectedAt = Number.POSITIVE_INFINITY;
+  #wasConnected = false;
+  #hasGivenUp = false;
   #typedAt = 0;
   #seen = 0;
 
@@ -47,46 +55,75 @@ export class HandoffFeed {
   /** Follow the events after the given one, unless that happens already. */
   follow(after = 0): void {
     this.#after = Math.max(this.#after, after);
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
-    this.#run()
+    if (this.#follower) return;
+    const follower = new AbortController();
+    this.#follower = follower;
+    this.#hasGivenUp = false;
+    this.#run(follower.signal)
       .catch(() => {})
       .finally(() => {
-        this.#isFollowing = false;
+        if (this.#follower === follower) this.#follower = undefined;
       });
   }
 
-  async #run(): Promise<void> {
-    for (let failures = 0; ; ) {
+  /** Follow the events again after an action of the visitor, if earlier attempts never had a connection. */
+  retry(): void {
+    if (this.#hasGivenUp) this.follow();
+  }
+
+  /** Stop following, and forget the conversation. */
+  reset(): void {
+    this.#follower?.abort();
+    this.#follower = undefined;
+    void this.#client?.dispose();
+    this.#client = undefined;
+    this.#hasGivenUp = false;
+    this.#after = 0;
+    this.#seen = 0;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
       let received = 0;
+      let retryAfter: number | undefined;
+      this.#connectedAt = Number.POSITIVE_INFINITY;
       try {
-        received = await this.#connect();
+        received = await this.#connect(signal);
         failures = 0;
         // A closed handoff ends the log. The next message of the visitor follows it again.
         if (received === 0 && this.conversation.store.state.handoff === 'closed') return;
       } catch (error) {
-        if (error instanceof Refusal && !error.isTemporary) return;
-        failures += 1;
+        if (signal.aborted || (error instanceof Refusal && !error.isTemporary)) return;
+        if (error instanceof Refusal) ({ retryAfter } = error);
+        failures = Date.now() - this.#connectedAt > STABLE_TIME ? 1 : failures + 1;
+        this.#hasGivenUp = !this.#wasConnected && failures >= FIRST_ATTEMPTS;
+        if (this.#hasGivenUp) return;
       }
-      if (received === 0) await backOff(failures);
+      if (received === 0) await backOff(failures, retryAfter);
     }
   }
 
   /** Follow the events with a new token until the stream ends. Returns their number. */
-  async #connect(): Promise<number> {
+  async #connect(signal: AbortSignal): Promise<number> {
     const { endpoint, context } = this.conversation;
     const { conversationId } = context.session.read();
     const query = conversationId ? `?conversationId=${conversationId}` : '';
     const { token, url } = await endpoint.json<{ token: string; url: string }>(`handoff-token${query}`);
+    if (signal.aborted) return 0;
     const client = openClient(socketUrl(url, endpoint.url), token);
     this.#client = client;
-    client.on('connected', () => this.markSeen());
+    client.on('connected', () => {
+      this.#connectedAt = Date.now();
+      this.#wasConnected = true;
+      this.markSeen();
+    });
     let received = 0;
     try {
       for await (const { data, errors } of client.iterate<{ event: HandoffEvent }>({
         query: EVENTS,
         variables: { after: this.#after },
       })) {
+        if (signal.aborted) break;
         if (errors || !data) throw new Error(errors?.[0]?.message);
         received += 1;
         this.#after = data.event.sequence;
@@ -94,7 +131,7 @@ export class HandoffFeed {
       }
       return received;
     } finally {
-      this.#client = undefined;
+      if (this.#client === client) this.#client = undefined;
       void client.dispose();
     }
   }
@@ -117,14 +154,24 @@ export class HandoffFeed {
     });
   }
 
+  /** Ask for a person. Without a conversation it takes its turn, because a message that is being sent creates one. */
   async request(): Promise<void> {
+    const { conversationId } = this.conversation.context.session.read();
+    await (conversationId ? this.#request() : this.conversation.inTurn(() => this.#request()));
+  }
+
+  async #request(): Promise<void> {
     const { endpoint, context, store } = this.conversation;
+    const { conversationId } = context.session.read();
     try {
-      const { conversationId } = context.session.read();
       const created = await endpoint.json<{ conversationId: string; status: HandoffStatus }>('handoff', { conversationId });
       context.session.write({ conversationId: created.conversationId, isStarted: true });
       this.follow();
     } catch (error) {
+      if (conversationId && error instanceof Refusal && error.isConversationGone) {
+        this.conversation.forget();
+        return void this.request();
+      }
       store.update({ notice: this.conversation.noticeOf(error, () => void this.request()) });
     }
   }

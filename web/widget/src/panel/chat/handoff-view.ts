@@ -44,7 +44,7 @@ export class HandoffView {
     const own = party === 'visitor' && messages.findLast((each) => each.role === 'user' && !each.id && each.text === text);
     const same = known || own;
     if (same) {
-      this.conversation.change(same.key, { id, position });
+      this.conversation.put({ ...same, id, position });
       return;
     }
     const role = party === 'visitor' ? 'user' : 'operator';

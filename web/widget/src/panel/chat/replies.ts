@@ -21,9 +21,15 @@ export class Replies {
 
   constructor(private readonly conversation: Conversation) {}
 
+  /** Run work after everything that was started before. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
   deliver(message: Message): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#deliver(message));
-    return this.#turn;
+    return this.inTurn(() => this.#deliver(message));
   }
 
   async #deliver(message: Message): Promise<void> {
@@ -55,9 +61,11 @@ export class Replies {
       try {
         return await endpoint.send('chat', { body: { id: chatId, messages, ...(conversationId && { conversationId }) } });
       } catch (error) {
-        const isGone = error instanceof Refusal && error.status === 404 && conversationId !== undefined;
-        if (isGone) this.conversation.forget();
-        else if (error instanceof Refusal || failures + 1 >= ATTEMPTS) throw error;
+        const isGone = error instanceof Refusal && error.isConversationGone && conversationId !== undefined;
+        if (isGone) {
+          this.conversation.forget();
+          context.session.write({ isStarted: true });
+        } else if (error instanceof Refusal || failures + 1 >= ATTEMPTS) throw error;
         else {
           store.update({ isLost: true });
           await backOff(failures);
@@ -96,7 +104,10 @@ export class Replies {
     this.conversation.arrived(complete);
   }
 
-  /** Read the running reply from its start after the connection was lost, or the stored one if it has ended meanwhile. */
+  /**
+   * Read the running reply from its start after the connection was lost, or the stored one if it has ended meanwhile. Runs within a
+   * turn.
+   */
   async resume({ isLost = false } = {}): Promise<void> {
     const { store, endpoint, reference, context } = this.conversation;
     store.update({ isBusy: true, isLost, notice: undefined });
@@ -117,7 +128,7 @@ export class Replies {
       }
       throw new Interrupted();
     } catch (error) {
-      const notice = this.conversation.noticeOf(error, () => void this.resume());
+      const notice = this.conversation.noticeOf(error, () => void this.inTurn(() => this.resume()));
       store.update({ notice: { ...notice, text: context.strings.error.reply } });
     } finally {
       store.update({ isBusy: false, isLost: false });

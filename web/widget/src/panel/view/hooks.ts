@@ -17,7 +17,11 @@ export function useCountdown(until: number | undefined): number {
   const [seconds, setSeconds] = useState(secondsLeft);
   useEffect(() => {
     setSeconds(secondsLeft());
-    const timer = setInterval(() => setSeconds(secondsLeft()), 500);
+    if (secondsLeft() === 0) return;
+    const timer = setInterval(() => {
+      setSeconds(secondsLeft());
+      if (secondsLeft() === 0) clearInterval(timer);
+    }, 500);
     return () => clearInterval(timer);
   }, [until]);
   return seconds;

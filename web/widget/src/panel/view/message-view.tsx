@@ -1,5 +1,6 @@
 import type { Message, Source } from '../chat/message.ts';
 import { usePanel } from './context.ts';
+import { useCountdown, useStore } from './hooks.ts';
 import { Link } from './link.tsx';
 import { Markdown } from './markdown.tsx';
 import { memo } from './memo.ts';
@@ -20,25 +21,31 @@ export const MessageView = memo(function MessageView({ message, isSeen }: { mess
       {sources.length > 0 && <Sources sources={sources} />}
       {error && (
         <p class="fault">
-          {strings.error.reply}{' '}
-          <button type="button" class="plain" onClick={() => conversation.retry(message)}>
-            {strings.error.retry}
-          </button>
+          {strings.error.reply} <RetryButton onClick={() => conversation.retry(message)} />
         </p>
       )}
       {role === 'assistant' && status === 'complete' && !error && message.id && <Rating message={message} />}
       {status === 'failed' && (
         <p class="fault">
-          {strings.error.failed}{' '}
-          <button type="button" class="plain" onClick={() => conversation.resend(message)}>
-            {strings.error.retry}
-          </button>
+          {strings.error.failed} <RetryButton onClick={() => conversation.resend(message)} />
         </p>
       )}
       {isSeen && <p class="seen">{strings.handoff.seen}</p>}
     </li>
   );
 });
+
+/** Disabled while the service would refuse a retry. */
+function RetryButton({ onClick }: { onClick(): void }) {
+  const { conversation, strings } = usePanel();
+  const { notice } = useStore(conversation.store);
+  const seconds = useCountdown(notice?.waitUntil);
+  return (
+    <button type="button" class="plain" disabled={seconds > 0} onClick={onClick}>
+      {strings.error.retry}
+    </button>
+  );
+}
 
 function Sources({ sources }: { sources: readonly Source[] }) {
   const { strings } = usePanel();

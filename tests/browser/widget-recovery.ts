@@ -1,0 +1,104 @@
+import { TAKE_OVER } from '../agent/handing-off.ts';
+import { browserTest, type Website } from './widget-page.ts';
+
+/** Tests of the widget on a website that `open` returns, in which something is gone, blocked or late. */
+export function recoveryTests(open: () => Promise<Website>): void {
+  let site: Website;
+  let agent: Awaited<ReturnType<Website['seed']>>;
+  const tag = () => `data-agent="${agent.agent.publicSlug}"`;
+  const newest = async (): Promise<{ id: string }> =>
+    (await agent.admin.graphql('{ conversations(limit: 1) { nodes { id } } }')).conversations.nodes[0];
+
+  browserTest('a website opens', async () => {
+    site = await open();
+    agent = await site.seed({}, { modules: ['helpdesk'] });
+  });
+
+  browserTest('a visitor whose conversation was deleted still reaches a person, in a new one', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('good morning');
+    await visit.messages.getByText('Echo: good morning').waitFor();
+    const { id } = await newest();
+    await agent.admin.graphql('mutation ($id: ID!) { deleteConversation(id: $id) { id } }', { id });
+    await visit.panel.getByRole('button', { name: 'More options' }).click();
+    await visit.panel.getByRole('button', { name: 'Talk to a person' }).click();
+    await visit.messages.getByText(/The team has been asked/).waitFor();
+    expect((await newest()).id).not.toBe(id);
+    await agent.admin.graphql(TAKE_OVER, { id: (await newest()).id });
+    await visit.messages.getByText(/joined the conversation/).waitFor();
+    expect(await visit.messages.getByText('Echo: good morning').count()).toBe(1);
+  });
+
+  browserTest('a conversation continues after its agent was switched off for a while', async () => {
+    const { admin, agent: other } = await site.seed({ name: 'Ida' });
+    const setPublic = (publicAccess: boolean) =>
+      admin.graphql('mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }', {
+        id: other.id,
+        input: { publicAccess },
+      });
+    const visit = await site.open({ attributes: `data-agent="${other.publicSlug}"` });
+    const storedId = () =>
+      visit.page.evaluate(() => Object.values(sessionStorage).map((text) => JSON.parse(text as string).conversationId as string));
+    await visit.launcher.click();
+    await visit.ask('before');
+    await visit.messages.getByText('Echo: before').waitFor();
+    const before = await storedId();
+    await setPublic(false);
+    await visit.ask('meanwhile');
+    const retry = visit.messages.getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    await setPublic(true);
+    await retry.click();
+    await visit.messages.getByText('Echo: meanwhile').waitFor();
+    expect([before, await storedId()]).toEqual([[expect.any(String)], before]);
+    await visit.page.reload();
+    await visit.messages.getByText('Echo: before').waitFor();
+  });
+
+  browserTest('a message that is sent while the conversation loads waits for it', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('the first');
+    await visit.messages.getByText('Echo: the first').waitFor();
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let sent = 0;
+    await visit.page.route(/\/chat\/[^/]+$/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    visit.page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/chat')) sent += 1;
+    });
+    await visit.page.reload();
+    await visit.input.waitFor();
+    await visit.ask('the second');
+    await visit.messages.getByText('the second', { exact: true }).waitFor();
+    expect(sent).toBe(0);
+    release();
+    await visit.messages.getByText('Echo: the second').waitFor();
+    expect([await visit.messages.getByText('Echo: the first').count(), sent]).toEqual([1, 1]);
+  });
+
+  browserTest('a page that blocks WebSockets chats, and does not try forever', async () => {
+    const { url } = site.gateway;
+    const policy = `default-src 'none'; script-src ${url}; connect-src ${url}/api/`;
+    const visit = await site.open({ attributes: tag(), policy });
+    let tokens = 0;
+    visit.page.on('request', (request) => {
+      if (request.url().includes('/handoff-token')) tokens += 1;
+    });
+    await visit.page.clock.install();
+    await visit.launcher.click();
+    await visit.ask('hello');
+    await visit.messages.getByText('Echo: hello').waitFor();
+    for (let minutes = 0; minutes < 12; minutes += 1) {
+      await visit.page.clock.runFor(60_000);
+      await visit.page.waitForTimeout(100);
+    }
+    expect(tokens).toBe(6);
+  });
+}
