@@ -11,7 +11,7 @@ import { routes } from './routes.ts';
 import { InOrganization, ToOrganization } from './session/organization.tsx';
 import { SignedIn } from './session/session.tsx';
 import { Labels } from './strings/labels.tsx';
-import { StringsProvider } from './strings/strings.tsx';
+import { loadPageStrings, StringsProvider } from './strings/strings.tsx';
 import { resolveVariables, theme } from './theme.ts';
 
 const page = (load: () => Promise<{ Page: ComponentType }>) => {
@@ -47,7 +47,9 @@ const withoutOrganization = [
   { path: '/found', element: page(() => import('./pages/found/page.tsx')) },
   { path: '/invitation/:token', element: page(() => import('./pages/invitation/page.tsx')) },
 ];
-const inOrganization = routes.map(({ path, load }) => ({ path, element: page(load) }));
+/** All pages but the start page load their strings beside their code. */
+const withStrings = async (load: () => Promise<{ Page: ComponentType }>) => (await Promise.all([load(), loadPageStrings()]))[0];
+const inOrganization = routes.map(({ path, load }) => ({ path, element: page(path === '' ? load : () => withStrings(load)) }));
 
 const Layout = lazy(async () => ({ default: (await import('./layout/layout.tsx')).Layout }));
 
