@@ -2,8 +2,8 @@ import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
-import { BrowserRouter, Outlet, Route, Routes } from 'react-router';
+import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
+import { BrowserRouter, Outlet, Route, Routes, useParams } from 'react-router';
 import { Crash } from './parts/crash.tsx';
 import { OverlayHost } from './parts/overlay-host.tsx';
 import { Loading, NotFound } from './parts/states.tsx';
@@ -49,7 +49,17 @@ const withoutOrganization = [
 ];
 /** All pages but the start page load their strings beside their code. */
 const withStrings = async (load: () => Promise<{ Page: ComponentType }>) => (await Promise.all([load(), loadPageStrings()]))[0];
-const inOrganization = routes.map(({ path, load }) => ({ path, element: page(path === '' ? load : () => withStrings(load)) }));
+const inOrganization = routes.map(({ path, load }) => ({
+  path,
+  element: <OfRecord path={path}>{page(path === '' ? load : () => withStrings(load))}</OfRecord>,
+}));
+
+/** Mounts a page anew for another record. Another tab or view of the same one keeps what the user has typed and chosen. */
+function OfRecord({ path, children }: { path: string; children: ReactNode }) {
+  const parameters = useParams();
+  const names = path.replace(/:(tab|view|part)\b.*/, '').matchAll(/:(\w+)/g);
+  return <Fragment key={Array.from(names, ([, name]) => parameters[name!]).join('/')}>{children}</Fragment>;
+}
 
 const Layout = lazy(async () => ({ default: (await import('./layout/layout.tsx')).Layout }));
 
