@@ -2,8 +2,8 @@ import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
-import { BrowserRouter, Outlet, Route, Routes } from 'react-router';
+import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
+import { BrowserRouter, Outlet, Route, Routes, useParams } from 'react-router';
 import { Crash } from './parts/crash.tsx';
 import { OverlayHost } from './parts/overlay-host.tsx';
 import { Loading, NotFound } from './parts/states.tsx';
@@ -11,7 +11,7 @@ import { routes } from './routes.ts';
 import { InOrganization, ToOrganization } from './session/organization.tsx';
 import { SignedIn } from './session/session.tsx';
 import { Labels } from './strings/labels.tsx';
-import { StringsProvider } from './strings/strings.tsx';
+import { loadPageStrings, StringsProvider } from './strings/strings.tsx';
 import { resolveVariables, theme } from './theme.ts';
 
 const page = (load: () => Promise<{ Page: ComponentType }>) => {
@@ -47,7 +47,19 @@ const withoutOrganization = [
   { path: '/found', element: page(() => import('./pages/found/page.tsx')) },
   { path: '/invitation/:token', element: page(() => import('./pages/invitation/page.tsx')) },
 ];
-const inOrganization = routes.map(({ path, load }) => ({ path, element: page(load) }));
+/** All pages but the start page load their strings beside their code. */
+const withStrings = async (load: () => Promise<{ Page: ComponentType }>) => (await Promise.all([load(), loadPageStrings()]))[0];
+const inOrganization = routes.map(({ path, load }) => ({
+  path,
+  element: <OfRecord path={path}>{page(path === '' ? load : () => withStrings(load))}</OfRecord>,
+}));
+
+/** Mounts a page anew for another record. Another tab or view of the same one keeps what the user has typed and chosen. */
+function OfRecord({ path, children }: { path: string; children: ReactNode }) {
+  const parameters = useParams();
+  const names = path.replace(/:(tab|view|part)\b.*/, '').matchAll(/:(\w+)/g);
+  return <Fragment key={Array.from(names, ([, name]) => parameters[name!]).join('/')}>{children}</Fragment>;
+}
 
 const Layout = lazy(async () => ({ default: (await import('./layout/layout.tsx')).Layout }));
 

@@ -38,13 +38,14 @@ function Preview({ html }: { html: string }) {
   useEffect(() => {
     let isCurrent = true;
     void import('dompurify').then(({ default: purify }) => {
-      if (isCurrent)
-        setClean(
-          purify.sanitize(html, {
-            FORBID_TAGS: ['img', 'style', 'form', 'input', 'video', 'audio', 'svg'],
-            FORBID_ATTR: ['style', 'class', 'id'],
-          }),
-        );
+      const fragment = purify.sanitize(html, {
+        FORBID_TAGS: ['img', 'style', 'form', 'input', 'video', 'audio', 'svg'],
+        FORBID_ATTR: ['style', 'class', 'id'],
+        RETURN_DOM: true,
+      }) as HTMLElement;
+      // A link that opened in this tab would drop the unsaved edits.
+      for (const link of fragment.querySelectorAll('a')) Object.assign(link, { target: '_blank', rel: 'noopener noreferrer' });
+      if (isCurrent) setClean(fragment.innerHTML);
     });
     return () => {
       isCurrent = false;

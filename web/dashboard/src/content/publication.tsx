@@ -14,11 +14,13 @@ import { Status } from './status.tsx';
 interface Props {
   kind: Kind;
   record: SiteRecord;
+  /** Whether unsaved edits exist, which a publication would leave out. */
+  isEdited: boolean;
   onRemoved(): void;
 }
 
 /** The status of a record, and what can be done with the whole of it. */
-export function Publication({ kind, record, onRemoved }: Props) {
+export function Publication({ kind, record, isEdited, onRemoved }: Props) {
   const { content, actions } = useStrings();
   const formats = useFormats();
   const confirm = useConfirm();
@@ -50,6 +52,8 @@ export function Publication({ kind, record, onRemoved }: Props) {
         <Button
           onClick={() => run(publish, content.published)}
           loading={fetching}
+          disabled={isEdited}
+          title={isEdited ? content.saveFirst : undefined}
           variant={status === 'published' ? 'default' : 'filled'}
         >
           {status === 'published' ? content.publishAgain : content.publish}
@@ -63,7 +67,11 @@ export function Publication({ kind, record, onRemoved }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           {kind.schedule && (
-            <Menu.Item leftSection={<IconCalendarTime size={16} aria-hidden />} onClick={open} disabled={status === 'published'}>
+            <Menu.Item
+              leftSection={<IconCalendarTime size={16} aria-hidden />}
+              onClick={open}
+              disabled={isEdited || status === 'published'}
+            >
               {content.schedule}
             </Menu.Item>
           )}

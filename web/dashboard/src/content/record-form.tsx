@@ -15,6 +15,8 @@ interface Props {
   /** The record to change; a new one if it is absent. */
   record?: SiteRecord;
   onDone?(id: string): void;
+  /** Tells whether the form has unsaved edits. */
+  onEdited?(isEdited: boolean): void;
 }
 
 const emptyOf = ({ type }: Field): unknown =>
@@ -25,7 +27,7 @@ const isVersionConflict = (error: CombinedError) =>
   codeOf(error) === 'CONFLICT' && 'version' in ((error.graphQLErrors[0]?.extensions.extra ?? {}) as object);
 
 /** Edits the values of a record. An edit of somebody else in the meantime is shown beside it, never overwritten unseen. */
-export function RecordForm({ kind, place, record, onDone }: Props) {
+export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
   const { actions, signIn, content } = useStrings();
   const client = useClient();
   const [base, setBase] = useState(record);
@@ -40,6 +42,8 @@ export function RecordForm({ kind, place, record, onDone }: Props) {
         kind.fields.filter(({ name, required }) => required && isEmpty(values[name])).map(({ name }) => [name, signIn.required]),
       ),
   });
+  const isDirty = form.isDirty();
+  useEffect(() => onEdited?.(isDirty), [onEdited, isDirty]);
   // A newer version that arrives while nothing is edited replaces the values.
   useEffect(() => {
     if (!record || !base || record.version <= base.version || form.isDirty()) return;
@@ -74,7 +78,9 @@ export function RecordForm({ kind, place, record, onDone }: Props) {
     const current = await client.query(kind.read, { ...place, id: from.id }, { requestPolicy: 'network-only' }).toPromise();
     if (!current.data) return;
     if (isOutdated) return setWinner(current.data.record);
-    restart(current.data.record);
+    const stored = kind.valuesOf(current.data.record);
+    const typed = Object.entries(form.getValues()).filter(([name, value]) => !isSame(value, values[name]));
+    restart(current.data.record, { ...stored, ...Object.fromEntries(typed) });
     showDone(content.saved);
   }
 

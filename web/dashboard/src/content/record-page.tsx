@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useQuery } from 'urql';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -45,6 +46,7 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
   const navigate = useNavigate();
   // A cached record would start the form from a former version.
   const query = useQuery({ query: kind.read, variables: { ...place, id }, requestPolicy: 'cache-and-network' });
+  const [isEdited, setEdited] = useState(false);
   const contents = { collections: ['items', content.kinds.items], forms: ['submissions', content.submissions] } as const;
   const [below, label] = name === 'collections' || name === 'forms' ? contents[name] : [];
   return (
@@ -58,9 +60,9 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
                 {label}
               </Button>
             )}
-            <Publication kind={kind} record={record} onRemoved={() => navigate(address(parent))} />
+            <Publication kind={kind} record={record} isEdited={isEdited} onRemoved={() => navigate(address(parent))} />
           </PageTitle>
-          <RecordForm kind={kind} place={place} record={record} />
+          <RecordForm kind={kind} place={place} record={record} onEdited={setEdited} />
         </>
       )}
     </Loaded>

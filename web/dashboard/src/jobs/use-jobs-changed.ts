@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLive } from '../graph/live.ts';
 import { ORGANIZATION_CHANGES } from '../layout/overview.tsx';
 
@@ -8,13 +8,23 @@ const PAUSE = 500;
 /** Call back after a job was created, paused or changed its status. Progress of known jobs reaches the queries through the cache. */
 export function useJobsChanged(onChange: () => void): void {
   const states = useRef(new Map<string, string>());
+  const call = useEffectEvent(onChange);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
   useLive(ORGANIZATION_CHANGES, {}, ({ jobsChanged: { jobs } }) => {
     const changed = jobs.filter(({ id, status, paused }) => states.current.get(id) !== `${status} ${paused}`);
     for (const { id, status, paused } of changed) states.current.set(id, `${status} ${paused}`);
     if (changed.length === 0) return;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(onChange, PAUSE);
+    // A steady stream of changes must not put the call off.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      call();
+    }, PAUSE);
   });
 }

@@ -45,7 +45,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </AppShell.Navbar>
         <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
           <Connection />
-          <Crash key={pathname}>
+          <Crash place={pathname}>
             <Suspense fallback={<Loading />}>{children}</Suspense>
           </Crash>
         </AppShell.Main>

@@ -1,12 +1,18 @@
 import { Badge, NavLink } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
 import { type Route, routes } from '../routes.ts';
-import { useAddress } from '../session/organization.tsx';
+import { useAddress, useOrganization } from '../session/organization.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import { useOverview } from './overview.tsx';
 
-/** Links to all pages with an icon, with the number of open decisions. */
-export const Navigation = () => routes.map((route) => route.icon && <Entry key={route.path} {...route} />);
+/** Pages that the server refuses to members. */
+const FOR_ADMINS = new Set<Route['name']>(['agents']);
+
+/** Links to the pages with an icon that the user may read, with the number of open decisions. */
+export function Navigation() {
+  const { isAdmin } = useOrganization();
+  return routes.map((route) => route.icon && (isAdmin || !FOR_ADMINS.has(route.name)) && <Entry key={route.path} {...route} />);
+}
 
 function Entry({ path, name, icon: Icon }: Route) {
   const { pages } = useStrings();

@@ -1,6 +1,6 @@
-import { Button, Center, EmptyState, Loader } from '@mantine/core';
+import { Alert, Button, Center, EmptyState, Group, Loader } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMapOff, IconMoodEmpty, IconPlugConnectedX, type TablerIcon } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { CombinedError, UseQueryState } from 'urql';
 import { codeOf, messageOf } from '../graph/client.ts';
@@ -34,14 +34,15 @@ export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, children }: Emp
   </Center>
 );
 
+const isForbidden = (error: CombinedError) => ['FORBIDDEN', 'NO_ACCESS', 'PLAN_REQUIRED'].includes(codeOf(error));
+
 /** A failed read: the server's sentence, and a retry unless the caller lacks the permission. */
 export function Failure({ error, retry }: { error: CombinedError; retry?(): void }) {
   const { states } = useStrings();
-  const code = codeOf(error);
-  if (code === 'FORBIDDEN' || code === 'NO_ACCESS' || code === 'PLAN_REQUIRED') {
+  if (isForbidden(error)) {
     return <Empty icon={IconLock} title={states.noPermission} text={messageOf(error)} />;
   }
-  if (code === 'NOT_FOUND') return <Empty title={states.notFound} text={messageOf(error)} />;
+  if (codeOf(error) === 'NOT_FOUND') return <Empty title={states.notFound} text={messageOf(error)} />;
   if (error.networkError && retry) return <Unreachable retry={retry} />;
   return (
     <Empty icon={IconAlertTriangle} title={states.failed} text={messageOf(error)}>
@@ -78,11 +79,39 @@ export function NotFound() {
 interface LoadedProps<Data> {
   /** The result of `useQuery`. */
   query: readonly [UseQueryState<Data>, (options?: { requestPolicy: 'network-only' }) => void, ...unknown[]];
+  /** Old data stay without a notice. */
+  silent?: boolean;
   children: (data: Data) => ReactNode;
 }
 
-/** The content of a query, or its loading or error state. Old data stays visible while it is refetched. */
-export function Loaded<Data>({ query: [{ data, error }, refetch], children }: LoadedProps<Data>) {
-  if (data) return children(data);
-  return error ? <Failure error={error} retry={() => refetch({ requestPolicy: 'network-only' })} /> : <Loading />;
+/** The content of a query, or its loading or error state. Old data stays visible while it is refetched, and when that fails. */
+export function Loaded<Data>({ query: [{ data, error, operation }, refetch], silent, children }: LoadedProps<Data>) {
+  const [last, setLast] = useState<{ key?: number; data: Data }>();
+  // A failed read leaves no data. Without the last ones, forms below would lose what was typed.
+  if (data && last?.data !== data) setLast({ key: operation?.key, data });
+  const isGone = error && (isForbidden(error) || codeOf(error) === 'NOT_FOUND');
+  const shown = data ?? (error && !isGone && last?.key === operation?.key ? last?.data : undefined);
+  const retry = () => refetch({ requestPolicy: 'network-only' });
+  if (shown === undefined) return error ? <Failure error={error} retry={retry} /> : <Loading />;
+  return (
+    <>
+      {!data && error && !silent && <Outdated error={error} retry={retry} />}
+      <Fragment key="content">{children(shown)}</Fragment>
+    </>
+  );
+}
+
+/** Tells that the content below could not be refreshed. */
+function Outdated({ error, retry }: { error: CombinedError; retry(): void }) {
+  const { states } = useStrings();
+  return (
+    <Alert color="yellow" mb="md" icon={<IconPlugConnectedX aria-hidden />} title={states.outdated} role="status">
+      <Group justify="space-between" gap="xs">
+        {error.networkError ? states.unreachableText : messageOf(error)}
+        <Button size="xs" variant="default" onClick={retry}>
+          {states.retry}
+        </Button>
+      </Group>
+    </Alert>
+  );
 }

@@ -44,9 +44,17 @@ export async function readSession(): Promise<User | null> {
   }
 }
 
-/** Consume a sign-in link. Returns where to go. Throws a `Refusal` if the link was used or has expired. */
-export async function signInByLink(token: string): Promise<string> {
+/** The path, query and fragment of an address of this origin; undefined for any other address, which nobody may be sent to. */
+function ownPath(to: string): string | undefined {
+  const { origin, pathname, search, hash } = URL.parse(to, location.origin) ?? {};
+  return origin === location.origin ? `${pathname}${search}${hash}` : undefined;
+}
+
+/** Consume a sign-in link. Returns where to go: `to` if it is a page of this origin. Throws a `Refusal` if the link was used or has expired. */
+export async function signInByLink(token: string, to: string): Promise<string> {
   const { organization } = (await (await request('/auth/link', 'POST', { token })).json()) as { organization?: string | null };
+  const wanted = ownPath(to);
+  if (wanted && wanted !== '/') return wanted;
   return organization ? `/o/${organization}` : '/';
 }
 

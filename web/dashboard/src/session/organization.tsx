@@ -50,7 +50,7 @@ export function InOrganization({ children }: { children: ReactNode }) {
   const query = useQuery({ query: ORGANIZATIONS });
   const refresh = () => query[1]({ requestPolicy: 'network-only' });
   return (
-    <Loaded query={query}>
+    <Loaded query={query} silent>
       {({ organizations: all }) => {
         const organization = all.find((each) => each.slug === slug);
         if (!organization) return <Empty title={states.notFound} text={states.notFoundText} />;

@@ -1,10 +1,12 @@
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Provider } from 'urql';
 import { useGraph } from '../graph/use-graph.ts';
 import { Loading, Unreachable } from '../parts/states.tsx';
+import { showProblem } from '../parts/toast.ts';
+import { useStrings } from '../strings/strings.tsx';
 import { useAnswer } from './answer.ts';
-import { endSession, readSession, type User } from './api.ts';
+import { endSession, Refusal, readSession, type User } from './api.ts';
 
 interface Session {
   user: User;
@@ -26,17 +28,34 @@ function ToSignIn() {
   return <Navigate replace to={`/sign-in?to=${encodeURIComponent(pathname + search)}`} />;
 }
 
+/** The channel that tells the other tabs of the browser about a sign-out. */
+const ENDED = 'session-ended';
+
 function WithSession({ user }: { user: User }) {
+  const { states } = useStrings();
   const session = useMemo(
     () => ({
       user,
       async signOut() {
-        await endSession();
+        try {
+          await endSession();
+        } catch (error) {
+          return showProblem(error instanceof Refusal ? error.message : states.unreachableText);
+        }
+        const others = new BroadcastChannel(ENDED);
+        others.postMessage(null);
+        others.close();
         location.assign('/sign-in');
       },
     }),
-    [user],
+    [user, states],
   );
+  // Another tab that ended the session must not leave what this one shows on the screen.
+  useEffect(() => {
+    const others = new BroadcastChannel(ENDED);
+    others.onmessage = () => location.reload();
+    return () => others.close();
+  }, []);
   return (
     <Context value={session}>
       <Graph organization="">

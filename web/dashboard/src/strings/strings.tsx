@@ -1,20 +1,57 @@
 import { createContext, type ReactNode, use, useContext, useMemo, useState } from 'react';
-import type { Strings } from './en/index.ts';
+import type { FirstStrings, Strings } from './en/index.ts';
+import type { OnDemandStrings } from './en/on-demand.ts';
 import { Formats } from './formats.ts';
 
 /** Each language with its own name. Its strings load when it is chosen. */
 export const languages = {
-  en: { name: 'English', load: () => import('./en/index.ts').then(({ en }): Strings => en) },
-  de: { name: 'Deutsch', load: () => import('./de/index.ts').then(({ de }): Strings => de) },
+  en: {
+    name: 'English',
+    loadFirst: () => import('./en/index.ts').then(({ en }): FirstStrings => en),
+    loadOnDemand: () => import('./en/on-demand.ts').then(({ onDemand }): OnDemandStrings => onDemand),
+  },
+  de: {
+    name: 'Deutsch',
+    loadFirst: () => import('./de/index.ts').then(({ de }): FirstStrings => de),
+    loadOnDemand: () => import('./de/on-demand.ts').then(({ onDemand }): OnDemandStrings => onDemand),
+  },
 };
 export type Language = keyof typeof languages;
 
 const STORED = 'language';
 const loaded = new Map<Language, Promise<Strings>>();
-const load = (language: Language) => {
-  if (!loaded.has(language)) loaded.set(language, languages[language].load());
+const onDemand = new Map<Language, OnDemandStrings | Promise<OnDemandStrings>>();
+
+function load(language: Language): Promise<Strings> {
+  if (!loaded.has(language))
+    loaded.set(
+      language,
+      languages[language].loadFirst().then((first) => withOnDemand(language, first)),
+    );
   return loaded.get(language)!;
-};
+}
+
+/** The first strings, and the others at their first use. A component that is rendered before they are here suspends. */
+const withOnDemand = (language: Language, first: FirstStrings) =>
+  new Proxy(first as Strings, {
+    get(strings, name) {
+      if (typeof name === 'symbol' || name in first) return Reflect.get(strings, name);
+      const rest = loadOnDemand(language);
+      return (rest instanceof Promise ? use(rest) : rest)[name as keyof OnDemandStrings];
+    },
+  });
+
+function loadOnDemand(language: Language): OnDemandStrings | Promise<OnDemandStrings> {
+  if (!onDemand.has(language)) {
+    const loading = languages[language].loadOnDemand();
+    onDemand.set(language, loading);
+    loading.then(
+      (strings) => onDemand.set(language, strings),
+      () => onDemand.delete(language),
+    );
+  }
+  return onDemand.get(language)!;
+}
 
 const isLanguage = (name: string | null | undefined): name is Language => name != null && Object.hasOwn(languages, name);
 const preferred = (): Language => {
@@ -22,9 +59,12 @@ const preferred = (): Language => {
   return isLanguage(stored) ? stored : (navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage) ?? 'en');
 };
 
+/** Loads the strings that the first pages do not need, in the language of the reader. */
+export const loadPageStrings = async (): Promise<void> => void (await loadOnDemand(preferred()));
+
 interface Choice {
   language: Language;
-  setLanguage(language: Language): void;
+  setLanguage(language: Language): Promise<void>;
   strings: Strings;
   formats: Formats;
 }
@@ -37,8 +77,10 @@ export function StringsProvider({ children }: { children: ReactNode }) {
   const choice = useMemo(
     () => ({
       language,
-      setLanguage(next: Language) {
+      async setLanguage(next: Language) {
         localStorage.setItem(STORED, next);
+        // Event handlers of open pages read strings too, and cannot wait for them.
+        await Promise.all([load(next), onDemand.has(language) && loadOnDemand(next)]);
         setLanguage(next);
       },
       strings,

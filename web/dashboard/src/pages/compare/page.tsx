@@ -77,7 +77,9 @@ function differencesOf({ items, rerunOf }: Job) {
   const keyOf = ({ productId, label }: { productId?: string | null; label?: string | null }) => productId ?? label ?? '';
   const earlier = new Map(rerunOf?.items.nodes.map((item) => [keyOf(item), item.enrichedData ?? {}]));
   return items.nodes.flatMap((item) => {
-    const [old, now] = [earlier.get(keyOf(item)) ?? {}, item.enrichedData ?? {}];
+    const [old, now] = [earlier.get(keyOf(item)), item.enrichedData ?? {}];
+    // The other job may have this item after its first 100.
+    if (!old) return [];
     const slugs = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
     return slugs
       .filter((slug) => JSON.stringify(old[slug]?.value ?? null) !== JSON.stringify(now[slug]?.value ?? null))

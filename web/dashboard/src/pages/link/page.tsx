@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { Narrow } from '../../parts/narrow.tsx';
 import { signInByLink } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -9,6 +9,7 @@ import { useStrings } from '../../strings/strings.tsx';
 export function Page() {
   const { signIn } = useStrings();
   const { token = '' } = useParams();
+  const to = useSearchParams()[0].get('to') ?? '/';
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
 
@@ -16,7 +17,7 @@ export function Page() {
     setBusy(true);
     try {
       // A new document drops everything that belongs to another session. The token must not stay in the history.
-      location.replace(await signInByLink(token));
+      location.replace(await signInByLink(token, to));
     } catch (error) {
       setProblem((error as Error).message);
       setBusy(false);
@@ -29,7 +30,7 @@ export function Page() {
           <Alert color="red" role="alert">
             {problem}
           </Alert>
-          <Button component={Link} to="/sign-in" variant="default">
+          <Button component={Link} to={`/sign-in?to=${encodeURIComponent(to)}`} variant="default">
             {signIn.title}
           </Button>
         </>

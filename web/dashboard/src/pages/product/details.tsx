@@ -6,6 +6,7 @@ import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Section } from '../../parts/section.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useFollowedForm } from '../../parts/use-followed-form.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -17,33 +18,37 @@ const UPDATE = graphql(`
 const REQUIRED = ['name', 'sku'] as const;
 const OPTIONAL = ['brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
 
+const valuesOf = (product: ProductPageQuery['product']) => ({
+  ...(Object.fromEntries([...REQUIRED, ...OPTIONAL].map((field) => [field, product[field] ?? ''])) as Record<
+    (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],
+    string
+  >),
+  sources: product.userProvidedRawDataSources.join('\n'),
+});
+
 /** The fields that callers write, and what jobs collected beside values. */
 export function Details({ product }: { product: ProductPageQuery['product'] }) {
   const { actions, products, signIn } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE);
+  const values = valuesOf(product);
   const form = useForm({
-    initialValues: {
-      ...(Object.fromEntries([...REQUIRED, ...OPTIONAL].map((field) => [field, product[field] ?? ''])) as Record<
-        (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],
-        string
-      >),
-      sources: product.userProvidedRawDataSources.join('\n'),
-    },
+    initialValues: values,
     validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : signIn.required)])),
   });
 
-  async function save({ sources, ...fields }: typeof form.values) {
-    const empty = OPTIONAL.filter((field) => fields[field].trim() === '').map((field) => [field, null]);
-    const userProvidedRawDataSources = sources.split('\n').filter((line) => line.trim());
-    const { error } = await update({
-      id: product.id,
-      input: { ...fields, ...Object.fromEntries(empty), userProvidedRawDataSources },
-    });
+  const saveEdits = useFollowedForm(form, values);
+
+  async function save({ sources, ...fields }: Partial<typeof values>) {
+    const empty = OPTIONAL.filter((field) => fields[field]?.trim() === '').map((field) => [field, null]);
+    const lines = sources?.split('\n').filter((line) => line.trim());
+    const input = { ...fields, ...Object.fromEntries(empty), ...(lines && { userProvidedRawDataSources: lines }) };
+    const { error } = await update({ id: product.id, input });
     if (!error) showDone(products.saved);
+    return !error;
   }
   return (
     <Stack>
-      <form onSubmit={form.onSubmit(save)}>
+      <form onSubmit={form.onSubmit(() => saveEdits(save))}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {[...REQUIRED, ...OPTIONAL].map((field) => (
             <TextInput key={field} label={products[field]} {...form.getInputProps(field)} />

@@ -65,7 +65,7 @@ export function Page() {
               <Validations productId={product.id} />
             </Tabs.Panel>
             <Tabs.Panel value="details">
-              <Details key={product.updatedAt} product={product} />
+              <Details key={product.id} product={product} />
             </Tabs.Panel>
           </Tabs>
         </>

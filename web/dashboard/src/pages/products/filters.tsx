@@ -1,6 +1,7 @@
 import { Badge, Button, NumberInput, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -8,11 +9,40 @@ import type { useFilters } from './list.ts';
 
 const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product) { id slug name } }`);
 
+type Typed = Record<'brand' | 'category' | 'below', string>;
+
+/** What the user types into the filters. It becomes a filter after a pause in typing. */
+function useDraft({ brand, category, below }: Typed, change: (typed: Partial<Typed>) => void) {
+  const [typed, setTyped] = useState<Partial<Typed>>({});
+  // One pause covers all inputs, so that none takes back what another one reports.
+  const pending = useRef<Partial<Typed>>({});
+  const report = useDebouncedCallback(() => {
+    change(pending.current);
+    pending.current = {};
+  }, 300);
+  function write(part: Partial<Typed>) {
+    pending.current = { ...pending.current, ...part };
+    setTyped((before) => ({ ...before, ...part }));
+    report();
+  }
+  function drop() {
+    pending.current = {};
+    setTyped({});
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new address replaces what was typed before it.
+  useEffect(() => setTyped(pending.current), [brand, category, below]);
+  return { draft: { brand, category, below, ...typed }, write, drop };
+}
+
 /** The filters of the list behind one button. */
 export function Filters({ state, change, clear, active }: ReturnType<typeof useFilters>) {
   const { products } = useStrings();
   const [{ data }] = useQuery({ query: ATTRIBUTES });
-  const later = useDebouncedCallback(change, 300);
+  const { draft, write, drop } = useDraft(state, change);
+  function reset() {
+    drop();
+    clear();
+  }
   return (
     <Popover width={300} position="bottom-end" trapFocus shadow="md">
       <Popover.Target>
@@ -44,13 +74,13 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
           />
           <TextInput
             label={products.brand}
-            defaultValue={state.brand}
-            onChange={({ currentTarget: { value } }) => later({ brand: value })}
+            value={draft.brand}
+            onChange={({ currentTarget: { value } }) => write({ brand: value })}
           />
           <TextInput
             label={products.category}
-            defaultValue={state.category}
-            onChange={({ currentTarget: { value } }) => later({ category: value })}
+            value={draft.category}
+            onChange={({ currentTarget: { value } }) => write({ category: value })}
           />
           <Select
             label={products.missing}
@@ -63,13 +93,13 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
           />
           <NumberInput
             label={products.below}
-            defaultValue={state.below && Number(state.below)}
-            onChange={(value) => later({ below: String(value) })}
+            value={draft.below && Number(draft.below)}
+            onChange={(value) => write({ below: String(value) })}
             min={0}
             max={100}
             suffix=" %"
           />
-          <Button variant="subtle" onClick={clear} disabled={active === 0}>
+          <Button variant="subtle" onClick={reset} disabled={active === 0}>
             {products.clear}
           </Button>
         </Stack>

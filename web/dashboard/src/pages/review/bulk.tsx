@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Slider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconChecks } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { showDone } from '../../parts/toast.ts';
@@ -35,17 +35,27 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
   const [attribute, setAttribute] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
-  const chosen = { ...filter, confidenceFrom: confidence, attribute: attribute ?? undefined };
-  const [variables] = useDebouncedValue({ filter: chosen }, 250);
-  const [{ data }] = useQuery({ query: MATCHING, variables });
+  const chosen = useMemo(
+    () => ({ ...filter, confidenceFrom: confidence, attribute: attribute ?? undefined }),
+    [filter, confidence, attribute],
+  );
+  const [counted] = useDebouncedValue(chosen, 250);
+  const [{ data, fetching, stale }] = useQuery({ query: MATCHING, variables: { filter: counted } });
   const [{ data: definitions }] = useQuery({ query: ATTRIBUTES });
   const reviewMatching = useReviewMatching();
   const count = data?.reviewQueue.pagination.total ?? 0;
 
+  const isCounted = counted === chosen && !fetching && !stale;
+  // Closing the dialog in any way stops before the next batch.
+  const [closed] = useState(() => new AbortController());
+  useEffect(() => () => closed.abort(), [closed]);
+
   async function accept() {
     setBusy(true);
-    showDone(review.accepted(formats.number(await reviewMatching(chosen, 'accept', setDone))));
-    onClose();
+    const { decided, failed } = await reviewMatching(chosen, 'accept', closed.signal, setDone);
+    if (failed) return setBusy(false);
+    showDone(review.accepted(formats.number(decided)));
+    if (!closed.signal.aborted) onClose();
   }
   return (
     <Modal opened onClose={onClose} title={review.bulk}>
@@ -78,7 +88,7 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
           <Button variant="default" onClick={onClose}>
             {actions.cancel}
           </Button>
-          <Button onClick={accept} loading={busy} disabled={count === 0}>
+          <Button onClick={accept} loading={busy} disabled={count === 0 || !(isCounted || busy)}>
             {review.acceptAll}
           </Button>
         </Group>

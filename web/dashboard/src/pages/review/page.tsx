@@ -22,18 +22,24 @@ export function Page() {
   const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
   const { query, open, total, decide } = useReviewQueue(filter);
   const [index, setIndex] = useState(0);
-  const [editing, setEditing] = useState(false);
+  const [edited, setEdited] = useState<string>();
   const at = Math.min(index, (open?.length ?? 1) - 1);
   const current = open?.[at];
+  const editing = current !== undefined && edited === keyOf(current);
+  const setEditing = (on: boolean) => setEdited(on && current ? keyOf(current) : undefined);
 
   const move = (by: number) => setIndex(Math.max(0, Math.min(at + by, (open?.length ?? 1) - 1)));
   const verdict = (choice: 'accept' | 'reject') => current && void decide(current, choice);
+  // A key that is meant for a form or a dialog must not decide a value behind it.
+  const unlessBusy = (action: () => void) => () => {
+    if (!editing && !document.querySelector('[aria-modal="true"]')) action();
+  };
   useHotkeys([
-    ['j', () => move(1)],
-    ['k', () => move(-1)],
-    ['a', () => verdict('accept')],
-    ['r', () => verdict('reject')],
-    ['e', () => current && setEditing(true)],
+    ['j', unlessBusy(() => move(1))],
+    ['k', unlessBusy(() => move(-1))],
+    ['a', unlessBusy(() => verdict('accept'))],
+    ['r', unlessBusy(() => verdict('reject'))],
+    ['e', unlessBusy(() => setEditing(true))],
   ]);
   return (
     <>

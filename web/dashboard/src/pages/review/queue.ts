@@ -76,19 +76,19 @@ export function useReviewQueue(filter: Filter) {
   return { query, open, total, decide };
 }
 
-/** Returns a function that decides all values of a filter, and resolves to their number. */
+/** Returns a function that decides all values of a filter until it is aborted. It resolves to their number, and whether a call failed. */
 export function useReviewMatching() {
   const client = useClient();
-  return async (filter: Filter, verdict: 'accept' | 'reject', onProgress: (decided: number) => void): Promise<number> => {
+  return async (filter: Filter, verdict: 'accept' | 'reject', signal: AbortSignal, onProgress: (decided: number) => void) => {
     let [decided, after] = [0, undefined as string | null | undefined];
     for (;;) {
       const { data } = await client.mutation(MATCHING, { filter, verdict, after });
-      if (!data) return decided;
+      if (!data) return { decided, failed: true };
       const { decided: more, endCursor, failures } = data.reviewMatching;
       for (const message of new Set(failures.map((failure) => failure.message))) showProblem(message);
       decided += more;
       onProgress(decided);
-      if (!endCursor) return decided;
+      if (!endCursor || signal.aborted) return { decided, failed: false };
       after = endCursor;
     }
   };

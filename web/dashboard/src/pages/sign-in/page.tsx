@@ -15,22 +15,23 @@ export function Page() {
   const { answer, retry } = useAnswer(readMethods);
   if (!answer) return <Loading />;
   if ('failed' in answer) return <Unreachable retry={retry} />;
+  const to = parameters.get('to') ?? '/';
   const { oidc, links } = answer.value;
   return (
     <Narrow title={signIn.title}>
       {parameters.has('ended') && <Alert color="yellow">{signIn.ended}</Alert>}
       {oidc && (
-        <Button component="a" href={oidcPath(parameters.get('to') ?? '/')} leftSection={<IconLogin2 size={18} aria-hidden />}>
+        <Button component="a" href={oidcPath(to)} leftSection={<IconLogin2 size={18} aria-hidden />}>
           {signIn.withProvider(oidc.name)}
         </Button>
       )}
       {oidc && links && <Divider />}
-      {links && <LinkForm />}
+      {links && <LinkForm to={to} />}
     </Narrow>
   );
 }
 
-function LinkForm() {
+function LinkForm({ to }: { to: string }) {
   const { signIn } = useStrings();
   const navigate = useNavigate();
   const form = useForm({
@@ -38,7 +39,7 @@ function LinkForm() {
     validate: { link: (link) => (tokenOf(link) ? null : signIn.invalidLink) },
   });
   return (
-    <form onSubmit={form.onSubmit(({ link }) => navigate(`/auth/link/${tokenOf(link)}`))}>
+    <form onSubmit={form.onSubmit(({ link }) => navigate(`/auth/link/${tokenOf(link)}?to=${encodeURIComponent(to)}`))}>
       <Stack>
         <Text size="sm">{signIn.linkText}</Text>
         <TextInput label={signIn.linkField} description={signIn.linkHelp} autoComplete="off" {...form.getInputProps('link')} />

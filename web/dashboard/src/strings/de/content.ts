@@ -24,6 +24,7 @@ export const content = {
   addMember: 'Hinzufügen',
   removeMember: (name: string) => `${name} entfernen`,
   publish: 'Veröffentlichen',
+  saveFirst: 'Speichern Sie zuerst Ihre Änderungen.',
   publishAgain: 'Erneut veröffentlichen',
   published: 'Veröffentlicht.',
   unpublish: 'In einen Entwurf umwandeln',

@@ -7,15 +7,12 @@ import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { imports } from './imports.ts';
 import { chat, inbox } from './inbox.ts';
+import type { FirstStrings } from '../en/index.ts';
+import { home } from './home.ts';
 import { jobs } from './jobs.ts';
-import { newJob } from './new-job.ts';
-import { products } from './products.ts';
-import { review } from './review.ts';
-import { audit, credits, keys, settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
-import { webhooks } from './webhooks.ts';
 
 export const de = {
   ...shell,
@@ -40,3 +37,4 @@ export const de = {
   values,
   webhooks,
 } satisfies Strings;
+export const de = { ...shell, home, jobs, signIn, values } satisfies FirstStrings;

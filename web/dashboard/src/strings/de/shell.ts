@@ -59,6 +59,7 @@ export const shell = {
   states: {
     loading: 'Wird geladen',
     retry: 'Erneut versuchen',
+    outdated: 'Das konnte nicht aktualisiert werden',
     failed: 'Das konnte nicht geladen werden',
     unreachable: 'Der Server ist nicht erreichbar',
     unreachableText: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',

@@ -25,6 +25,7 @@ export const content = {
   addMember: 'Add',
   removeMember: (name: string) => `Remove ${name}`,
   publish: 'Publish',
+  saveFirst: 'Save your changes first.',
   publishAgain: 'Publish again',
   published: 'Published.',
   unpublish: 'Turn into a draft',

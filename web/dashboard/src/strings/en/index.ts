@@ -6,15 +6,12 @@ import { deliveries } from './deliveries.ts';
 import { home } from './home.ts';
 import { imports } from './imports.ts';
 import { chat, inbox } from './inbox.ts';
+import { home } from './home.ts';
 import { jobs } from './jobs.ts';
-import { newJob } from './new-job.ts';
-import { products } from './products.ts';
-import { review } from './review.ts';
-import { audit, credits, keys, settings } from './settings.ts';
+import type { OnDemandStrings } from './on-demand.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { values } from './values.ts';
-import { webhooks } from './webhooks.ts';
 
 /** All strings in English. The other languages have the same shape. */
 export const en = {
@@ -40,5 +37,9 @@ export const en = {
   values,
   webhooks,
 };
+/** The strings of the shell, the start page and the sign-in. */
+export const en = { ...shell, home, jobs, signIn, values };
 
-export type Strings = typeof en;
+export type FirstStrings = typeof en;
+/** All strings of a language. The other languages have the same shape. */
+export type Strings = FirstStrings & OnDemandStrings;

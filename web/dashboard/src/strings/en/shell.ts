@@ -60,6 +60,7 @@ export const shell = {
   states: {
     loading: 'Loading',
     retry: 'Try again',
+    outdated: 'This could not be refreshed',
     failed: 'This could not be loaded',
     unreachable: 'The server cannot be reached',
     unreachableText: 'Check your network connection, then try again.',

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useMutation } from 'urql';
 import { showDone } from '../../../parts/toast.ts';
+import { useFollowedForm } from '../../../parts/use-followed-form.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from '../documents.ts';
 import { Access } from './access.tsx';
@@ -17,8 +18,9 @@ import { changeOf, valuesOf } from './values.ts';
 export function Tab({ agent }: TabProps) {
   const { agents, actions } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const values = valuesOf(agent);
   const form = useForm({
-    initialValues: valuesOf(agent),
+    initialValues: values,
     validate: { name: (name) => (name.trim() ? null : agents.required) },
   });
   const isDirty = form.isDirty();
@@ -29,15 +31,16 @@ export function Tab({ agent }: TabProps) {
     return () => window.removeEventListener('beforeunload', warn);
   }, [isDirty]);
 
-  async function save(values: typeof form.values) {
-    const { data } = await update({ id: agent.id, input: changeOf(agent, values) });
-    if (!data) return;
-    form.resetDirty(values);
-    showDone(agents.saved);
+  const saveEdits = useFollowedForm(form, values);
+
+  async function save(edited: Partial<typeof values>) {
+    const { data } = await update({ id: agent.id, input: changeOf(agent, form.getValues(), edited) });
+    if (data) showDone(agents.saved);
+    return data !== undefined;
   }
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="xl">
-      <form onSubmit={form.onSubmit(save)} aria-label={agents.tabs.settings}>
+      <form onSubmit={form.onSubmit(() => saveEdits(save))} aria-label={agents.tabs.settings}>
         <Stack gap="lg">
           <Behavior form={form} />
           <Appearance form={form} />

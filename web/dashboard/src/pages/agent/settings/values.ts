@@ -32,9 +32,19 @@ export type SettingsForm = UseFormReturnType<Values>;
 
 const numberOr = (value: number | string) => (value === '' ? null : Number(value));
 
-/** The change that the values make to an agent. */
-export function changeOf(agent: Agent, { primary, bubble, position, poweredByVisible, ...values }: Values): AgentChange {
-  return {
+/** The fields of an agent that contain several values of the form. */
+const CONTAINERS: Partial<Record<string, keyof AgentChange>> = {
+  primary: 'theme',
+  bubble: 'theme',
+  position: 'theme',
+  poweredByVisible: 'branding',
+};
+
+/** The change that the edited values make to an agent. It leaves out the other fields, which others may have changed. */
+export function changeOf(agent: Agent, all: Values, edited: Partial<Values>): AgentChange {
+  const { primary, bubble, position, poweredByVisible, ...values } = all;
+  const fields = new Set<string>(Object.keys(edited).map((name) => CONTAINERS[name] ?? name));
+  const change: AgentChange = {
     ...values,
     modelType: values.modelType as AgentChange['modelType'],
     temperature: numberOr(values.temperature),
@@ -44,6 +54,7 @@ export function changeOf(agent: Agent, { primary, bubble, position, poweredByVis
     retentionDays: numberOr(values.retentionDays),
     ...appearanceOf(agent, { primary, bubble, position, poweredByVisible }),
   };
+  return Object.fromEntries(Object.entries(change).filter(([name]) => fields.has(name)));
 }
 
 /** The theme and branding that the values give to the widget. */

@@ -43,7 +43,7 @@ export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): vo
             </Button>
           </Group>
         </form>
-        {asked ? <Passages agentId={agentId} question={asked} /> : <Text size="sm">{agents.retrievalText}</Text>}
+        {asked ? <Passages key={asked} agentId={agentId} question={asked} /> : <Text size="sm">{agents.retrievalText}</Text>}
       </Stack>
     </Drawer>
   );

@@ -40,7 +40,7 @@ export function Messages({ conversation, agentName, version, isTyping, seenTo }:
           key={page}
           id={id}
           page={page}
-          version={page === last ? version : 0}
+          version={page >= last - 1 ? version : 0}
           agentName={agentName}
           seenTo={seenTo}
           onLoaded={page === last ? setLoaded : undefined}

@@ -16,15 +16,16 @@ export function TicketWriter({ ticket: { id, status } }: { ticket: Ticket }) {
   const [, requester] = useMutation(REQUESTER_REPLY);
   const write = { reply, note, requester };
   const kinds: Kind[] = isOpen(status) ? ['reply', 'note', 'requester'] : status === 'closed' ? ['note', 'requester'] : ['note'];
-  const [chosen, setChosen] = useState<Kind>('reply');
-  const kind = kinds.includes(chosen) ? chosen : kinds[0]!;
+  const [kind, setKind] = useState<Kind>(kinds[0]!);
+  // A ticket that reopens must not turn a note for the team into a reply, so the narrower kind stays.
+  if (!kinds.includes(kind)) setKind('note');
   return (
     <Stack gap="xs">
       <SegmentedControl
         size="xs"
         aria-label={inbox.write}
         value={kind}
-        onChange={setChosen}
+        onChange={setKind}
         data={kinds.map((value) => ({ value, label: inbox.messageKinds[value] }))}
       />
       <Composer

@@ -1,0 +1,27 @@
+import type { OnDemandStrings } from '../en/on-demand.ts';
+import { agentKnowledge } from './agent-knowledge.ts';
+import { agents } from './agents.ts';
+import { content } from './content.ts';
+import { deliveries } from './deliveries.ts';
+import { chat, inbox } from './inbox.ts';
+import { newJob } from './new-job.ts';
+import { products } from './products.ts';
+import { review } from './review.ts';
+import { audit, credits, keys, settings } from './settings.ts';
+import { webhooks } from './webhooks.ts';
+
+export const onDemand = {
+  agents: { ...agents, ...agentKnowledge },
+  content,
+  deliveries,
+  chat,
+  inbox,
+  newJob,
+  products,
+  review,
+  settings,
+  keys,
+  credits,
+  audit,
+  webhooks,
+} satisfies OnDemandStrings;
