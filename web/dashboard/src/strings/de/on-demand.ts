@@ -1,8 +1,10 @@
 import type { OnDemandStrings } from '../en/on-demand.ts';
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
+import { attributes, sorting } from './attributes.ts';
 import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
+import { imports } from './imports.ts';
 import { chat, inbox } from './inbox.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
@@ -12,8 +14,11 @@ import { webhooks } from './webhooks.ts';
 
 export const onDemand = {
   agents: { ...agents, ...agentKnowledge },
+  attributes,
+  sorting,
   content,
   deliveries,
+  imports,
   chat,
   inbox,
   newJob,

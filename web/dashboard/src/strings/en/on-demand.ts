@@ -1,7 +1,9 @@
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
+import { attributes, sorting } from './attributes.ts';
 import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
+import { imports } from './imports.ts';
 import { chat, inbox } from './inbox.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
@@ -12,8 +14,11 @@ import { webhooks } from './webhooks.ts';
 /** Strings of all pages but the first ones. They load with the first page that needs them. */
 export const onDemand = {
   agents: { ...agents, ...agentKnowledge },
+  attributes,
+  sorting,
   content,
   deliveries,
+  imports,
   chat,
   inbox,
   newJob,
