@@ -28,8 +28,8 @@ function ToSignIn() {
   return <Navigate replace to={`/sign-in?to=${encodeURIComponent(pathname + search)}`} />;
 }
 
-/** The channel that tells the other tabs of the browser about a sign-out. */
-const ENDED = 'session-ended';
+/** Tells the other tabs of the browser about a sign-out. A second channel in this tab would hear it, too. */
+const ended = new BroadcastChannel('session-ended');
 
 function WithSession({ user }: { user: User }) {
   const { states } = useStrings();
@@ -42,9 +42,7 @@ function WithSession({ user }: { user: User }) {
         } catch (error) {
           return showProblem(error instanceof Refusal ? error.message : states.unreachableText);
         }
-        const others = new BroadcastChannel(ENDED);
-        others.postMessage(null);
-        others.close();
+        ended.postMessage(null);
         location.assign('/sign-in');
       },
     }),
@@ -52,9 +50,10 @@ function WithSession({ user }: { user: User }) {
   );
   // Another tab that ended the session must not leave what this one shows on the screen.
   useEffect(() => {
-    const others = new BroadcastChannel(ENDED);
-    others.onmessage = () => location.reload();
-    return () => others.close();
+    ended.onmessage = () => location.reload();
+    return () => {
+      ended.onmessage = null;
+    };
   }, []);
   return (
     <Context value={session}>

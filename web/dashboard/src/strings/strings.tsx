@@ -19,17 +19,13 @@ export const languages = {
 export type Language = keyof typeof languages;
 
 const STORED = 'language';
-const loaded = new Map<Language, Promise<Strings>>();
+const loaded = new Map<Language, Promise<FirstStrings>>();
 const onDemand = new Map<Language, OnDemandStrings | Promise<OnDemandStrings>>();
 
-function load(language: Language): Promise<Strings> {
-  if (!loaded.has(language))
-    loaded.set(
-      language,
-      languages[language].loadFirst().then((first) => withOnDemand(language, first)),
-    );
+const load = (language: Language) => {
+  if (!loaded.has(language)) loaded.set(language, languages[language].loadFirst());
   return loaded.get(language)!;
-}
+};
 
 /** The first strings, and the others at their first use. A component that is rendered before they are here suspends. */
 const withOnDemand = (language: Language, first: FirstStrings) =>
@@ -73,7 +69,8 @@ const Context = createContext<Choice | null>(null);
 /** Gives the pages the strings and formats of the chosen language. Suspends while they load. */
 export function StringsProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(preferred);
-  const strings = use(load(language));
+  const first = use(load(language));
+  const strings = useMemo(() => withOnDemand(language, first), [language, first]);
   const choice = useMemo(
     () => ({
       language,
