@@ -62,8 +62,13 @@ export function dashboard(own: System = { url }) {
   };
 }
 
+/** Resolves when all animations with an end have ended; colors in between have no contrast. */
+const settled = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished))`;
+
 /** The faults that axe finds in a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(settled);
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }

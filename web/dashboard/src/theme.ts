@@ -22,6 +22,7 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   // A badge never truncates its label.
   components: { Badge: { defaultProps: { tt: 'none', miw: 'max-content' } }, Modal: dialog, Drawer: dialog },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
