@@ -3,6 +3,7 @@ import type { SampleOffer, SampleShop } from '../sample/offers.ts';
 import { sampleShops } from '../sample/offers.ts';
 import { sampleProducts } from '../sample/products.ts';
 import { RequestError } from './protocol.ts';
+import { escapeHtml } from './reading/prose.ts';
 import { tokensOf } from './reading/words.ts';
 
 const names = new Map(sampleProducts.map(({ mpn, name }) => [mpn, name]));
@@ -16,12 +17,12 @@ export function shopPage(response: ServerResponse, path: string): void {
   const found = offers.find(({ shop, offer }) => pathOf(shop, offer) === path);
   if (!found) throw new RequestError(404, `There is no page ${path}`, 'not_found');
   const { shop, offer } = found;
-  const name = shop.name.replace('&', '&amp;');
+  const name = escapeHtml(shop.name);
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${titleOf(offer).replace('&', '&amp;')} | ${name}</title><meta property="og:site_name" content="${name}"></head>
+<head><meta charset="utf-8"><title>${escapeHtml(titleOf(offer))} | ${name}</title><meta property="og:site_name" content="${name}"></head>
 <body><main>
-<h1>${titleOf(offer).replace('&', '&amp;')}</h1>
+<h1>${escapeHtml(titleOf(offer))}</h1>
 <p>Price: ${offer.price}</p>${offer.was ? `\n<p>Old price ${offer.was}</p>` : ''}
 <p>${offer.stock}</p>
 </main></body>
