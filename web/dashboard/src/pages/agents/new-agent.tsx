@@ -1,14 +1,15 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CREATE_AGENT } from './documents.ts';
 
 /** Creates an agent, and leads to its settings. */
 export function NewAgent({ onClose }: { onClose(): void }) {
-  const { agents, actions } = useStrings();
+  const { agents } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const [{ fetching }, create] = useMutation(CREATE_AGENT);
@@ -42,14 +43,7 @@ export function NewAgent({ onClose }: { onClose(): void }) {
             maxLength={100_000}
             {...form.getInputProps('systemPrompt')}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={fetching}>
-              {agents.create}
-            </Button>
-          </Group>
+          <FormButtons submit={agents.create} loading={fetching} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

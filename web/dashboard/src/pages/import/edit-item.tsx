@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CHANGE_ITEM } from './import.ts';
 
@@ -42,14 +43,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
               <TextInput key={key} label={products[key]} maxLength={lengths[key]} {...form.getInputProps(key)} />
             ))}
           </SimpleGrid>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={fetching}>
-              {actions.save}
-            </Button>
-          </Group>
+          <FormButtons submit={actions.save} loading={fetching} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

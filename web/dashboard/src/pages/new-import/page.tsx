@@ -1,9 +1,10 @@
-import { Button, Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -21,7 +22,7 @@ const MIN_PROMPT = 10;
 
 /** Uploads files, and starts the import that extracts products from them. */
 export function Page() {
-  const { imports, jobs, newJob, pages, actions } = useStrings();
+  const { imports, jobs, newJob, pages } = useStrings();
   const navigate = useNavigate();
   const address = useAddress();
   const { uploads, add, remove } = useUploads();
@@ -72,14 +73,7 @@ export function Page() {
           </Radio.Group>
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
           {ids.length > 0 && <Cost fileIds={ids} modelType={form.values.modelType} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => navigate(-1)}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={fetching} disabled={isUploading}>
-              {imports.start}
-            </Button>
-          </Group>
+          <FormButtons submit={imports.start} loading={fetching} disabled={isUploading} onCancel={() => navigate(-1)} />
         </Stack>
       </form>
     </>

@@ -1,9 +1,10 @@
-import { Button, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Group, NumberInput, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { useClient, useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -21,7 +22,7 @@ const withImages: Kind[] = ['product-enrichment', 'product-validation'];
 
 /** Starts a job of any kind. Products may come from the list by the navigation state. */
 export function Page() {
-  const { jobs, newJob, pages, actions } = useStrings();
+  const { jobs, newJob, pages } = useStrings();
   const client = useClient();
   const navigate = useNavigate();
   const address = useAddress();
@@ -133,14 +134,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => navigate(-1)}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {newJob.start}
-            </Button>
-          </Group>
+          <FormButtons submit={newJob.start} loading={busy} onCancel={() => navigate(-1)} />
         </Stack>
       </form>
     </>

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconPencil, IconTextPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
@@ -150,14 +151,7 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
       <form onSubmit={save}>
         <Stack>
           <ValueField definition={editing} value={value} onChange={setValue} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={fetching}>
-              {actions.save}
-            </Button>
-          </Group>
+          <FormButtons submit={actions.save} loading={fetching} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

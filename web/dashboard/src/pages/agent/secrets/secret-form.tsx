@@ -1,6 +1,7 @@
-import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SECRET, UPDATE_SECRET } from './documents.ts';
 import type { Secret } from './tab.tsx';
@@ -45,14 +46,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): vo
             visibilityToggleButtonProps={{ 'aria-label': agents.showValue }}
             {...form.getInputProps('value')}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={creation.fetching || change.fetching}>
-              {actions.save}
-            </Button>
-          </Group>
+          <FormButtons submit={actions.save} loading={creation.fetching || change.fetching} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../../.graph/graphql.ts';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SOURCE } from './documents.ts';
 import { Questions } from './questions.tsx';
@@ -27,7 +28,7 @@ export interface SourceValues {
 
 /** Adds a source of any type. */
 export function AddSource({ agentId, type = 'url', question = '', onClose }: Props) {
-  const { agents, actions } = useStrings();
+  const { agents } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE_SOURCE);
   const isBlank = (value: string) => value.trim() === '';
   const form = useForm<SourceValues>({
@@ -97,14 +98,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
             />
           )}
           {kind === 'qa' && <Questions form={form} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={fetching}>
-              {agents.add}
-            </Button>
-          </Group>
+          <FormButtons submit={agents.add} loading={fetching} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -12,7 +12,7 @@ interface Props {
   isSeen: boolean;
 }
 
-/** A stored message: the visitor at the start of the line, the agent and operators at its end. */
+/** A stored message. Messages of visitors are aligned to the left, those of the agent and of operators to the right. */
 export function StoredMessage({ message, agentName, isSeen }: Props) {
   const { inbox, chat } = useStrings();
   const { role, authorName } = message;

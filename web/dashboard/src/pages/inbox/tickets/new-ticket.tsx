@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import type { NewTicket as Input } from '../../../../.graph/graphql.ts';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { useAgentNames } from '../agent-select.tsx';
@@ -10,7 +11,7 @@ import { CREATE_TICKET } from './documents.ts';
 
 /** Creates a ticket, and opens it. */
 export function NewTicket({ onClose }: { onClose(): void }) {
-  const { inbox, agents, actions } = useStrings();
+  const { inbox, agents } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const names = useAgentNames();
@@ -68,14 +69,7 @@ export function NewTicket({ onClose }: { onClose(): void }) {
               {...form.getInputProps('agentId')}
             />
           </Group>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={fetching}>
-              {inbox.newTicket}
-            </Button>
-          </Group>
+          <FormButtons submit={inbox.newTicket} loading={fetching} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>
