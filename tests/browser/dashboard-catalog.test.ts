@@ -108,6 +108,7 @@ browserTest('a running job is stopped after a confirmation, and its page follows
   await page.getByText('1 of 60').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Stop' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });

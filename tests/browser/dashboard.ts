@@ -62,9 +62,10 @@ export function dashboard(own: System = { url }) {
   };
 }
 
-/** Resolves when all animations with an end have ended; colors in between have no contrast. */
-const settled = `Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished))`;
+/** Resolves when all animations with an end have ended; colors in between have no contrast. A transition begins a frame after its cause. */
+const settled = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))).then(() =>
+  Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))`;
 
 /** The faults that axe finds in a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
