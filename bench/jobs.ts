@@ -40,7 +40,10 @@ export async function compareJob(bench: Bench, job: Compared, note: Note): Promi
 }
 
 /** Duration of a job in milliseconds, by the database clock. */
-async function runJob({ url, key, pool }: Bench, { organization, path, body, count }: Compared): Promise<number> {
+export async function runJob(
+  { url, key, pool }: Bench,
+  { organization, path, body, count }: Pick<Compared, 'organization' | 'path' | 'body' | 'count'>,
+): Promise<number> {
   const response = await fetch(`${url}/api/${organization}/${path}/create`, {
     method: 'POST',
     headers: { 'x-api-key': key, ...(typeof body === 'string' && { 'content-type': 'application/json' }) },

@@ -13,6 +13,7 @@ import { note } from './progress.ts';
 import { type Line, machine, memoryTable, table } from './report.ts';
 import { runBench } from './run.ts';
 import { siteContent } from './site-content.ts';
+import { slow } from './slow.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
 
@@ -21,6 +22,7 @@ const parts: Record<string, Part> = {
   growth,
   bulk,
   enrichment,
+  slow,
   kinds,
   download,
   deliveries,

@@ -14,6 +14,7 @@ const SIZES = {
   small: 1_000,
   large: 100_000,
   jobs: 2_000,
+  slow: 5_000,
   kinds: 1_000,
   bulk: 0,
   copied: 0,

@@ -101,7 +101,12 @@ export const environment = {
   TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS'),
   TEMPORAL_TLS: variable(flag, 'Connect to Temporal over TLS', 'false'),
   TASK_QUEUE: variable(text, 'Temporal task queue for jobs', 'jobs'),
-  WORKER_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent activities per worker process', '50'),
+  WORKER_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent activities per worker process', '120'),
+  JOB_CONCURRENCY: variable(
+    whole(1, 1000),
+    'Maximum concurrent items of one enrichment, validation or market analysis job; reached only while the model provider is slow and does not throttle',
+    '100',
+  ),
   SECRETS_KEY: variable(
     keys,
     'Keys that encrypt stored secrets, comma-separated; the first encrypts, all decrypt. `npm start` generates one when unset',

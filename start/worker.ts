@@ -39,7 +39,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
     dependencies: {
-      ...{ services, model, outbound: services.outbound, searchEndpoint: search },
+      ...{ services, model, outbound: services.outbound, searchEndpoint: search, jobConcurrency: config.JOB_CONCURRENCY },
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
     },
     metricsAddress: temporalMetrics,

@@ -9,6 +9,7 @@ export const readConfig = () =>
       'TEMPORAL_TLS',
       'TASK_QUEUE',
       'WORKER_CONCURRENCY',
+      'JOB_CONCURRENCY',
       'SEARCH_URL',
       'CRAWL_PAGE_LIMIT',
       'CRAWL_PAUSE',

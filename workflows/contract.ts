@@ -31,6 +31,8 @@ export interface JobRun extends JobRef {
   /** The last turn whose item a lane has taken. */
   after?: number;
   finished?: number;
+  /** Size of the concurrency window of the previous run. */
+  window?: number;
 }
 
 export interface JobProgress {

@@ -7,14 +7,16 @@ const MAX_RETRY_DELAY = 5 * 60_000;
 /** The failure of an activity. Internal details stay in the log, because the Temporal UI has a wider audience. */
 export function asFailure(error: unknown, what: string): unknown {
   if (error instanceof ProviderFault) {
-    // Temporal treats a delay of 0 as `no retry`, but a provider means `immediately`. Cap long delays.
-    const nextRetryDelay = error.retryAfterMs && Math.min(error.retryAfterMs, MAX_RETRY_DELAY);
     return ApplicationFailure.create({
       type: 'ProviderFault',
       message: error.message,
-      nextRetryDelay: nextRetryDelay || undefined,
+      // Temporal treats a delay of 0 as `no retry`, but a provider means `immediately`.
+      nextRetryDelay: retryDelayOf(error) || undefined,
     });
   }
   log.error({ err: error }, what);
   return ApplicationFailure.create({ type: 'Internal', message: (error as Error).name });
 }
+
+/** Milliseconds that the provider asked to wait, capped. */
+export const retryDelayOf = ({ retryAfterMs }: ProviderFault) => retryAfterMs && Math.min(retryAfterMs, MAX_RETRY_DELAY);

@@ -32,11 +32,13 @@ const listed = (rows: string[][]) =>
 
 /**
  * A model provider, a search engine, a shop and a webhook receiver with immediate constant responses, so that the benchmark
- * measures only the product.
+ * measures only the product. `[[delay 5000]]` in a source text delays the response of the model by five seconds.
  */
 await runProcess('stub', async () => {
   const app = fastify({ bodyLimit: 10 * 1024 * 1024 });
-  app.post<{ Body: Completion }>('/v1/chat/completions', ({ body }, answer) => {
+  app.post<{ Body: Completion }>('/v1/chat/completions', async ({ body }, answer) => {
+    const [, delay] = /\[\[delay (\d+)\]\]/.exec(body.messages.at(-1)!.content) ?? [];
+    if (delay) await sleep(Number(delay));
     if (body.stream) return answer.type('text/event-stream').send(Readable.from(chunks()));
     return answer.send({
       id: 'chatcmpl-bench',

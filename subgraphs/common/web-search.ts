@@ -47,7 +47,7 @@ function readHits(text: string): Hit[] {
   try {
     ({ results } = JSON.parse(text));
   } catch (error) {
-    throw new ProviderFault('the answer of the web search cannot be read', undefined, { cause: error });
+    throw new ProviderFault('the answer of the web search cannot be read', { cause: error });
   }
   if (!Array.isArray(results)) throw new ProviderFault('the web search sent an answer without results');
   return results.flatMap(({ url, title, content }) =>

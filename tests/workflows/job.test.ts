@@ -23,6 +23,25 @@ test('the concurrency of the kind is reached and never exceeded', () => {
   expect(results.scenarios.width).toBe(7);
 });
 
+test('the concurrency grows to its limit while the provider is slow', () => {
+  expect(results.scenarios.slow).toBe(6);
+});
+
+test('a rate limit of the provider halves the concurrency, and no item fails or runs twice', () => {
+  expect(results.scenarios.throttled.attempts).toBe(24 + 8);
+  expect(results.scenarios.throttled.most).toBeLessThanOrEqual(4);
+});
+
+test('an item fails when the provider throttles ten attempts', () => {
+  const failed = ['The model provider could not answer: models.example answered 429'];
+  expect(results.scenarios.alwaysThrottled).toEqual({ attempts: 10, failed });
+});
+
+test('a large job does not delay the small job of another organization', () => {
+  // Without fairness, a hundred queued items of the large job go first.
+  expect(results.scenarios.fair).toBeLessThan(100);
+});
+
 test('items of a later phase wait for those of the earlier one', () => {
   expect(results.scenarios.phases).toEqual([0, 0, 0, 0, 0, 1, 1, 1, 1]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { NextStep } from '../../subgraphs/agent/ingestion/work.ts';
 import { type JobProgress, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
+import type { JobActivities } from '../../workflows/job/activities.ts';
 import type { Bench } from './bench.ts';
 
 /** Fails like the real activities, without retry delays. */
@@ -24,7 +25,7 @@ export const scenarios = {
   async width({ run }: Bench) {
     let inHand = 0;
     let most = 0;
-    const processItem = async () => {
+    const processItem: JobActivities['processItem'] = async () => {
       inHand += 1;
       most = Math.max(most, inHand);
       // All seven items wait for each other; an eighth concurrent item would be visible afterward.
@@ -34,6 +35,56 @@ export const scenarios = {
     };
     await run(60, () => ({ processItem }), 7);
     return most;
+  },
+
+  async slow({ run }: Bench) {
+    const { most, processItem } = counted(1_200);
+    const beginJob = async () => ({ concurrency: 2, limit: 6, open: true });
+    await run(16, () => ({ beginJob, processItem: () => processItem().then(() => ({ mayGrow: true })) }));
+    return most();
+  },
+
+  async throttled({ run }: Bench) {
+    const attempts: Record<string, number> = {};
+    const { most, processItem } = counted(100);
+    await run(
+      24,
+      () => ({
+        async processItem({ itemId }) {
+          attempts[itemId] = (attempts[itemId] ?? 0) + 1;
+          // The first eight items run at the same time.
+          const isFirst = attempts[itemId] === 1 && Object.keys(attempts).length <= 8;
+          if (isFirst) return { mayGrow: false, throttled: { reason: 'models.example answered 429', waitMs: 300 } };
+          await processItem();
+          return { mayGrow: false };
+        },
+      }),
+      8,
+    );
+    return { most: most(), attempts: Object.values(attempts).reduce((sum, each) => sum + each, 0) };
+  },
+
+  async alwaysThrottled({ run }: Bench) {
+    let attempts = 0;
+    const failed: string[] = [];
+    await run(1, () => ({
+      async processItem() {
+        attempts += 1;
+        return { mayGrow: false, throttled: { reason: 'models.example answered 429', waitMs: 1 } };
+      },
+      failItem: async (_, reason) => void failed.push(reason),
+    }));
+    return { attempts, failed };
+  },
+
+  /** Items of the large job that started before the small one was finished. */
+  async fair({ runTogether }: Bench) {
+    const log: string[] = [];
+    await runTogether({ large: 300, small: 10 }, async (name) => {
+      log.push(name);
+      await sleep(20);
+    });
+    return log.slice(0, log.lastIndexOf('small')).filter((name) => name === 'large').length;
   },
 
   async stopped({ run }: Bench) {
@@ -237,6 +288,19 @@ export const scenarios = {
     return { runs, distinct: handed.size, most: Math.max(...handed.values()), counted, status: await statusOf(handle) };
   },
 };
+
+/** An item that takes some time, and the number of concurrent ones. */
+function counted(ms: number) {
+  let running = 0;
+  let most = 0;
+  const processItem = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await sleep(ms);
+    running -= 1;
+  };
+  return { most: () => most, processItem };
+}
 
 const statusOf = async (handle: {
   describe(): Promise<{ typedSearchAttributes: { get(key: typeof searchAttributes.status): unknown } }>;

@@ -2,13 +2,14 @@ import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { withLogFields } from '../../subgraphs/common/log.ts';
-import { type Model } from '../../subgraphs/common/model/client.ts';
+import type { Model } from '../../subgraphs/common/model/client.ts';
+import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
 import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
-import { asFailure } from '../failure.ts';
+import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
 
 /** One item of a job. */
@@ -22,6 +23,24 @@ export interface ItemRef extends JobRef {
   name: string;
 }
 
+/** A job whose items can be processed. */
+export interface StartedJob {
+  /** Items that run at the same time at first. */
+  concurrency: number;
+  /** Maximum number of items that run at the same time. */
+  limit?: number;
+  /** Whether items remain to be processed. */
+  open: boolean;
+}
+
+/** The effect of one attempt of an item on the concurrency of its job. */
+export interface ItemResult {
+  /** Whether the provider accepts more requests. */
+  mayGrow: boolean;
+  /** The provider rejected the rate of the requests. The item is still open. */
+  throttled?: { reason: string; waitMs?: number };
+}
+
 export type JobActivities = ReturnType<typeof jobActivities>;
 
 /** Services and clients that the activities use. */
@@ -30,14 +49,19 @@ export interface ActivityDependencies {
   model: Model;
   outbound: Outbound;
   searchEndpoint?: SearchEndpoint;
+  /** Maximum concurrent items of a job of an adaptive kind. */
+  jobConcurrency: number;
 }
 
 /** Each activity runs in its own scope and is idempotent. */
-export function jobActivities({ services, model, outbound, searchEndpoint }: ActivityDependencies) {
+export function jobActivities({ services, model, outbound, searchEndpoint, jobConcurrency }: ActivityDependencies) {
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 
   return {
-    beginJob: (job: JobRef) => jobs.begin(scope(job), job.jobId),
+    async beginJob(job: JobRef): Promise<StartedJob> {
+      const { adaptive, ...started } = await jobs.begin(scope(job), job.jobId);
+      return { ...started, limit: adaptive ? Math.max(started.concurrency, jobConcurrency) : started.concurrency };
+    },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
       const { kind, jobId, organizationId } = job;
@@ -45,7 +69,8 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Act
       return items.map(({ id, ...item }) => ({ kind, jobId, organizationId, itemId: id, ...item }));
     },
 
-    async processItem(item: ItemRef): Promise<void> {
+    /** Undefined only from workers of earlier versions. */
+    async processItem(item: ItemRef): Promise<ItemResult | undefined> {
       const { organizationId, kind, jobId, itemId } = item;
       // A stop of the job lets items in progress finish.
       const { signal, stop } = startHeartbeat();
@@ -53,7 +78,10 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Act
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
         const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
         await withLogFields({ organizationId, kind, jobId, itemId }, process);
+        return { mayGrow: model.hasHeadroom() };
       } catch (error) {
+        // A result, not a failure: the workflow adapts to it, and the attempts of Temporal remain for other faults.
+        if (error instanceof ProviderFault && error.isThrottled) return { mayGrow: false, throttled: throttleOf(error) };
         throw asFailure(error, 'Failed to process an item');
       } finally {
         stop();
@@ -67,3 +95,5 @@ export function jobActivities({ services, model, outbound, searchEndpoint }: Act
     jobResult: (job: JobRef) => readResult(scope(job), job.jobId),
   };
 }
+
+const throttleOf = (fault: ProviderFault) => ({ reason: fault.message, waitMs: retryDelayOf(fault) });

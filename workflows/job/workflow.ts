@@ -9,11 +9,14 @@ import {
   patched,
   proxyActivities,
   setHandler,
+  sleep,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
 import { type JobRun, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
+import { runLanes } from './lanes.ts';
+import { Window } from './window.ts';
 
 const { beginJob, openItems, finishJob, failItem, jobResult } = proxyActivities<JobActivities>({
   startToCloseTimeout: '1 minute',
@@ -30,14 +33,18 @@ const { processItem } = proxyActivities<JobActivities>({
 });
 
 const PAGE = 100;
-/** Items per run. Temporal warns at 10,240 events in a history; an item takes three to six. */
+/** Attempts per run. Temporal warns at 10,240 events in a history; an attempt takes three to six. */
 const RUN = 1_000;
+/** Attempts of an item while the provider throttles, some ten minutes. */
+const THROTTLED_ATTEMPTS = 10;
+const SHORTEST_PAUSE = 2_000;
+const LONGEST_PAUSE = 120_000;
 
 const STOPPED = 'Job was stopped by user';
 
 /**
- * Process the items of a job of any kind, `concurrency` at a time. After `stop`, finish the items in progress first. The workflow fails
- * when all items failed, so that operators see it.
+ * Process the items of a job of any kind, within a window that adapts to the model provider. After `stop`, finish the items in progress
+ * first. The workflow fails when all items failed, so that operators see it.
  */
 export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
@@ -45,6 +52,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   let stopping = false;
   const inProgress: number[] = [];
   let finished = before;
+  let throttled = 0;
   let lastTurn = after;
   const attempts = new CancellationScope();
   setHandler(stopSignal, () => {
@@ -55,26 +63,41 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
-  const { concurrency, open } = await beginJob(job);
+  const { concurrency, limit = concurrency, open } = await beginJob(job);
+  const window = new Window({ initial: concurrency, limit }, run.window);
   const items = open ? readAhead(job, after) : undefined;
-  const lane = async () => {
-    while (!stopping && finished + sum(inProgress) - before < RUN) {
-      const item = await items?.next();
-      if (!item) return;
-      const { phase, turn } = item;
-      lastTurn = Math.max(lastTurn, turn);
-      // Count before the first await: a later phase must see every item of the earlier phases.
-      inProgress[phase] = (inProgress[phase] ?? 0) + 1;
-      await condition(() => stopping || sum(inProgress.slice(0, phase)) === 0);
-      const mayStart = !stopping;
-      if (mayStart) await attempts.run(() => process(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
-      inProgress[phase] -= 1;
-      finished += Number(mayStart);
+
+  /** Runs the next item. Returns false when this run shall start no more items. */
+  const runNext = async () => {
+    if (stopping || finished + throttled + sum(inProgress) - before >= RUN) return false;
+    const item = await items?.next();
+    if (!item) return false;
+    const { phase, turn } = item;
+    lastTurn = Math.max(lastTurn, turn);
+    // Count before the first await: a later phase must see every item of the earlier phases.
+    inProgress[phase] = (inProgress[phase] ?? 0) + 1;
+    await condition(() => stopping || sum(inProgress.slice(0, phase)) === 0);
+    const mayStart = !stopping;
+    if (mayStart) await attempts.run(() => work(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
+    inProgress[phase] -= 1;
+    finished += Number(mayStart);
+    return true;
+  };
+  const work = async (item: ItemRef) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await window.run(() => process(item));
+      if (!result?.throttled) return;
+      throttled += 1;
+      const { waitMs = pauseAfter(attempt), reason } = result.throttled;
+      if (attempt === THROTTLED_ATTEMPTS) throw ApplicationFailure.nonRetryable(reason, 'ProviderFault');
+      await sleep(waitMs);
+      while (window.isFull) await condition(() => !window.isFull);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await runLanes(() => window.size, runNext);
 
-  if (!stopping && !(items?.exhausted ?? true)) await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished });
+  if (!stopping && !(items?.exhausted ?? true))
+    await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished, window: window.size });
   const status = await finishJob(job);
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
   // The job was paused, and resumed before this run ended.
@@ -89,6 +112,8 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
 
 /** The summary names the item in the Temporal UI. Items in histories of earlier versions have no name. */
 const process = (item: ItemRef) => (item.name ? processItem.executeWithOptions({ summary: item.name }, [item]) : processItem(item));
+
+const pauseAfter = (attempt: number) => Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 3 ** (attempt - 1));
 
 const sum = (counts: number[]) => counts.reduce((all, each) => all + (each ?? 0), 0);
 

@@ -8,6 +8,7 @@ import { enrichProduct } from './enrich.ts';
 /** Fills in the attributes of products: from their sources, or for a parent from its variants. */
 export const productEnrichment: JobKind = {
   concurrency: 20,
+  adaptive: true,
   completesRunningItems: true,
   prices: { 'budget-v1': { item: 1, parent: 0.25 }, 'pro-v1': { item: 5, parent: 0.5, agreement: 3 } },
   events: {

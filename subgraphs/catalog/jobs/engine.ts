@@ -21,16 +21,16 @@ const MIN_PROCESSED = 9;
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
 /**
- * Starts a pending job, or fails it if its check fails. Returns the concurrency and whether items remain to be processed. A stopped
+ * Starts a pending job, or fails it if its check fails. Returns its concurrency and whether items remain to be processed. A stopped
  * job stays open, because it may have running items to complete.
  */
-export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; open: boolean }> {
+export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; adaptive?: true; open: boolean }> {
   await startJob(scope, jobId);
   const job = await scope.em.findOne(Job, jobId);
   if (!job) return { concurrency: 0, open: false };
-  const { concurrency } = kindOf(job.kind);
-  if (job.status === 'stopped') return { concurrency, open: true };
-  return { concurrency, open: job.status === 'processing' && !job.paused && (await passesCheck(scope, job)) };
+  const { concurrency, adaptive } = kindOf(job.kind);
+  if (job.status === 'stopped') return { concurrency, adaptive, open: true };
+  return { concurrency, adaptive, open: job.status === 'processing' && !job.paused && (await passesCheck(scope, job)) };
 }
 
 async function startJob(scope: Scope, jobId: string): Promise<void> {

@@ -46,6 +46,8 @@ export interface JobEvents {
 export interface JobKind {
   /** Items of one job that run at the same time. */
   concurrency: number;
+  /** The concurrency grows while the model provider keeps up, up to the limit of the operator. */
+  adaptive?: true;
   /** Taken when an item begins, and refunded when it fails. */
   prices: Record<Word<'ModelType'>, Price>;
   /** Webhook events of its jobs; none by default. */

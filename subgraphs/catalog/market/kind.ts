@@ -11,6 +11,7 @@ import type { MarketResult } from './result.ts';
 /** Finds the prices that shops and marketplaces ask. Webhooks can subscribe to the `stopped` event, but it is never sent. */
 export const productMarketAnalysis: JobKind = {
   concurrency: 10,
+  adaptive: true,
   prices: { 'budget-v1': { item: 2 }, 'pro-v1': { item: 10 } },
   events: { start: 'product_market_analysis.start', completed: 'product_market_analysis.completed' },
 

@@ -15,6 +15,7 @@ import { compareWithVariants } from './variants.ts';
 /** Compares the attribute values of products with their current sources, and those of a parent with its variants. */
 export const productValidation: JobKind = {
   concurrency: 20,
+  adaptive: true,
   completesRunningItems: true,
   prices: { 'budget-v1': { item: 1, parent: 0.25 }, 'pro-v1': { item: 5, parent: 0.5 } },
   events: {

@@ -1,4 +1,4 @@
-import OpenAI, { APIConnectionTimeoutError } from 'openai';
+import OpenAI, { APIConnectionTimeoutError, type APIPromise } from 'openai';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -12,6 +12,7 @@ import type { Word } from '../../../schema/words.ts';
 import { forbidInTransaction } from '../transactions.ts';
 
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
+import { Headroom } from './headroom.ts';
 import { type ModelApi, meterCall } from './metering.ts';
 import { DIMENSIONS, unitVector } from './vector.ts';
 
@@ -57,6 +58,8 @@ export interface Model {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
   stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
+  /** False while the last response of some model said that its rate limit is nearly reached. */
+  hasHeadroom(): boolean;
   /** Mint a client secret for one voice session. */
   openVoiceSession(instructions: string, signal?: AbortSignal): Promise<VoiceSession>;
 }
@@ -92,6 +95,7 @@ export function createModel({
     project: null,
     webhookSecret: null,
   });
+  const headroom = new Headroom();
   const { host } = new URL(baseUrl);
   const isOpenAi = host === new URL(OPENAI).host;
 
@@ -99,14 +103,16 @@ export function createModel({
     api: ModelApi,
     model: string,
     signal: AbortSignal | undefined,
-    request: (model: string, signal: AbortSignal) => Promise<T>,
+    request: (model: string, signal: AbortSignal) => APIPromise<T>,
   ) {
     forbidInTransaction('The model provider');
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = AbortSignal.timeout(timeoutMs);
     const meter = meterCall(model, api, signal);
     try {
-      const response = await request(model, signal ? AbortSignal.any([signal, deadline]) : deadline);
+      const sent = request(model, signal ? AbortSignal.any([signal, deadline]) : deadline);
+      const { data: response, response: http } = await sent.withResponse();
+      headroom.read(model, http.headers);
       // The package returns a body that is not JSON as text.
       if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
       meter.succeeded(response.usage);
@@ -163,7 +169,7 @@ export function createModel({
       const vectors = data.toSorted((a, b) => a.index - b.index).map((each) => unitVector(each.embedding));
       if (vectors.length === input.length) return vectors;
     } catch (error) {
-      throw new ProviderFault('its answer cannot be read', undefined, { cause: error });
+      throw new ProviderFault('its answer cannot be read', { cause: error });
     }
     throw new ProviderFault('its answer cannot be read');
   }
@@ -190,6 +196,7 @@ export function createModel({
         openai.responses.create({ ...request, model }, { signal: within }),
       ),
     stream: (tier, request, signal) => stream(models[tier], request, signal),
+    hasHeadroom: () => headroom.isLeft(),
     async openVoiceSession(instructions, signal) {
       const session = { type: 'realtime', model: realtimeModel, instructions } as const;
       const secret = await call<ClientSecretCreateResponse & { usage?: null }>('voice', realtimeModel, signal, (_, within) =>

@@ -7,14 +7,18 @@ import { log } from '../log.ts';
  */
 export class ProviderFault extends Error {
   override name = 'ProviderFault';
+  /** Delay that the provider requested before a retry. */
+  readonly retryAfterMs?: number;
+  /** The provider rejects the rate of the requests, not this request. */
+  readonly isThrottled: boolean;
 
   constructor(
     message: string,
-    /** Delay that the provider requested before a retry. */
-    readonly retryAfterMs?: number,
-    options?: ErrorOptions,
+    { retryAfterMs, isThrottled = false, ...options }: ErrorOptions & { retryAfterMs?: number; isThrottled?: boolean } = {},
   ) {
     super(message, options);
+    this.retryAfterMs = retryAfterMs;
+    this.isThrottled = isThrottled;
   }
 }
 
@@ -54,12 +58,15 @@ export function classify(error: unknown, context: ProviderContext): ProviderFaul
 
 function classifyError(error: unknown): ProviderFault | ProviderRefusal {
   if (error instanceof APIConnectionTimeoutError) return new ProviderFault('it did not answer in time');
-  if (!(error instanceof APIError)) return new ProviderFault('its answer cannot be read', undefined, { cause: error });
+  if (!(error instanceof APIError)) return new ProviderFault('its answer cannot be read', { cause: error });
   const { status, code } = error;
   if (status === undefined) return new ProviderFault('it cannot be reached');
   if (code === 'insufficient_quota') return new ProviderRefusal(UNAVAILABLE, status);
   if (status === 429 || status === 408 || status === 409 || status >= 500)
-    return new ProviderFault(`it answered with status ${status}`, retryAfter(error.headers));
+    return new ProviderFault(`it answered with status ${status}`, {
+      retryAfterMs: retryAfter(error.headers),
+      isThrottled: status === 429,
+    });
   if (status === 401 || status === 403 || status === 404) return new ProviderRefusal(UNAVAILABLE, status);
   return new ProviderRefusal(
     code === 'context_length_exceeded'
