@@ -80,7 +80,7 @@ export const scenarios = {
   /** Items of the large job that started before the small one was finished. */
   async fair({ runTogether }: Bench) {
     const log: string[] = [];
-    await runTogether({ large: 300, small: 10 }, async (name) => {
+    await runTogether({ large: 150, small: 10 }, async (name) => {
       log.push(name);
       await sleep(20);
     });
