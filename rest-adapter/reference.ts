@@ -66,6 +66,8 @@ export function reference({
           favicon: 'data:,',
           orderSchemaPropertiesBy: 'preserve',
           telemetry: false,
+          // The surface of site content accepts bearer tokens only.
+          authentication: { preferredSecurityScheme: listener === 'main' ? 'apiKey' : 'bearer' },
           hideClientButton: true,
           showDeveloperTools: 'never',
           mcp: { disabled: true },

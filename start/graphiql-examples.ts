@@ -3,22 +3,38 @@ export const graphiqlExamples = `# Paste an API key into the headers below, and 
 
 query Products {
   products(limit: 5, filter: { missingAttribute: "material" }) {
-    nodes { sku name brandSummary { name productCount } latestJob { id status } }
+    nodes {
+      sku
+      name
+      brandSummary { name productCount }
+      latestJob { id status }
+    }
     endCursor
   }
 }
 
 query Numbers {
-  catalogStats { products enriched attributes { attribute { name } fillRate meanConfidence } }
+  catalogStats {
+    products
+    enriched
+    attributes { attribute { name } fillRate meanConfidence }
+  }
   reviewCount
   creditUsage(by: kind) { total rows { kind credits } }
 }
 
 query Review {
-  reviewQueue(limit: 5) { nodes { product { name } slug confidence proposed { value } } }
+  reviewQueue(limit: 5) {
+    nodes { product { name } slug confidence proposed { value } }
+  }
 }
 
 subscription Live {
-  jobsChanged { sequence credits reviewCount jobs { id kind status processedCount totalCount } }
+  jobsChanged {
+    sequence
+    credits
+    reviewCount
+    jobs { id kind status processedCount totalCount }
+  }
 }
 `;
