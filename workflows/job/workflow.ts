@@ -12,7 +12,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
-import { type JobRun, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
+import { type JobRun, pauseSignal, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
 
 const { beginJob, openItems, finishJob, failItem, jobResult } = proxyActivities<JobActivities>({
@@ -36,13 +36,15 @@ const RUN = 1_000;
 const STOPPED = 'Job was stopped by user';
 
 /**
- * Process the items of a job of any kind, `concurrency` at a time. After `stop`, finish the items in progress first. The workflow fails
- * when all items failed, so that operators see it.
+ * Process the items of a job of any kind, `concurrency` at a time. After `stop` or `pause`, finish the items in progress first. The
+ * workflow fails when all items failed, so that operators see it.
  */
 export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
   const job = { kind, jobId, organizationId };
   let stopping = false;
+  let pausing = false;
+  const isHalting = () => stopping || pausing;
   const inProgress: number[] = [];
   let finished = before;
   let lastTurn = after;
@@ -52,21 +54,24 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     // Ends pending retries but not the current attempt. Histories from before this patch do not contain it.
     if (patched('stop-ends-attempts')) attempts.cancel();
   });
+  setHandler(pauseSignal, () => {
+    pausing = true;
+  });
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
   const { concurrency, open } = await beginJob(job);
   const items = open ? readAhead(job, after) : undefined;
   const lane = async () => {
-    while (!stopping && finished + sum(inProgress) - before < RUN) {
+    while (!isHalting() && finished + sum(inProgress) - before < RUN) {
       const item = await items?.next();
       if (!item) return;
       const { phase, turn } = item;
       lastTurn = Math.max(lastTurn, turn);
       // Count before the first await: a later phase must see every item of the earlier phases.
       inProgress[phase] = (inProgress[phase] ?? 0) + 1;
-      await condition(() => stopping || sum(inProgress.slice(0, phase)) === 0);
-      const mayStart = !stopping;
+      await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
+      const mayStart = !isHalting();
       if (mayStart) await attempts.run(() => process(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
       inProgress[phase] -= 1;
       finished += Number(mayStart);
@@ -74,7 +79,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
 
-  if (!stopping && !(items?.exhausted ?? true)) await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished });
+  if (!isHalting() && !(items?.exhausted ?? true)) await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished });
   const status = await finishJob(job);
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
   // The job was paused, and resumed before this run ended.
@@ -82,7 +87,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   // Histories from before this patch have no result.
   if (!patched('job-result')) return undefined;
   const result = await jobResult(job);
-  if (result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
+  if (status === 'paused' || result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
   const message = `All ${result.failed} items failed: ${result.errors[0]?.message}`;
   throw ApplicationFailure.create({ type: 'AllItemsFailed', message, nonRetryable: true, details: [result] });
 }
