@@ -59,6 +59,11 @@ export const words = {
     description: 'The status of a job.',
     values: ['pending', 'processing', 'completed', 'completed_with_errors', 'failed', 'stopped'],
   },
+  PauseReason: {
+    description:
+      'Why a job is paused: a user paused it, its sample has ended, the next item would exceed its credit limit, too many items failed, or the values are too uncertain.',
+    values: ['user', 'sample', 'credits', 'errors', 'confidence'],
+  },
   JobItemStatus: { description: 'The status of one item of a job.', values: ['pending', 'processing', 'completed', 'failed'] },
   ReviewVerdict: {
     description: 'The decision of a reviewer about a value that a job wrote.',

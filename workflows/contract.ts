@@ -48,4 +48,7 @@ export const workflowId = ({ kind, jobId }: Pick<JobRef, 'kind' | 'jobId'>) => `
 /** Stops a job after its items in progress. Sent by workflow id, so that it reaches the latest run. */
 export const stopSignal = defineSignal('stop');
 
+/** Ends the workflow after the items in progress. The job continues in a new run. Sent by workflow id, so that it reaches the latest run. */
+export const pauseSignal = defineSignal('pause');
+
 export const progressQuery = defineQuery<JobProgress>('progress');

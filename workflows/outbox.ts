@@ -4,6 +4,7 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import type { SignalDefinition } from '@temporalio/common';
 import type { Pool } from 'pg';
 import { log } from '../subgraphs/common/log.ts';
 import type { Notifications } from '../subgraphs/common/notifications.ts';
@@ -11,7 +12,7 @@ import type { Topic, Topics } from '../subgraphs/common/outbox.ts';
 import { QueueWorker } from '../subgraphs/common/queue.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
 import { continueTrace } from '../subgraphs/common/tracing.ts';
-import { searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
+import { type JobRef, pauseSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
 
@@ -26,6 +27,8 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
   const isSettled = (error: unknown, attempts: number) =>
     error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
+  const signal = (job: JobRef, definition: SignalDefinition) =>
+    withTimeout(() => client.workflow.getHandle(workflowId(job)).signal(definition)).catch(unless(WorkflowNotFoundError));
   return {
     async 'job.start'(job, attempts) {
       const { organizationId, kind } = job;
@@ -47,10 +50,9 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
       });
     },
 
-    async 'job.stop'(job) {
-      const workflow = client.workflow.getHandle(workflowId(job));
-      await withTimeout(() => workflow.signal(stopSignal)).catch(unless(WorkflowNotFoundError));
-    },
+    'job.pause': (job) => signal(job, pauseSignal),
+
+    'job.stop': (job) => signal(job, stopSignal),
 
     async 'source.start'(source, attempts) {
       const { organizationId } = source;

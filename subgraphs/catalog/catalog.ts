@@ -50,6 +50,7 @@ import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
 import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.ts';
 import { Agreement } from './migrations/0129-agreement.ts';
 import { ValueShapes } from './migrations/0130-value-shapes.ts';
+import { PauseReasons } from './migrations/0150-pause-reasons.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -125,6 +126,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0121', class: AuditedAttributeSets },
     { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0130', class: ValueShapes },
+    { name: 'catalog-0150', class: PauseReasons },
   ],
 };
 

@@ -6,6 +6,8 @@ import { currentTrace } from './tracing.ts';
 export interface Topics {
   /** Start the workflow of a job. */
   'job.start': { kind: string; jobId: string; organizationId: string };
+  /** Stop the workflow of a job after its running items, until `job.start`. */
+  'job.pause': { kind: string; jobId: string; organizationId: string };
   /** Stop the workflow of a job. */
   'job.stop': { kind: string; jobId: string; organizationId: string };
   /** Start the workflow that indexes a knowledge source. */

@@ -1,8 +1,11 @@
+import { startMcpServer } from '../agent/mcp-server.ts';
 import { startToolReceiver } from '../agent/receiver.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
+import { caller } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+import { photograph } from './photograph.ts';
 
 const provider = await startChatProvider();
 const receiver = await startToolReceiver();
@@ -146,6 +149,139 @@ browserTest('a dry run shows the request without its secret, and the playground 
   await page.getByRole('button', { name: /How far is the moon/ }).waitFor();
 });
 
+browserTest('tools of an MCP server are chosen one by one, and the error of a server is shown', async () => {
+  const inputSchema = { type: 'object' as const, properties: { sku: { type: 'string' } } };
+  const behavior: Parameters<typeof startMcpServer>[0] = {
+    json: true,
+    tools: [
+      { name: 'getStock', description: 'Tells the <b>stock</b>.', inputSchema },
+      { name: 'find_order', description: 'Finds an order, too.', inputSchema: { type: 'object' } },
+      { name: 'odd', description: 'Cannot be used.', inputSchema: { type: 'object', properties: { a: { pattern: '(?=a)' } } } },
+    ],
+    call: () => ({ content: [] }),
+  };
+  const server = await startMcpServer(behavior);
+  try {
+    const page = await visit(`${agentPath}/mcp`, { userId: acme.owner.id });
+    await page.getByText('No MCP servers yet').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add MCP server' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Warehouse');
+    await dialog.getByLabel('Address').fill('not an address');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter an address such as').waitFor();
+    await dialog.getByLabel('Address').fill(server.url);
+    await dialog.getByLabel('Headers').fill('{ "x-key": "{{secret:SHOP_KEY}}" }');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+
+    const tools = page.getByRole('list', { name: 'Tools of Warehouse' });
+    await tools.getByRole('button', { name: 'Choose: getStock' }).press('Enter');
+    await tools.getByText('The model calls it get_stock.').waitFor();
+    await tools.getByText('Tells the <b>stock</b>.').waitFor();
+    // The name of another tool.
+    await tools.getByRole('button', { name: 'Choose: find_order' }).click();
+    await tools.getByLabel('Another name for the model').fill('Find');
+    await tools.getByText('Start with a lowercase letter.').waitFor();
+    await tools.getByLabel('Another name for the model').fill('find_stocked_order');
+    await page.keyboard.press('Enter');
+    await tools.getByText('The model calls it find_stocked_order.').waitFor();
+    await tools.getByRole('button', { name: 'Choose: odd' }).click();
+    await tools.getByText(/The tool cannot be used/).waitFor();
+    await photograph(page, 'mcp-tools');
+    expect(await accessibilityFaults(page)).toEqual([]);
+
+    behavior.tools = behavior.tools.filter(({ name }) => name !== 'find_order');
+    await dialog.getByRole('button', { name: 'Read schemas again' }).click();
+    await tools.getByText('No longer offered').waitFor();
+    await tools.getByRole('button', { name: 'Remove: find_stocked_order' }).click();
+    await tools.getByText('No longer offered').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('row', { name: /^Warehouse/ })
+      .getByRole('cell', { name: '1', exact: true })
+      .waitFor();
+    await photograph(page, 'mcp-servers');
+
+    behavior.intercept = (_, response) => Boolean(response.writeHead(403).end());
+    await page.getByRole('button', { name: 'Tools: Warehouse' }).click();
+    await dialog.getByText('The MCP server answered with status 403.').waitFor();
+    await photograph(page, 'mcp-error');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Edit: Warehouse' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete Warehouse?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No MCP servers yet').waitFor();
+  } finally {
+    await server.close();
+  }
+});
+
+browserTest('a form with ordered fields is created by keyboard, and its submissions are one click away', async () => {
+  const page = await visit(`${agentPath}/forms`, { userId: acme.owner.id });
+  await page.getByText('No forms yet').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'New form' }).click();
+  await page.getByLabel('Title').fill('Rückruf bitte');
+  expect(await page.getByRole('textbox', { name: 'Key' }).first().inputValue()).toBe('ruckruf-bitte');
+  const first = page.getByRole('group', { name: 'Field 1' });
+  await first.getByLabel('Label').fill('Phone number');
+  const phone = page.getByRole('group', { name: 'Phone number' });
+  await phone.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Phone number' }).click();
+  await phone.getByLabel('Required').check();
+  await page.getByRole('button', { name: 'Add field' }).click();
+  await page.getByRole('group', { name: 'Field 2' }).getByLabel('Label').fill('Topic <i>');
+  const topic = page.getByRole('group', { name: 'Topic <i>' });
+  await topic.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Choice' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await topic.getByText('A choice needs an option.').waitFor();
+  await topic.getByRole('combobox', { name: 'Options' }).fill('Order');
+  await page.keyboard.press('Enter');
+  await topic.getByLabel('Key').fill('phoneNumber');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await topic.getByText('Another field has this key.').waitFor();
+  await topic.getByLabel('Key').fill('topic');
+  await page.getByRole('button', { name: 'Move Topic <i>' }).focus();
+  for (const key of ['Space', 'ArrowUp', 'Space']) await page.keyboard.press(key);
+  await photograph(page, 'form-editor');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Rückruf bitte/ }).waitFor();
+
+  const { graphql } = caller(acme.key, { url: gateway.url });
+  const agentId = new URL(page.url()).pathname.split('/')[4];
+  const read =
+    'query ($agentId: ID!) { agentForms(agentId: $agentId) { name enabled fields { name label type required options } } }';
+  const forms = async () => (await graphql(read, { agentId })).agentForms;
+  expect(await forms()).toEqual([
+    {
+      name: 'ruckruf-bitte',
+      enabled: true,
+      fields: [
+        { name: 'topic', label: 'Topic <i>', type: 'select', required: false, options: ['Order'] },
+        { name: 'phoneNumber', label: 'Phone number', type: 'phone', required: true, options: [] },
+      ],
+    },
+  ]);
+  await page.getByRole('switch', { name: 'Enabled: Rückruf bitte' }).click();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[role=switch]')?.checked === false);
+  await page.getByRole('button', { name: 'Edit: Rückruf bitte' }).click();
+  await page.getByRole('button', { name: 'Remove the field Topic <i>' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Submissions: Rückruf bitte' }).click();
+  await page.getByText('Nothing matches').waitFor();
+  expect(await forms()).toMatchObject([{ enabled: false, fields: [{ name: 'phoneNumber' }] }]);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Edit: Rückruf bitte' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No forms yet').waitFor();
+});
+
 browserTest('members see no agents, and a phone has all tabs', async () => {
   const member = await acme.addMember('member');
   const page = await visit(`/o/${acme.slug}/agents`, { userId: member.id });
@@ -154,4 +290,10 @@ browserTest('members see no agents, and a phone has all tabs', async () => {
   await phone.getByRole('heading', { name: 'Embed snippet' }).waitFor();
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   expect(await accessibilityFaults(phone)).toEqual([]);
+  for (const tab of ['mcp', 'forms?form=new']) {
+    await phone.goto(`${agentPath}/${tab}`);
+    await phone.getByRole('button', { name: /Add MCP server|Add field/ }).waitFor();
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    expect(await accessibilityFaults(phone)).toEqual([]);
+  }
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { database } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+import { photograph } from './photograph.ts';
 
 const visit = dashboard();
 
@@ -82,7 +84,7 @@ browserTest(
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
 
-    await page.getByText('The job has reached its limit and waits.').waitFor({ timeout: 60_000 });
+    await page.getByText('The sample is done, and the other items wait.').waitFor({ timeout: 60_000 });
     await page.getByText('1 of 3').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Completed with errors').waitFor({ timeout: 60_000 });
@@ -100,12 +102,21 @@ browserTest(
   },
 );
 
-browserTest('a running job is stopped after a confirmation, and its page follows', async () => {
+browserTest('a running job is paused, continued, and stopped after a confirmation, and its page follows', async () => {
   const catalog = await seedCatalog();
   const gate = randomUUID();
   const jobId = await catalog.start(await catalog.addColored(60, `[[provider: gate 1 ${gate}]]`));
   const page = await visit(`/o/${catalog.slug}/jobs/${jobId}`, { userId: catalog.owner.id });
   await page.getByText('1 of 60').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Pause' }).press('Enter');
+  await page.getByRole('status').filter({ hasText: 'The job was paused.' }).waitFor();
+  await photograph(page, 'job-paused');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  // Another tab has continued it meanwhile.
+  await catalog.api.graphql('mutation ($id: ID!) { continueJob(id: $id) { id } }', { id: jobId });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Continue' }).press('Enter');
+  await page.getByText('Running', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
@@ -135,6 +146,87 @@ browserTest('brands are enriched by name, and the result is compared with its re
     .getByText(/No differences|First job/)
     .first()
     .waitFor();
+});
+
+browserTest('a job is compared with its repetition item by item, also after the first hundred', async () => {
+  const catalog = await seedCatalog();
+  const first = await catalog.start(await catalog.addColored(1));
+  await catalog.end(first);
+  const rerun = 'mutation ($id: ID!) { rerunJob(jobId: $id, modelType: "budget-v1") { id } }';
+  const second: string = (await catalog.api.graphql(rerun, { id: first })).rerunJob.id;
+  await catalog.end(second);
+  await addItems(first, 149, () => 'red');
+  await addItems(second, 149, (nth) => (nth >= 90 ? `blue ${nth} ${hostile}` : 'red'));
+  const page = await visit(`/o/${catalog.slug}/jobs/${second}/compare`, { userId: catalog.owner.id });
+  await page.getByText('60 different values').waitFor();
+  await page.getByRole('cell', { name: 'Item 90' }).waitFor();
+  await page.getByRole('cell', { name: `blue 90 ${hostile}` }).waitFor();
+  await photograph(page, 'comparison');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await page.getByRole('cell', { name: 'Item 149' }).waitFor();
+});
+
+/** Completed items at the end of a job. */
+const addItems = (jobId: string, count: number, colorOf: (nth: number) => string) =>
+  database().query(
+    `with added as (
+       insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, label, status, enriched_data)
+       select gen_random_uuid(), j.organization_id, j.id, n, n, 'Item ' || n, 'completed',
+              jsonb_build_object('color', jsonb_build_object('attributeName', 'Color', 'attributeType', 'text', 'value', ($2::text[])[n]))
+         from catalog.jobs j, generate_series(1, $3) n where j.id = $1 returning id)
+     update catalog.jobs set total_count = total_count + (select count(*) from added) where id = $1`,
+    [jobId, Array.from({ length: count }, (_, at) => colorOf(at + 1)), count],
+  );
+
+browserTest('the confidence of values is compared with the reviews, by attribute and model', async () => {
+  const catalog = await seedCatalog([color, weight]);
+  const { owner, slug } = catalog;
+  const page = await visit(`/o/${slug}/review`, { userId: owner.id });
+  await page.getByRole('link', { name: 'Confidence of values' }).click();
+  await page.getByText('Nothing judged yet').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  const texts = Array.from({ length: 6 }, () => ({ userProvidedRawDataSources: ['Color: red\nWeight: 4 kg'] }));
+  const { items } = await catalog.enrich(await catalog.addProducts(texts));
+  const decide = 'mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }';
+  for (const [at, { id }] of items.entries()) {
+    const verdict = at % 2 ? 'accept' : 'reject';
+    await catalog.api.graphql(decide, {
+      itemId: id,
+      decisions: [
+        { slug: 'color', verdict },
+        { slug: 'weight', verdict: 'accept' },
+      ],
+    });
+  }
+  await page.reload();
+  const groups = page.getByRole('table', { name: 'By attribute and model' });
+  await groups.getByRole('row', { name: /^Color.*Budget model.*6.*50%/ }).waitFor();
+  await page
+    .getByRole('table', { name: 'Reliability' })
+    .getByRole('row', { name: /^90% to 100%/ })
+    .waitFor();
+  await photograph(page, 'confidence');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await groups.getByRole('link', { name: 'Color' }).press('Enter');
+  await groups.getByRole('row', { name: /^Weight/ }).waitFor({ state: 'detached' });
+  await page.getByRole('combobox', { name: 'Model' }).click();
+  await page.getByRole('option', { name: 'Pro model' }).click();
+  await page.getByText('No judged values').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await groups.getByRole('row', { name: /^Weight/ }).waitFor();
+
+  await page.goto(`/o/${slug}/attributes/edit/${catalog.attributeIds.color}`);
+  await page.getByRole('link', { name: 'Confidence of values' }).click();
+  await groups.getByRole('link', { name: 'Color' }).waitFor();
+  expect(await groups.getByRole('row').count()).toBe(2);
+  const german = await visit(`/o/${slug}/review/confidence`, { userId: owner.id, locale: 'de-DE', viewport: PHONE });
+  await german.getByRole('heading', { level: 1, name: 'Sicherheit der Werte' }).waitFor();
+  await german.getByRole('table', { name: 'Nach Attribut und Modell' }).waitFor();
+  await photograph(german, 'confidence-de');
+  await german.setViewportSize(PHONE);
+  expect(await german.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
 });
 
 browserTest('values are reviewed by keyboard alone, and the rest above a confidence at once', async () => {
@@ -187,7 +279,7 @@ browserTest('two tabs follow the same job, and the start page names what needs a
   await page.getByText('3 open').waitFor();
 });
 
-browserTest.each(['', 'products', 'jobs', 'jobs/new', 'review'])(
+browserTest.each(['', 'products', 'jobs', 'jobs/new', 'review', 'review/confidence'])(
   'the page /%s is accessible on a phone in the dark',
   async (path) => {
     const catalog = await seedCatalog();

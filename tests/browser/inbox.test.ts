@@ -3,8 +3,10 @@ import { ORIGIN, question, seedAgent, send } from '../agent/chatting.ts';
 import { connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handing-off.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
+import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+import { photograph } from './photograph.ts';
 
 const provider = await startChatProvider();
 const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
@@ -104,6 +106,52 @@ browserTest('a ticket is created, assigned, answered and closed', async () => {
   await page.goBack();
   await page.getByRole('link', { name: /The lamp is broken/ }).waitFor();
   await dialog.waitFor({ state: 'detached' });
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+browserTest('a duplicate is merged, a refusal says why, and a contact has all its records', async () => {
+  const ticketOf = async (subject: string, requesterEmail: string): Promise<{ id: string; ticketNumber: string }> => {
+    const input = { agentId: acme.agent.id, subject, requesterEmail, requesterName: 'Alan <i>Turing</i>' };
+    const create = 'mutation ($input: NewTicket!) { createTicket(input: $input) { id ticketNumber } }';
+    return (await acme.admin.graphql(create, { input })).createTicket;
+  };
+  const kept = await ticketOf('The switch is loose', 'alan@example.com');
+  const twice = await ticketOf('Loose switch', 'Alan@example.com');
+  const foreign = await ticketOf('Of a visitor', 'visitor@example.com');
+  const { conversationId } = await talk('My switch is loose');
+  await database().query('update agent.tickets set conversation_id = $2 where id = $1', [foreign.id, conversationId]);
+  const page = await visit(`${inbox}/tickets/${kept.id}`, { userId: acme.owner.id });
+  await page.getByRole('button', { name: 'Merge a duplicate' }).click();
+  const dialog = page.getByRole('dialog', { name: `Merge into ${kept.ticketNumber}` });
+  await dialog.getByRole('radio', { name: /Loose switch/ }).waitFor();
+  expect(await dialog.getByRole('radio').count()).toBe(1);
+  await dialog.getByRole('searchbox').fill(foreign.ticketNumber.toLowerCase());
+  await dialog.getByRole('radio', { name: /Of a visitor/ }).check();
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
+  await dialog.getByRole('alert').getByText('come from different people').waitFor();
+  await photograph(page, 'ticket-merge');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('searchbox').fill('');
+  await dialog.getByRole('radio', { name: /Loose switch/ }).check();
+  await dialog.getByText(`The messages of ${twice.ticketNumber} move to ${kept.ticketNumber}.`).waitFor();
+  await dialog.getByRole('button', { name: 'Merge', exact: true }).press('Enter');
+  await page.getByText(`${twice.ticketNumber} was merged into ${kept.ticketNumber}.`).waitFor();
+  await page.getByRole('article').getByText(`Merged ${twice.ticketNumber}`).waitFor();
+
+  await page.getByRole('link', { name: 'All records of this contact' }).click();
+  const contact = page.getByRole('dialog', { name: 'Alan <i>Turing</i>' });
+  await contact
+    .getByRole('region', { name: 'Tickets (2)' })
+    .getByRole('link', { name: /Loose switch/ })
+    .waitFor();
+  await contact.getByRole('region', { name: 'Leads (0)' }).getByText('None').waitFor();
+  await photograph(page, 'contact');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox', { name: 'Exact e-mail address' }).fill('ALAN@example.com');
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
+  await page.getByRole('link', { name: 'Alan <i>Turing</i>' }).waitFor();
+  await photograph(page, 'contacts');
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { database, seedOrganization } from '../support/seed.ts';
-import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
+import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+import { photograph } from './photograph.ts';
 
 const visit = dashboard();
 const url = process.env.TEST_URL!;
@@ -78,10 +79,30 @@ browserTest(
   },
 );
 
+browserTest('the settings are German for a German reader, also on a phone', async () => {
+  const { id, owner, slug } = await seedOrganization();
+  await seedUsage(id);
+  const page = await visit(`/o/${slug}/settings/profile`, { userId: owner.id, locale: 'de-DE', viewport: PHONE });
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ada');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  for (const [part, text] of [
+    ['profile', 'Dieses Gerät'],
+    ['credits', 'Antwort eines Agenten'],
+    ['audit', 'Organisation'],
+  ] as const) {
+    await page.goto(`/o/${slug}/settings/${part}`);
+    await page.getByText(text).first().waitFor();
+    await photograph(page, `${part}-de`);
+    await page.setViewportSize(PHONE);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
+});
+
 /** Charges of today and of last week. */
 const seedUsage = (organizationId: string) =>
   database().query(
     `insert into identity.credit_entries (id, organization_id, amount, reason, reference, created_at)
-     select gen_random_uuid(), $1, -n, 'Chat reply', 'test ' || n, now() - n * interval '1 day' from generate_series(0, 8) n`,
+     select gen_random_uuid(), $1, -n, 'chat reply', 'test ' || n, now() - n * interval '1 day' from generate_series(0, 8) n`,
     [organizationId],
   );

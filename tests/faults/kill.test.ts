@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 import { followJob } from '../support/follow.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
-import { expectInvariants, type Followed, PATIENCE, processedOf } from './invariants.ts';
+import { expectInvariants, type Followed, PATIENCE, processedOf, runningItems } from './invariants.ts';
 import { type Catalog, openCatalog, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 
@@ -54,6 +54,22 @@ test(
     await Promise.all([victims.worker.stop('SIGKILL'), victims.gateway.stop('SIGKILL')]);
     await expectUnfinished(job.jobId);
     await Promise.all([victims.startGateway(), victims.startWorker()]);
+    await checkInvariants(catalog, job);
+  },
+  LONG,
+);
+
+test(
+  'a job that is paused when its worker is killed completes its running items at the next, and continues on request',
+  async () => {
+    const catalog = await seed();
+    const job = await midway(catalog);
+    await catalog.api.graphql('mutation ($id: ID!) { pauseJob(id: $id) { id } }', { id: job.jobId });
+    await victims.worker.stop('SIGKILL');
+    await victims.startWorker();
+    await until(async () => (await runningItems(job.jobId, victims.databaseUrl)) === 0);
+    await expectUnfinished(job.jobId);
+    await catalog.api.graphql('mutation ($id: ID!) { continueJob(id: $id) { id } }', { id: job.jobId });
     await checkInvariants(catalog, job);
   },
   LONG,

@@ -142,6 +142,8 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     'mutation ($agentId: ID!, $name: String!, $email: String!) { made: createLead(input: { agentId: $agentId, name: $name, email: $email }) { id } }',
     { agentId, name, email: `${name}@example.com` },
   );
+  const { contacts } = await graphql('{ contacts { nodes { id } } }', {});
+  const contact: string = contacts.nodes[0].id;
   const create =
     'mutation ($agentId: ID!, $name: String!) { made: createTicket(input: { agentId: $agentId, subject: $name }) { id } }';
   const ticket = await idOf(create, { agentId, name });
@@ -203,6 +205,7 @@ async function seedAgentRecords(organizationId: string, agentId: string, name: s
     secret,
     form,
     lead,
+    contact,
     ticket,
     duplicate,
     subscription,

@@ -46,6 +46,15 @@ test('leads of one e-mail address share a contact, in any case and at once', asy
   const { contacts } = await graphql('{ contacts { nodes { email } pagination { total } } }');
   expect(contacts.pagination.total).toBe(3);
   expect(contacts.nodes.map(({ email }: { email: string | null }) => email)).toContain('ada@example.com');
+  const find = 'query ($email: String) { contacts(email: $email) { nodes { id email } pagination { total } } }';
+  const { contacts: found } = await graphql(find, { email: 'ADA@example.com' });
+  expect(found).toEqual({ nodes: [{ id: answers[0]!.body.contactId, email: 'ada@example.com' }], pagination: { total: 1 } });
+  expect((await graphql(find, { email: '%' })).contacts.nodes).toEqual([]);
+  const one = 'query ($id: ID!) { contact(id: $id) { email leads { pagination { total } } } }';
+  expect((await graphql(one, { id: found.nodes[0].id })).contact).toEqual({
+    email: 'ada@example.com',
+    leads: { pagination: { total: 4 } },
+  });
 });
 
 test.each([
@@ -197,5 +206,10 @@ test('a contact of another organization is never shared', async () => {
     [own, other].map(({ agent, post }) => post('/leads', { agentId: agent.id, email: 'ada@example.com' })),
   );
   expect(one!.body.contactId).not.toBe(two!.body.contactId);
-  expect((await caller((await seedOrganization()).key).graphql('{ contacts { nodes { id } } }')).contacts.nodes).toEqual([]);
+  const stranger = caller((await seedOrganization()).key);
+  expect((await stranger.graphql('{ contacts { nodes { id } } }')).contacts.nodes).toEqual([]);
+  expect(await stranger.refusal('query ($id: ID!) { contact(id: $id) { id } }', { id: one!.body.contactId })).toEqual({
+    code: 'NOT_FOUND',
+    message: 'Contact not found',
+  });
 });

@@ -4,7 +4,8 @@ import { database } from '../support/seed.ts';
 
 const REVIEW = 'mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }';
 const REPORT = `query ($slug: String) { confidenceReport(slug: $slug) {
-  count calibrationError statedCalibrationError bands { from count right confidence statedConfidence } } }`;
+  count calibrationError statedCalibrationError bands { from count right confidence statedConfidence }
+  groups { slug modelType count right confidence statedConfidence calibrationError statedCalibrationError } } }`;
 
 test('a calibration is monotone, continuous and never certain', () => {
   const calibrate = fitIsotonic([
@@ -25,7 +26,7 @@ test('reviews and later edits calibrate the confidence of later values', async (
   const catalog = await seedCatalog([color]);
   const { items } = await catalog.enrich(await catalog.addColored(32));
   const report = async (slug?: string) => (await catalog.api.graphql(REPORT, { slug })).confidenceReport;
-  expect(await report()).toMatchObject({ count: 0, calibrationError: null, bands: [] });
+  expect(await report()).toMatchObject({ count: 0, calibrationError: null, bands: [], groups: [] });
 
   for (const [at, { id }] of items.slice(0, 30).entries())
     await catalog.api.graphql(REVIEW, { itemId: id, decisions: [{ slug: 'color', verdict: at % 2 ? 'accept' : 'reject' }] });
@@ -35,6 +36,13 @@ test('reviews and later edits calibrate the confidence of later values', async (
     count: 31,
     statedCalibrationError: expect.closeTo(95 - (100 * 15) / 31, 1),
     bands: [{ from: 90, count: 31, right: expect.closeTo((100 * 15) / 31, 1), confidence: 95, statedConfidence: 95 }],
+    groups: [
+      {
+        ...{ slug: 'color', modelType: 'budget-v1', count: 31, right: expect.closeTo((100 * 15) / 31, 1) },
+        ...{ confidence: 95, calibrationError: expect.closeTo(95 - (100 * 15) / 31, 1) },
+        ...{ statedConfidence: 95, statedCalibrationError: expect.closeTo(95 - (100 * 15) / 31, 1) },
+      },
+    ],
   });
 
   const later = await catalog.enrich(await catalog.addColored(1));

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { runningItems } from '../faults/invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from '../faults/kinds.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 const RETRY = 'mutation ($jobId: ID!) { retryFailedItems(jobId: $jobId) { id kind totalCount modelType } }';
 const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id kind totalCount modelType } }';
+const PAUSE = 'mutation ($id: ID!) { pauseJob(id: $id) { paused } }';
 const CONTINUE = 'mutation ($id: ID!) { continueJob(id: $id) { id } }';
 const ALONE = 'an item is a page of a file';
 
@@ -80,6 +83,19 @@ test.each(samples)('a job of $kind that is not paused is not continued', async (
   const catalog = await open(sample);
   const jobId = await ended(sample, catalog, 0);
   expect(await catalog.api.refusal(CONTINUE, { id: jobId })).toMatchObject({ code: 'UNPROCESSABLE' });
+});
+
+test.each(samples)('a job of $kind pauses on request and continues', async (sample) => {
+  const catalog = await open(sample);
+  const gate = randomUUID();
+  const id = await sample.start(catalog, 2 * sample.width, `[[provider: gate 0 ${gate}]]`);
+  await until(async () => (await runningItems(id, own.databaseUrl)) === sample.width);
+  await catalog.api.graphql(PAUSE, { id });
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  await until(async () => (await runningItems(id, own.databaseUrl)) === 0);
+  expect(await catalog.job(id)).toMatchObject({ status: 'processing', successCount: sample.width });
+  await catalog.api.graphql(CONTINUE, { id });
+  expect(await catalog.end(id)).toMatchObject({ status: 'completed', successCount: 2 * sample.width });
 });
 
 test(`an AI import is not run again: ${ALONE}, and what was found is finalized apart from it`, async () => {

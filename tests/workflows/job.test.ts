@@ -54,6 +54,13 @@ test('a stop finishes running items and skips the rest', () => {
   });
 });
 
+test('a pause finishes running items, and a new run continues with the next one', () => {
+  expect(results.scenarios.paused).toEqual([
+    ...['item-0', 'item-1', 'finished'],
+    ...['item-2', 'item-3', 'item-4', 'item-5', 'finished'],
+  ]);
+});
+
 test('a stop cancels retries: waiting items fail immediately, and running items finish', () => {
   expect(results.scenarios.stoppedWaiting).toEqual({
     log: ['item-0', 'item-1'],

@@ -51,6 +51,7 @@ function relay(start: (jobId: string) => Promise<void>) {
   const ignore = async () => {};
   const handle: Handle = {
     'job.start': ({ jobId }) => start(jobId),
+    'job.pause': ignore,
     'job.stop': ignore,
     'source.start': ignore,
     'source.stop': ignore,

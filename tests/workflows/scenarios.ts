@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { NextStep } from '../../subgraphs/agent/ingestion/work.ts';
-import { type JobProgress, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
+import { type JobProgress, pauseSignal, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
 import type { JobActivities } from '../../workflows/job/activities.ts';
 import type { Bench } from './bench.ts';
 
@@ -109,6 +109,26 @@ export const scenarios = {
       3,
     );
     return { log: log.sort(), progress, status: await statusOf(handle) };
+  },
+
+  async paused({ run }: Bench) {
+    const log: string[] = [];
+    await run(6, (job) => ({
+      openItems: async (ref, after) =>
+        Array.from({ length: 6 }, (_, turn) => ({ ...ref, itemId: `item-${turn}`, turn, phase: 0, name: `SKU-${turn}` })).filter(
+          ({ turn, itemId }) => turn > after && !log.includes(itemId),
+        ),
+      async processItem({ itemId }) {
+        if (itemId === 'item-1') await job().signal(pauseSignal);
+        log.push(itemId);
+      },
+      async finishJob() {
+        log.push('finished');
+        // A user continues the job before the run that a pause ended has finished.
+        return log.length === 3 ? 'processing' : 'completed';
+      },
+    }));
+    return log;
   },
 
   async stoppedWaiting({ run }: Bench) {

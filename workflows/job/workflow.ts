@@ -13,7 +13,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
-import { type JobRun, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
+import { type JobRun, pauseSignal, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
 import { runLanes } from './lanes.ts';
 import { Window } from './window.ts';
@@ -43,13 +43,15 @@ const LONGEST_PAUSE = 120_000;
 const STOPPED = 'Job was stopped by user';
 
 /**
- * Process the items of a job of any kind, within a window that adapts to the model provider. After `stop`, finish the items in progress
- * first. The workflow fails when all items failed, so that operators see it.
+ * Process the items of a job of any kind, within a window that adapts to the model provider. After `stop` or `pause`, finish
+ * the items in progress first. The workflow fails when all items failed, so that operators see it.
  */
 export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
   const job = { kind, jobId, organizationId };
   let stopping = false;
+  let pausing = false;
+  const isHalting = () => stopping || pausing;
   const inProgress: number[] = [];
   let finished = before;
   let throttled = 0;
@@ -60,6 +62,9 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     // Ends pending retries but not the current attempt. Histories from before this patch do not contain it.
     if (patched('stop-ends-attempts')) attempts.cancel();
   });
+  setHandler(pauseSignal, () => {
+    pausing = true;
+  });
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
@@ -69,15 +74,15 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
 
   /** Runs the next item. Returns false when this run shall start no more items. */
   const runNext = async () => {
-    if (stopping || finished + throttled + sum(inProgress) - before >= RUN) return false;
+    if (isHalting() || finished + throttled + sum(inProgress) - before >= RUN) return false;
     const item = await items?.next();
     if (!item) return false;
     const { phase, turn } = item;
     lastTurn = Math.max(lastTurn, turn);
     // Count before the first await: a later phase must see every item of the earlier phases.
     inProgress[phase] = (inProgress[phase] ?? 0) + 1;
-    await condition(() => stopping || sum(inProgress.slice(0, phase)) === 0);
-    const mayStart = !stopping;
+    await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
+    const mayStart = !isHalting();
     if (mayStart) await attempts.run(() => work(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
     inProgress[phase] -= 1;
     finished += Number(mayStart);
@@ -96,7 +101,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   };
   await runLanes(() => window.size, runNext);
 
-  if (!stopping && !(items?.exhausted ?? true))
+  if (!isHalting() && !(items?.exhausted ?? true))
     await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished, window: window.size });
   const status = await finishJob(job);
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
@@ -105,7 +110,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   // Histories from before this patch have no result.
   if (!patched('job-result')) return undefined;
   const result = await jobResult(job);
-  if (result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
+  if (status === 'paused' || result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
   const message = `All ${result.failed} items failed: ${result.errors[0]?.message}`;
   throw ApplicationFailure.create({ type: 'AllItemsFailed', message, nonRetryable: true, details: [result] });
 }

@@ -1,4 +1,5 @@
-import { Args, ArgsType, Authorized, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Limited } from '../../common/limits.ts';
 import { childPage, PageOf, pageArguments } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Conversation } from '../conversations/entity.ts';
@@ -9,7 +10,14 @@ import { Contact } from './entity.ts';
 import * as contacts from './service.ts';
 
 @ArgsType()
-class ContactsArguments extends pageArguments(20) {}
+class RecordsArguments extends pageArguments(20) {}
+
+@ArgsType()
+class ContactsArguments extends RecordsArguments {
+  @Limited({ maxLength: 320 })
+  @Field(() => String, { nullable: true, description: 'The exact e-mail address, ignoring case.' })
+  email?: string | null;
+}
 
 @ObjectType({ description: 'One page of contacts.' })
 class ContactPage extends PageOf(Contact, 'ContactPage') {}
@@ -31,12 +39,14 @@ export class ContactResolver {
     return contacts.listContacts(scope, page);
   }
 
+  @Authorized('member')
+  @Query(() => Contact, { description: 'One contact by id.' })
+  contact(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return contacts.findContact(scope, id);
+  }
+
   @FieldResolver(() => LeadPage, { description: 'Newest first.' })
-  leads(
-    @Ctx() scope: RequestScope,
-    @Root() { id, organizationId }: Contact,
-    @Args(() => ContactsArguments) page: ContactsArguments,
-  ) {
+  leads(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Contact, @Args(() => RecordsArguments) page: RecordsArguments) {
     return childPage(scope.within(organizationId), id, Lead, OF_CONTACT, NEWEST, page);
   }
 
@@ -44,7 +54,7 @@ export class ContactResolver {
   tickets(
     @Ctx() scope: RequestScope,
     @Root() { id, organizationId }: Contact,
-    @Args(() => ContactsArguments) page: ContactsArguments,
+    @Args(() => RecordsArguments) page: RecordsArguments,
   ) {
     return childPage(scope.within(organizationId), id, Ticket, OF_CONTACT, NEWEST, page);
   }
@@ -53,7 +63,7 @@ export class ContactResolver {
   conversations(
     @Ctx() scope: RequestScope,
     @Root() { id, organizationId }: Contact,
-    @Args(() => ContactsArguments) page: ContactsArguments,
+    @Args(() => RecordsArguments) page: RecordsArguments,
   ) {
     return childPage(scope.within(organizationId), id, Conversation, OF_CONTACT, NEWEST, page);
   }

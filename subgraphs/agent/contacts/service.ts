@@ -1,6 +1,9 @@
 import { v7 as uuid } from 'uuid';
+import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
+import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
+import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { Contact } from './entity.ts';
 
@@ -46,7 +49,18 @@ export async function setContact({ em, organizationId }: Scope, conversationId: 
 }
 
 /** The contacts of the organization, newest first. */
-export const listContacts = (scope: Scope, page: PageRequest) =>
-  listPage(scope, Contact, { orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+export const listContacts = (scope: Scope, { email, ...page }: PageRequest & { email?: string | null }) =>
+  listPage(
+    scope,
+    Contact,
+    { where: email ? { email: email.toLowerCase() } : {}, orderBy: { createdAt: 'desc', id: 'desc' } },
+    page,
+  );
+
+/** Throws `NOT_FOUND`. */
+export async function findContact(scope: Scope, id: string): Promise<Contact> {
+  const [contact] = isId(id) ? await readRows(scope, Contact, { where: { id } }) : [];
+  return contact ?? Promise.reject(fail('NOT_FOUND', 'Contact not found'));
+}
 
 export const contactOf = (scope: RequestScope, id: string | null) => (id === null ? null : scope.load(Contact, id));

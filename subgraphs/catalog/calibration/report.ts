@@ -6,6 +6,9 @@ import { Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 
+const MAX_LABELS = 5_000;
+const MAX_GROUPS = 200;
+
 @ObjectType({ description: 'The judged values of one range of calibrated confidence.' })
 export class ConfidenceBand {
   @Field(() => Int, { description: 'Lowest confidence of the band: 0, 10, … 90.' })
@@ -22,6 +25,33 @@ export class ConfidenceBand {
 
   @Field(() => Float, { description: 'Mean stated confidence, 0 to 100.' })
   statedConfidence!: number;
+}
+
+@ObjectType({ description: 'The judged values of one attribute and model tier.' })
+export class ConfidenceGroup {
+  @Field(() => String, { description: 'Slug of the attribute, which may have been deleted since.' })
+  slug!: string;
+
+  @Field(() => wordTypes.ModelType)
+  modelType!: Word<'ModelType'>;
+
+  @Field(() => Int, { description: 'Number of judged values.' })
+  count!: number;
+
+  @Field(() => Float, { description: 'Share of right values, 0 to 100.' })
+  right!: number;
+
+  @Field(() => Float, { description: 'Mean calibrated confidence, 0 to 100.' })
+  confidence!: number;
+
+  @Field(() => Float, { description: 'Mean stated confidence, 0 to 100.' })
+  statedConfidence!: number;
+
+  @Field(() => Float, { description: 'Mean difference of calibrated confidence and accuracy.' })
+  calibrationError!: number;
+
+  @Field(() => Float, { description: 'Mean difference of stated confidence and accuracy.' })
+  statedCalibrationError!: number;
 }
 
 @ObjectType({ description: 'How well the confidence of values matches their accuracy, by reviews, validations and later edits.' })
@@ -41,6 +71,10 @@ export class ConfidenceReport {
   @ListSize(10)
   @Field(() => [ConfidenceBand], { description: 'The bands that have values, lowest first.' })
   bands!: ConfidenceBand[];
+
+  @ListSize(MAX_GROUPS)
+  @Field(() => [ConfidenceGroup], { description: `The attributes and tiers with the most judged values, at most ${MAX_GROUPS}.` })
+  groups!: ConfidenceGroup[];
 }
 
 @ArgsType()
@@ -62,9 +96,9 @@ export class ConfidenceReportResolver {
   }
 }
 
-const MAX_LABELS = 5_000;
-
 interface Labeled {
+  slug: string;
+  tier: Word<'ModelType'>;
   stated: number;
   confidence: number;
   count: number;
@@ -77,41 +111,53 @@ async function readReport(
 ): Promise<ConfidenceReport> {
   const rows = await query(
     em,
-    sql<Labeled>`select stated, confidence, count(*)::int as count, (count(*) filter (where is_right))::int as "right"
+    sql<Labeled>`select slug, tier, stated, confidence, count(*)::int as count, (count(*) filter (where is_right))::int as "right"
           from (select * from catalog.confidence_labels where organization_id = ${organizationId}
                    and (${slug ?? null}::text is null or slug = ${slug ?? null}) and (${modelType ?? null}::text is null or tier = ${modelType ?? null})
                  order by labeled_at desc limit ${MAX_LABELS}::int) newest
-         group by stated, confidence`,
+         group by slug, tier, stated, confidence`,
   );
-  const bands = bandsOf(rows, ({ confidence }) => confidence);
+  const isEmpty = rows.length === 0;
   return {
     count: total(rows),
-    calibrationError: errorOf(bands, ({ confidence }) => confidence),
-    statedCalibrationError: errorOf(
-      bandsOf(rows, ({ stated }) => stated),
-      ({ statedConfidence }) => statedConfidence,
-    ),
-    bands,
+    calibrationError: isEmpty ? null : errorOf(rows, byConfidence),
+    statedCalibrationError: isEmpty ? null : errorOf(rows, byStated),
+    bands: bandsOf(rows, byConfidence).map(([from, same]) => ({ from, ...summaryOf(same) })),
+    groups: groupsOf(rows),
   };
 }
 
-const total = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
+const byConfidence = ({ confidence }: Labeled) => confidence;
+const byStated = ({ stated }: Labeled) => stated;
 
-const bandsOf = (rows: readonly Labeled[], by: (row: Labeled) => number): ConfidenceBand[] =>
-  [...Map.groupBy(rows, (row) => Math.min(90, Math.floor(by(row) / 10) * 10))]
-    .sort(([a], [b]) => a - b)
-    .map(([from, same]) => {
-      const mean = (of: (row: Labeled) => number) => same.reduce((sum, row) => sum + of(row), 0) / total(same);
-      const statedConfidence = mean(({ stated, count }) => stated * count);
-      return {
-        from,
-        count: total(same),
-        right: mean(({ right }) => 100 * right),
-        confidence: mean((row) => row.confidence * row.count),
-        statedConfidence,
-      };
-    });
+const total = (rows: readonly Labeled[]) => rows.reduce((sum, { count }) => sum + count, 0);
+const meanOf = (rows: readonly Labeled[], by: (row: Labeled) => number) =>
+  rows.reduce((sum, row) => sum + by(row) * row.count, 0) / total(rows);
+const shareRight = (rows: readonly Labeled[]) => (100 * rows.reduce((sum, { right }) => sum + right, 0)) / total(rows);
+
+const summaryOf = (rows: readonly Labeled[]) => ({
+  count: total(rows),
+  right: shareRight(rows),
+  confidence: meanOf(rows, byConfidence),
+  statedConfidence: meanOf(rows, byStated),
+});
+
+const groupsOf = (rows: readonly Labeled[]): ConfidenceGroup[] =>
+  [...Map.groupBy(rows, ({ slug, tier }) => `${tier} ${slug}`).values()]
+    .map((same) => ({
+      slug: same[0]!.slug,
+      modelType: same[0]!.tier,
+      ...summaryOf(same),
+      calibrationError: errorOf(same, byConfidence),
+      statedCalibrationError: errorOf(same, byStated),
+    }))
+    .sort((a, b) => b.count - a.count || a.slug.localeCompare(b.slug) || a.modelType.localeCompare(b.modelType))
+    .slice(0, MAX_GROUPS);
+
+/** Rows by the lower end of their band of ten, lowest first. */
+const bandsOf = (rows: readonly Labeled[], by: (row: Labeled) => number): [from: number, rows: Labeled[]][] =>
+  [...Map.groupBy(rows, (row) => Math.min(90, Math.floor(by(row) / 10) * 10))].sort(([a], [b]) => a - b);
 
 /** Expected calibration error: the difference of each band, weighted by its values. */
-const errorOf = (bands: readonly ConfidenceBand[], of: (band: ConfidenceBand) => number) =>
-  bands.length === 0 ? null : bands.reduce((sum, band) => sum + band.count * Math.abs(of(band) - band.right), 0) / total(bands);
+const errorOf = (rows: readonly Labeled[], by: (row: Labeled) => number) =>
+  bandsOf(rows, by).reduce((sum, [, same]) => sum + total(same) * Math.abs(meanOf(same, by) - shareRight(same)), 0) / total(rows);

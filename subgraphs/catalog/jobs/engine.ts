@@ -10,7 +10,7 @@ import { emitEnd, emitStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
 import { JobItem } from './item-entity.ts';
 import type { Outcome, WorkScope } from './kind.ts';
-import { CeilingReached, pauseJob, spend } from './pausing.ts';
+import { CeilingReached, pauseAtLimit, spend } from './pausing.ts';
 import { creditsFor } from './price.ts';
 import { refundItems } from './refunds.ts';
 import { kindOf } from './registry.ts';
@@ -111,7 +111,7 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   const price = await priceOf(scope, job, item);
   // One transaction, so that an item that fails concurrently is not charged after its refund.
   const taken = await transaction(scope, (inner) => chargeItem(inner, { itemId, price, reason: `${job.kind} item`, job })).catch(
-    (error: unknown) => (error instanceof CeilingReached ? pauseJob(scope, job.id) : Promise.reject(error)),
+    (error: unknown) => (error instanceof CeilingReached ? pauseAtLimit(scope, job.id, 'credits') : Promise.reject(error)),
   );
   if (taken === 'paid') return { job, item, price };
   if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
@@ -198,6 +198,10 @@ async function countItem(
 ) {
   const success = result === 'success' ? 1 : 0;
   const confidence = confidences.reduce((sum, each) => sum + each, 0);
+  const limit = sql`case when status <> 'processing' or processed_count < ${MIN_PROCESSED}::int then null
+                         when (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate then 'errors'
+                         when (confidence_sum + ${confidence}::float8) / nullif(value_count + ${confidences.length}::int, 0) < min_confidence
+                         then 'confidence' end`;
   await query(
     em,
     sql`with counted as (
@@ -205,9 +209,7 @@ async function countItem(
                  failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary}),
                  spent = greatest(0, spent - ${refunded}::numeric), cost = cost + ${cost}::numeric,
                  value_count = value_count + ${confidences.length}::int, confidence_sum = confidence_sum + ${confidence}::float8,
-                 paused = paused or (status = 'processing' and processed_count >= ${MIN_PROCESSED}::int and (
-                   coalesce((failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate, false) or
-                   coalesce((confidence_sum + ${confidence}::float8) / nullif(value_count + ${confidences.length}::int, 0) < min_confidence, false)))
+                 paused = paused or ${limit} is not null, pause_reason = case when paused then pause_reason else ${limit} end
            where id = ${jobId} returning *)
         insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
         select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,
@@ -227,11 +229,11 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
       }>`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
                  error_summary = case when success_count > 0 then error_summary else coalesce(error_summary, (
                    select min(error_message) from catalog.job_items where job_id = ${jobId} having min(error_message) = max(error_message))) end,
-                 completed_at = now(), paused = false, sequence = sequence + 1
+                 completed_at = now(), paused = false, pause_reason = null, sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
              and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,
     );
-    if (!ended) return void (await pauseJob(inner, jobId, 'sample'));
+    if (!ended) return void (await pauseAtLimit(inner, jobId, 'sample'));
     await appendChange(em, jobId);
     await emitEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
     return ended;

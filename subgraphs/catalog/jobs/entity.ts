@@ -97,6 +97,10 @@ export class Job extends Owned {
   @Property({ type: 'boolean' })
   paused: Opt<boolean> = false;
 
+  @Field(() => wordTypes.PauseReason, { nullable: true, description: 'Null for a job that is not paused.' })
+  @Property({ type: 'string', nullable: true })
+  pauseReason: Word<'PauseReason'> | null = null;
+
   /** Items from this turn on wait until the job continues. Earlier ones are the sample. */
   @Property({ type: 'integer', nullable: true })
   openUntil: number | null = null;

@@ -21,31 +21,68 @@ export async function spend({ em }: Scope, jobId: string, price: number): Promis
   if (within.length === 0) throw new CeilingReached();
 }
 
-/** Pauses a job: running items complete and no further items start. With `sample`, only a job with an unfinished sample limit pauses. */
-export async function pauseJob(scope: Scope, jobId: string, when?: 'sample'): Promise<undefined> {
+/** Pauses a job whose next item would exceed its credits, or whose sample has ended. Otherwise the job stays unchanged. */
+export async function pauseAtLimit(scope: Scope, jobId: string, reason: 'credits' | 'sample'): Promise<undefined> {
   await transaction(scope, async ({ em, organizationId }) => {
     const paused = await query(
       em,
-      sql`update catalog.jobs set paused = true, sequence = sequence + 1
+      // A user who continues a job in the middle of its sample leaves items of the sample open.
+      sql`update catalog.jobs set paused = true, pause_reason = ${reason}, sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status = 'processing' and not paused
-             and (open_until is not null or ${when !== 'sample'}::boolean) returning id`,
+             and (${reason === 'credits'}::boolean or open_until is not null and not exists (
+               select 1 from catalog.job_items where job_id = ${jobId} and turn < open_until and status in ('pending', 'processing')))
+          returning id`,
     );
     if (paused.length > 0) await appendChange(em, jobId);
   });
 }
 
-/** Resumes a paused job and clears its limits. Throws `NOT_FOUND`, and `UNPROCESSABLE` if the job is not paused. */
+/**
+ * Pauses a job on request: running items complete and no further items start. Throws `NOT_FOUND`, `NOT_IN_PROGRESS` for a job that has
+ * ended, and `UNPROCESSABLE` for one that is paused already.
+ */
+export async function pauseJob(scope: Scope, id: string): Promise<Job> {
+  const { kind, organizationId } = await findJob(scope, id);
+  await transaction(scope, async (inner) => {
+    const { em } = inner;
+    const paused = await query(
+      em,
+      sql`update catalog.jobs set paused = true, pause_reason = 'user', sequence = sequence + 1
+           where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') and not paused returning id`,
+    );
+    if (paused.length === 0) throw await refusalOf(inner, id);
+    await appendChange(em, id);
+    await post(inner, 'job.pause', { kind, jobId: id, organizationId });
+  });
+  return findJob(fresh(scope), id);
+}
+
+async function refusalOf(scope: Scope, id: string): Promise<Error> {
+  const { paused } = await findJob(fresh(scope), id);
+  return paused
+    ? fail('UNPROCESSABLE', 'Job cannot be paused because it is already paused')
+    : fail('NOT_IN_PROGRESS', 'Job cannot be paused because it is not in progress');
+}
+
+/**
+ * Resumes a paused job. Its limits stay in force if a user paused it, and end otherwise. Throws `NOT_FOUND`, and `UNPROCESSABLE` if the
+ * job is not paused.
+ */
 export async function continueJob(scope: Scope, id: string): Promise<Job> {
   await findJob(scope, id);
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
+    const kept = sql`pause_reason is not distinct from 'user'`;
     const [continued] = await query(
       em,
       sql<{
         kind: string;
-      }>`update catalog.jobs set paused = false, open_until = null, max_credits = null, max_error_rate = null, min_confidence = null,
-                                   sequence = sequence + 1
-                             where id = ${id} and organization_id = ${organizationId} and status = 'processing' and paused returning kind`,
+      }>`update catalog.jobs set paused = false, pause_reason = null, sequence = sequence + 1,
+                                 open_until = case when ${kept} then open_until end, max_credits = case when ${kept} then max_credits end,
+                                 max_error_rate = case when ${kept} then max_error_rate end,
+                                 min_confidence = case when ${kept} then min_confidence end
+                           where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') and paused
+                          returning kind`,
     );
     if (!continued) throw fail('UNPROCESSABLE', 'Job cannot be continued because it is not paused');
     await appendChange(em, id);

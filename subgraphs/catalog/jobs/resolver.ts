@@ -24,7 +24,7 @@ import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import { readOnce } from './memo.ts';
-import { continueJob } from './pausing.ts';
+import { continueJob, pauseJob } from './pausing.ts';
 import { followJob } from './progress.ts';
 import { rerunJob, retryFailedItems } from './rerun.ts';
 import * as jobs from './service.ts';
@@ -52,7 +52,19 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Resume a paused job. It runs to the end without the limits at which it paused.' })
+  @Mutation(() => Job, {
+    description:
+      'Pause a job. Running items complete, and the others wait until `continueJob` resumes it. Fails with `UNPROCESSABLE` if it is paused already, and with `NOT_IN_PROGRESS` if it has ended.',
+  })
+  pauseJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return pauseJob(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Job, {
+    description:
+      'Resume a paused job. It runs to the end without its limits, unless a user paused it; then the limits still apply.',
+  })
   continueJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return continueJob(scope, id);
   }

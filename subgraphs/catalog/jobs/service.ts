@@ -39,6 +39,7 @@ const JOB_COLUMNS = [
   'fileName',
   'inputColumns',
   'paused',
+  'pauseReason',
   'totalCount',
   'processedCount',
   'successCount',

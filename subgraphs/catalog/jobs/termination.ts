@@ -40,7 +40,9 @@ export async function terminateJob(scope: Scope, jobId: string, { status, messag
     );
   const [ended] = await query(
     em,
-    sql<{ at: string }>`update catalog.jobs set status = ${status}, paused = false, completed_at = now(), sequence = sequence + 1,
+    sql<{
+      at: string;
+    }>`update catalog.jobs set status = ${status}, paused = false, pause_reason = null, completed_at = now(), sequence = sequence + 1,
                                error_summary = coalesce(error_summary, ${summary ?? null}),
                                processed_count = processed_count + ${failed.length}::int, failed_count = failed_count + ${failed.length}::int
                          where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning completed_at as at`,

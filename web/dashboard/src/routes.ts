@@ -43,6 +43,7 @@ export const routes: Route[] = [
   { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },
   { path: 'jobs/:id/compare', name: 'comparison', load: () => import('./pages/compare/page.tsx') },
   { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },
+  { path: 'review/confidence', name: 'confidence', load: () => import('./pages/confidence/page.tsx') },
   { path: 'agents', name: 'agents', icon: IconRobot, load: () => import('./pages/agents/page.tsx') },
   { path: 'agents/:agentId/:tab?', name: 'agent', load: () => import('./pages/agent/page.tsx') },
   { path: 'inbox', name: 'inbox', icon: IconInbox, load: () => import('./pages/inbox/page.tsx') },

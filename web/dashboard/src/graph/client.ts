@@ -12,7 +12,8 @@ const keys = new Proxy({} as KeyingConfig, { get: () => (data: { id?: string | n
 
 /**
  * Create the graph client of one organization, or of a user without one if it is empty. A mutation refetches all active queries, so pages
- * need no code that updates the cache; one with `{ keep: true }` in its context does not.
+ * need no code that updates the cache; one with `{ keep: true }` in its context does not. The caller of one with `{ quiet: true }` shows
+ * its error.
  */
 export function createGraph(organization: string, events: GraphEvents) {
   const socket = createSocket(organization, events);
@@ -32,9 +33,9 @@ export function createGraph(organization: string, events: GraphEvents) {
           if (operation.kind !== 'mutation' || error || operation.context.keep) return;
           for (const query of queries.values()) refetch(query);
         },
-        onError(error, { kind }) {
+        onError(error, { kind, context }) {
           if (isSignedOut(error)) events.onSignedOut();
-          else if (kind === 'mutation') events.onProblem(messageOf(error));
+          else if (kind === 'mutation' && !context.quiet) events.onProblem(messageOf(error));
         },
       }),
       cacheExchange({ keys }),

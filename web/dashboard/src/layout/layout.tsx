@@ -61,7 +61,7 @@ function Credits() {
   if (!overview) return null;
   return (
     <Badge variant="light" size="lg" fw={500} leftSection={<IconCoins size={14} aria-hidden />} visibleFrom="xs">
-      {layout.credits(formats.credits(overview.credits))}
+      {layout.credits(overview.credits, formats.credits(overview.credits))}
     </Badge>
   );
 }

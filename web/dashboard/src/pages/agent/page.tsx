@@ -17,7 +17,9 @@ const tabs = {
   playground: tab(() => import('./playground/tab.tsx')),
   sources: tab(() => import('./sources/tab.tsx')),
   tools: tab(() => import('./tools/tab.tsx')),
+  mcp: tab(() => import('./mcp/tab.tsx')),
   secrets: tab(() => import('./secrets/tab.tsx')),
+  forms: tab(() => import('./forms/tab.tsx')),
   questions: tab(() => import('./questions/tab.tsx')),
   embed: tab(() => import('./embed/tab.tsx')),
 };

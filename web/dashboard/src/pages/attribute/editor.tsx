@@ -1,6 +1,7 @@
 import { Alert, Button, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from 'react-router';
+import { IconGauge } from '@tabler/icons-react';
+import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
@@ -62,6 +63,16 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
   return (
     <>
       <PageTitle title={attribute?.name ?? pages.newAttribute}>
+        {attribute && (
+          <Button
+            component={Link}
+            to={address(`review/confidence?attribute=${attribute.slug}`)}
+            variant="subtle"
+            leftSection={<IconGauge size={16} aria-hidden />}
+          >
+            {pages.confidence}
+          </Button>
+        )}
         {attribute && isAdmin && <Delete attribute={attribute} onDone={() => navigate(list, { replace: true })} />}
       </PageTitle>
       <form onSubmit={form.onSubmit(submit)}>

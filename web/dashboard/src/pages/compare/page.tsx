@@ -1,46 +1,72 @@
-import { Table, Text } from '@mantine/core';
-import { IconEqual } from '@tabler/icons-react';
+import { Group, Pagination, Progress, Stack, Table, Text } from '@mantine/core';
+import { IconEqual, IconHourglass } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
-import { useQuery } from 'urql';
-import type { ComparisonQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
+import { type Comparison, type Difference, useComparison } from './comparison.ts';
 
-const COMPARISON = graphql(`
-  query Comparison($id: ID!) {
-    job(id: $id) {
-      id
-      items(limit: 100) { nodes { id productId label enrichedData product { id name } } }
-      rerunOf { id items(limit: 100) { nodes { id productId label enrichedData } } }
-    }
-  }
-`);
-type Job = ComparisonQuery['job'];
+/** Rows of a page of the table. */
+const PAGE = 50;
 
 /** The values on which a job and its repetition differ. */
 export function Page() {
   const { jobs } = useStrings();
   const { id = '' } = useParams();
-  const query = useQuery({ query: COMPARISON, variables: { id } });
+  const { comparison, retry } = useComparison(id);
   return (
     <>
       <PageTitle title={jobs.compareTitle} />
       <Text size="sm" mb="md">
         {jobs.compareText}
       </Text>
-      <Loaded query={query}>{({ job }) => <Differences job={job} />}</Loaded>
+      {comparison.error ? <Failure error={comparison.error} retry={retry} /> : <Found key={id} comparison={comparison} />}
     </>
   );
 }
 
-function Differences({ job }: { job: Job }) {
+function Found({ comparison: { differences, compared, read, total, isDone } }: { comparison: Comparison }) {
+  const { jobs, table } = useStrings();
+  const formats = useFormats();
+  const [page, setPage] = useState(1);
+  if (total === 0 && !isDone) return <Loading />;
+  if (isDone && compared === 0)
+    return <Empty icon={IconHourglass} title={jobs.nothingToCompare} text={jobs.nothingToCompareText} />;
+  if (isDone && differences.length === 0)
+    return <Empty icon={IconEqual} title={jobs.noDifferences} text={jobs.noDifferencesText} />;
+  const pages = Math.ceil(differences.length / PAGE);
+  return (
+    <Stack>
+      <div>
+        <Group justify="space-between" role="status">
+          <Text size="sm">{jobs.differences(differences.length, formats.number(differences.length))}</Text>
+          {!isDone && (
+            <Text size="sm" c="dimmed">
+              {jobs.compared(formats.number(read), formats.number(total))}
+            </Text>
+          )}
+        </Group>
+        {!isDone && <Progress value={(read / total) * 100} size="xs" mt={4} aria-label={jobs.compareTitle} />}
+      </div>
+      {differences.length > 0 && <Differences rows={differences.slice((page - 1) * PAGE, page * PAGE)} />}
+      {pages > 1 && (
+        <Pagination
+          value={page}
+          onChange={setPage}
+          total={pages}
+          getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
+          getItemProps={(number) => ({ 'aria-label': table.page(number) })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Differences({ rows }: { rows: Difference[] }) {
   const { jobs, products } = useStrings();
   const { strings, formats } = useLanguage();
-  const rows = differencesOf(job);
-  if (rows.length === 0) return <Empty icon={IconEqual} title={jobs.noDifferences} text={jobs.noDifferencesText} />;
   return (
     <Table.ScrollContainer
       minWidth={560}
@@ -71,24 +97,4 @@ function Differences({ job }: { job: Job }) {
       </Table>
     </Table.ScrollContainer>
   );
-}
-
-function differencesOf({ items, rerunOf }: Job) {
-  const keyOf = ({ productId, label }: { productId?: string | null; label?: string | null }) => productId ?? label ?? '';
-  const earlier = new Map(rerunOf?.items.nodes.map((item) => [keyOf(item), item.enrichedData ?? {}]));
-  return items.nodes.flatMap((item) => {
-    const [old, now] = [earlier.get(keyOf(item)), item.enrichedData ?? {}];
-    // The other job may have this item after its first 100.
-    if (!old) return [];
-    const slugs = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
-    return slugs
-      .filter((slug) => JSON.stringify(old[slug]?.value ?? null) !== JSON.stringify(now[slug]?.value ?? null))
-      .map((slug) => ({
-        key: `${item.id} ${slug}`,
-        item: item.product?.name ?? item.label,
-        name: (now[slug] ?? old[slug])!.attributeName,
-        before: old[slug],
-        after: now[slug],
-      }));
-  });
 }

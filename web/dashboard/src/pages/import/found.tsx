@@ -131,7 +131,7 @@ function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; 
       onClose={onClose}
     >
       <Group gap="sm">
-        {failed > 0 && imports.notImported(formats.number(failed))}
+        {failed > 0 && imports.notImported(failed, formats.number(failed))}
         <Anchor component={Link} to={address('products')} size="sm">
           {imports.toProducts}
         </Anchor>

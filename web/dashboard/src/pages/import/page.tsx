@@ -6,6 +6,8 @@ import { useMutation, useQuery } from 'urql';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { PauseButton } from '../../jobs/pause-button.tsx';
+import { PausedNote } from '../../jobs/paused-note.tsx';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -26,7 +28,10 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
   useLive(IMPORT_PROGRESS, isOpen(job) ? { id: job.id, after } : null);
   return (
     <Stack gap="md" flex={1} mih={0}>
-      <PageTitle title={pages.import}>{isOpen(job) && <Stop id={job.id} />}</PageTitle>
+      <PageTitle title={pages.import}>
+        {isOpen(job) && <PauseButton job={job} />}
+        {isOpen(job) && <Stop id={job.id} />}
+      </PageTitle>
       <Facts job={job} />
       {isOpen(job) && (
         <div>
@@ -41,6 +46,7 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
           {job.errorSummary}
         </Alert>
       )}
+      <PausedNote job={job} />
       <Found job={job} />
     </Stack>
   );

@@ -18,7 +18,7 @@ import { ListBar } from './list-bar.tsx';
 const LEADS = graphql(`
   query Leads($agentId: ID, $email: String, $before: Since, $limit: ListLimit!) {
     leads(agentId: $agentId, email: $email, before: $before, limit: $limit) {
-      id name email phone conversationId agentName createdAt
+      id name email phone contactId conversationId agentName createdAt
     }
   }
 `);
@@ -40,7 +40,15 @@ export function View() {
   useEvery(INTERVAL, () => rows.retry?.());
   const csv = useExport({ document: LEADS, variables, pick, name: 'leads', toRecord: recordOf });
   const columns: Column<Lead>[] = [
-    { key: 'name', title: inbox.name, cell: ({ name }) => name ?? '–' },
+    {
+      key: 'name',
+      title: inbox.name,
+      cell: ({ name, contactId }) => (
+        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contactId}`)}>
+          {name || inbox.unknown}
+        </Anchor>
+      ),
+    },
     {
       key: 'email',
       title: inbox.email,

@@ -15,6 +15,7 @@ const views = {
   tickets: view(() => import('./tickets/view.tsx')),
   leads: view(() => import('./leads.tsx')),
   submissions: view(() => import('./submissions.tsx')),
+  contacts: view(() => import('./contacts/view.tsx')),
 };
 type Name = keyof typeof views;
 

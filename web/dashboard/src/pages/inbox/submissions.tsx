@@ -9,6 +9,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useOlder } from '../../graph/older.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/use-url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AgentSelect } from './agent-select.tsx';
@@ -25,6 +26,7 @@ const SUBMISSIONS = graphql(`
 `);
 type Submission = SubmissionsQuery['customFormSubmissions'][number];
 
+const DEFAULTS = { agent: '', form: '' };
 /** Seconds between reads. */
 const INTERVAL = 30;
 const pick = ({ customFormSubmissions }: SubmissionsQuery) => customFormSubmissions;
@@ -34,14 +36,16 @@ export function View() {
   const { inbox } = useStrings();
   const formats = useFormats();
   const [{ data }] = useQuery({ query: FORMS });
-  const [agentId, setAgentId] = useState<string | null>(null);
-  const [formName, setFormName] = useState<string | null>(null);
+  const [filter, change] = useUrlState(DEFAULTS);
+  const [agentId, formName] = [filter.agent || null, filter.form || null];
   const [opened, setOpened] = useState<Submission>();
   const variables = { agentId, formName };
   const rows = useOlder(SUBMISSIONS, variables, pick, ({ createdAt }) => createdAt);
   useEvery(INTERVAL, () => rows.retry?.());
   const csv = useExport({ document: SUBMISSIONS, variables, pick, name: 'submissions', toRecord: recordOf });
   const titles = new Map(data?.customForms.map(({ name, title }) => [name, title]));
+  // Submissions of a deleted form stay.
+  const names = formName && !titles.has(formName) ? [...titles, [formName, formName] as const] : [...titles];
   const columns: Column<Submission>[] = [
     {
       key: 'form',
@@ -72,11 +76,11 @@ export function View() {
           placeholder={inbox.allForms}
           clearable
           clearButtonProps={{ 'aria-label': inbox.allForms }}
-          data={[...titles].map(([value, label]) => ({ value, label }))}
+          data={names.map(([value, label]) => ({ value, label }))}
           value={formName}
-          onChange={setFormName}
+          onChange={(form) => change({ form: form ?? '' })}
         />
-        <AgentSelect value={agentId} onChange={setAgentId} />
+        <AgentSelect value={agentId} onChange={(agent) => change({ agent: agent ?? '' })} />
       </ListBar>
       <DataTable
         label={inbox.views.submissions}

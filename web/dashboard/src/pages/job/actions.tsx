@@ -1,21 +1,22 @@
 import { Button, Menu } from '@mantine/core';
-import { IconDownload, IconPlayerPlay, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react';
+import { IconDownload, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import type { JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/client.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
+import { PauseButton } from '../../jobs/pause-button.tsx';
 import { useConfirm } from '../../parts/confirm.ts';
 import { showProblem } from '../../parts/toast.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { saveResults } from './download.ts';
-import { CONTINUE_JOB, RERUN_JOB, RETRY_FAILED, STOP_JOB } from './job.ts';
+import { RERUN_JOB, RETRY_FAILED, STOP_JOB } from './job.ts';
 
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
-/** What the state of a job allows: stop, continue, retry, repeat, download. */
+/** What the state of a job allows: pause, continue, stop, retry, repeat, download. */
 export function Actions({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
   const client = useClient();
@@ -23,7 +24,6 @@ export function Actions({ job }: { job: JobPageQuery['job'] }) {
   const address = useAddress();
   const confirm = useConfirm();
   const [stopping, stop] = useMutation(STOP_JOB);
-  const [continuing, resume] = useMutation(CONTINUE_JOB);
   const [retrying, retry] = useMutation(RETRY_FAILED);
   const [repeating, repeat] = useMutation(RERUN_JOB);
   const { id } = job;
@@ -43,11 +43,7 @@ export function Actions({ job }: { job: JobPageQuery['job'] }) {
   const ended = !isOpen(job);
   return (
     <>
-      {job.paused && !ended && (
-        <Button onClick={() => resume({ id })} loading={continuing.fetching} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
-          {jobs.continue}
-        </Button>
-      )}
+      {!ended && <PauseButton job={job} />}
       {!ended && (
         <Button
           variant="light"

@@ -5,6 +5,7 @@ import { useQuery } from 'urql';
 import type { JobPageQuery } from '../../../.graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { PausedNote } from '../../jobs/paused-note.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -36,7 +37,7 @@ function Watched({ job }: { job: JobPageQuery['job'] }) {
           {job.errorSummary}
         </Alert>
       )}
-      {job.paused && isOpen(job) && <Alert color="yellow">{jobs.pausedText}</Alert>}
+      <PausedNote job={job} />
       <Items job={job} />
     </Stack>
   );

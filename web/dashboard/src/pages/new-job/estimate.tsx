@@ -31,7 +31,7 @@ export function Estimate({ choices }: { choices: Choices }) {
   const { items, credits, balance, isCovered } = data.jobEstimate;
   return (
     <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
-      <Text size="sm">{newJob.estimate(formats.number(items), formats.credits(credits), formats.credits(balance))}</Text>
+      <Text size="sm">{newJob.estimate(items, formats.number(items), formats.credits(credits), formats.credits(balance))}</Text>
       {!isCovered && (
         <Text size="sm" fw={500}>
           {newJob.notCovered}

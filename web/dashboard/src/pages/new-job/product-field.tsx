@@ -41,7 +41,7 @@ export function ProductField({ ids, onChange, error }: Props) {
   if (many) {
     return (
       <Stack gap={4} align="flex-start">
-        {newJob.chosen(formats.number(ids.length))}
+        {newJob.chosen(ids.length, formats.number(ids.length))}
         {list}
       </Stack>
     );

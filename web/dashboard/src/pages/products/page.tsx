@@ -121,7 +121,11 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
     setBusy(false);
   };
   const selectAll = () => run(async () => onSelect(new Set(await productIds(client, variables, MAX_SELECTED))));
-  const save = () => run(async () => showDone(products.exported(formats.number(await exportProducts(client, variables)))));
+  const save = () =>
+    run(async () => {
+      const count = await exportProducts(client, variables);
+      showDone(products.exported(count, formats.number(count)));
+    });
   const start = () => navigate(address('jobs/new'), { state: { productIds: [...selected] } });
   return (
     <>

@@ -54,7 +54,7 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
     setBusy(true);
     const { decided, failed } = await reviewMatching(chosen, 'accept', closed.signal, setDone);
     if (failed) return setBusy(false);
-    showDone(review.accepted(formats.number(decided)));
+    showDone(review.accepted(decided, formats.number(decided)));
     if (!closed.signal.aborted) onClose();
   }
   return (
@@ -82,7 +82,7 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
           searchable
         />
         <Text size="sm" role="status">
-          {busy ? review.accepted(formats.number(done)) : review.matching(formats.number(count))}
+          {busy ? review.accepted(done, formats.number(done)) : review.matching(count, formats.number(count))}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,10 +1,11 @@
-import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconChecks } from '@tabler/icons-react';
+import { IconChecks, IconGauge } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
 import { formatValue } from '../../values/format.ts';
@@ -17,6 +18,7 @@ import classes from './review.module.css';
 export function Page() {
   const { pages, review } = useStrings();
   const formats = useFormats();
+  const address = useAddress();
   const [parameters] = useSearchParams();
   const jobId = parameters.get('job');
   const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
@@ -45,6 +47,14 @@ export function Page() {
     <>
       <PageTitle title={pages.review}>
         {total > 0 && <Badge variant="light">{review.open(formats.number(total))}</Badge>}
+        <Button
+          component={Link}
+          to={address('review/confidence')}
+          variant="subtle"
+          leftSection={<IconGauge size={16} aria-hidden />}
+        >
+          {pages.confidence}
+        </Button>
         <Bulk filter={filter} total={total} />
       </PageTitle>
       <Loaded query={query}>

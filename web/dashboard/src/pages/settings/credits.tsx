@@ -1,4 +1,4 @@
-import { Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
@@ -11,7 +11,7 @@ import { Section } from '../../parts/section.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { Usage } from './usage.tsx';
+import { isKey, Usage } from './usage.tsx';
 
 const BALANCE = graphql(`query Balance { organization { id credits plan modules } }`);
 const LEDGER = graphql(`
@@ -82,15 +82,29 @@ function Balance() {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { credits } = useStrings();
+  const { credits, jobs } = useStrings();
   const formats = useFormats();
   const address = useAddress();
+  const reasonOf = (reason: string) => {
+    const kind = reason.replace(/ item$/, '');
+    if (isKey(credits.reasons, reason)) return credits.reasons[reason];
+    return isKey(jobs.kinds, kind) ? jobs.kinds[kind] : reason;
+  };
   return [
     { key: 'time', title: credits.time, width: 200, cell: ({ createdAt }) => formats.time(createdAt) },
     {
       key: 'reason',
       title: credits.reason,
-      cell: ({ reason, job }) => (job ? <Link to={address(`jobs/${job.id}`)}>{reason}</Link> : reason),
+      cell: ({ reason, job }) => {
+        const text = reasonOf(reason);
+        return job ? (
+          <Anchor component={Link} size="sm" to={address(`jobs/${job.id}`)}>
+            {text}
+          </Anchor>
+        ) : (
+          text
+        );
+      },
     },
     {
       key: 'amount',

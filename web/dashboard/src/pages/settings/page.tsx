@@ -1,8 +1,8 @@
-import { Tabs } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loading, NotFound } from '../../parts/states.tsx';
+import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -24,7 +24,6 @@ export function Page() {
   const { settings } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
-  const navigate = useNavigate();
   const { part: name = 'organization' } = useParams();
   if (!Object.hasOwn(parts, name)) return <NotFound />;
   const { Part } = parts[name as Name];
@@ -32,26 +31,16 @@ export function Page() {
   return (
     <>
       <PageTitle title={settings.title} />
-      <Tabs
+      <PageTabs
+        label={settings.title}
         value={name}
-        onChange={(next) => navigate(address(`settings/${next}`))}
-        mb="md"
-        keepMounted={false}
-        style={{ display: 'flex', flexDirection: 'column', flex: 1 }}
+        tabs={names.map((value) => ({ value, label: settings.parts[value] }))}
+        addressOf={(value) => address(`settings/${value}`)}
       >
-        <Tabs.List mb="md">
-          {names.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {settings.parts[each]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={name} style={{ display: 'flex', flexDirection: 'column', flex: 1 }}>
-          <Suspense fallback={<Loading />}>
-            <Part />
-          </Suspense>
-        </Tabs.Panel>
-      </Tabs>
+        <Suspense fallback={<Loading />}>
+          <Part />
+        </Suspense>
+      </PageTabs>
     </>
   );
 }

@@ -17,9 +17,14 @@ const USAGE = graphql(`
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
+/** Whether a word of the server is one that the dashboard translates. */
+export const isKey = <Words extends object>(words: Words, word?: string | null): word is string & keyof Words =>
+  word != null && Object.hasOwn(words, word);
+
 /** The credits used on each day of a period, and by kind. */
 export function Usage() {
-  const { credits } = useStrings();
+  const { credits, jobs } = useStrings();
+  const kindOf = (kind?: string | null) => (isKey(jobs.kinds, kind) ? jobs.kinds[kind] : kind === 'chat' ? credits.chat : kind);
   const formats = useFormats();
   const [length, setLength] = useState(30);
   const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
@@ -43,7 +48,7 @@ export function Usage() {
           });
           return (
             <Stack gap="xs">
-              <Text size="sm">{credits.used(formats.credits(days.total))}</Text>
+              <Text size="sm">{credits.used(days.total, formats.credits(days.total))}</Text>
               <div aria-hidden>
                 <BarChart
                   h={160}
@@ -65,7 +70,7 @@ export function Usage() {
               </VisuallyHidden>
               {kinds.rows.map(({ kind, credits: amount }) => (
                 <Text key={kind} size="sm">
-                  {kind}: {formats.credits(amount)}
+                  {kindOf(kind)}: {formats.credits(amount)}
                 </Text>
               ))}
             </Stack>

@@ -45,7 +45,7 @@ export const agentKnowledge = {
   retrievalText:
     'Stellen Sie eine Frage, um die Abschnitte zu sehen, aus denen der Agent antworten würde, und warum er sie findet.',
   retrieved: (count: number, tokens: string, limit: string) =>
-    `${count} Abschnitte erreichen das Modell: ${tokens} von ${limit} Tokens.`,
+    `${count === 1 ? '1 Abschnitt erreicht' : `${count} Abschnitte erreichen`} das Modell: ${tokens} von ${limit} Tokens.`,
   nothingFound: 'Nichts gefunden',
   nothingFoundText: 'Keine Quelle hat einen Abschnitt zu dieser Frage.',
   included: 'Erreicht das Modell',

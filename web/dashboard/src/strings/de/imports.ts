@@ -33,7 +33,8 @@ export const imports = {
   allBut: (count: string) => `Alle außer ${count} importieren`,
   chosen: (count: string) => `${count} gewählte importieren`,
   imported: (count: number, text: string) => (count === 1 ? '1 Produkt importiert' : `${text} Produkte importiert`),
-  notImported: (count: string) => `${count} konnten nicht importiert werden. Bearbeiten Sie sie und versuchen Sie es erneut.`,
+  notImported: (count: number, text: string) =>
+    `${count === 1 ? '1 Produkt konnte' : `${text} Produkte konnten`} nicht importiert werden. Bearbeiten Sie die Angaben und versuchen Sie es erneut.`,
   toProducts: 'Produkte anzeigen',
   type: 'Art',
   types: { product: 'Variante', standalone: 'Produkt' },

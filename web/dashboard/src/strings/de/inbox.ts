@@ -19,7 +19,7 @@ export const chat = {
 };
 
 export const inbox = {
-  views: { conversations: 'Unterhaltungen', tickets: 'Tickets', leads: 'Leads', submissions: 'Formulare' },
+  views: { conversations: 'Unterhaltungen', tickets: 'Tickets', leads: 'Leads', submissions: 'Formulare', contacts: 'Kontakte' },
   waitingCount: (count: number) => (count === 1 ? '1 Besucher wartet' : `${count} Besucher warten`),
   agent: 'Agent',
   allAgents: 'Alle Agenten',
@@ -98,6 +98,17 @@ export const inbox = {
   summary: 'Zusammenfassung der Unterhaltung',
   openConversation: 'Unterhaltung öffnen',
   mergedInto: 'Mit einem anderen Ticket zusammengeführt',
+  merge: 'Dublette zusammenführen',
+  mergeTitle: (number: string) => `Mit ${number} zusammenführen`,
+  duplicate: 'Dublette',
+  noDuplicates: 'Kein anderes Ticket. Suchen Sie nach Nummer oder E-Mail-Adresse.',
+  mergeText: (duplicate: string, number: string) =>
+    `Die Nachrichten von ${duplicate} wandern zu ${number}. Ist ${duplicate} offen, wird es abgebrochen. Das lässt sich nicht rückgängig machen.`,
+  mergeAction: 'Zusammenführen',
+  merged: (duplicate: string, number: string) => `${duplicate} wurde mit ${number} zusammengeführt.`,
+  notMerged: 'Die Tickets lassen sich nicht zusammenführen',
+  otherRequester: (number: string, duplicate: string) =>
+    `${number} und ${duplicate} stammen von verschiedenen Personen. Eine davon liest das Ticket im Chat und sähe die Nachrichten der anderen.`,
   page: (name: string | number) => `Seite ${name}`,
   write: 'Schreiben',
   messageKinds: { reply: 'Antwort', note: 'Notiz', requester: 'Anfragende Person' },
@@ -106,6 +117,12 @@ export const inbox = {
     note: 'Nur das Team sieht sie.',
     requester: 'Was die anfragende Person geantwortet hat, etwa am Telefon.',
   },
+  contact: 'Kontakt',
+  showContact: 'Alles zu diesem Kontakt',
+  firstSeen: 'Erster Kontakt',
+  noContacts: 'Noch keine Kontakte',
+  noContactsText: 'Personen, die Kontaktdaten hinterlassen oder ein Ticket haben, erscheinen hier.',
+  noRecords: 'Keine',
   name: 'Name',
   email: 'E-Mail',
   phone: 'Telefon',

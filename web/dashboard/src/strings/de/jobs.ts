@@ -43,16 +43,32 @@ export const jobs = {
   failures: 'Warum Positionen fehlgeschlagen sind',
   pausedText:
     'Der Auftrag hat seine Grenze erreicht und wartet. Prüfen Sie die ersten Ergebnisse, dann setzen Sie ihn fort oder stoppen ihn.',
+  pausedTexts: {
+    user: 'Der Auftrag wurde pausiert. Begonnene Positionen werden beendet, die übrigen warten. Nach dem Fortsetzen gelten seine Grenzen weiter.',
+    sample:
+      'Die Stichprobe ist fertig, die übrigen Positionen warten. Prüfen Sie die ersten Ergebnisse, dann setzen Sie den Auftrag fort oder stoppen ihn.',
+    credits:
+      'Die nächste Position könnte die Credit-Grenze überschreiten. Setzen Sie den Auftrag ohne Grenzen fort oder stoppen Sie ihn.',
+    errors:
+      'Zu viele Positionen sind fehlgeschlagen. Prüfen Sie die Gründe, dann setzen Sie den Auftrag ohne Grenzen fort oder stoppen ihn.',
+    confidence:
+      'Die bisher gefundenen Werte sind zu unsicher. Prüfen Sie sie, dann setzen Sie den Auftrag ohne Grenzen fort oder stoppen ihn.',
+  },
   rerunOf: (when: string) => `Wiederholt den Auftrag vom ${when}`,
   compare: 'Beide vergleichen',
   compareTitle: 'Vergleich',
-  compareText: 'Werte, die sich zwischen beiden Aufträgen unterscheiden, der ersten 100 Positionen.',
+  compareText: 'Werte, die sich unterscheiden, aus den Positionen, die beide Aufträge abgeschlossen haben.',
+  compared: (done: string, all: string) => `${done} von ${all} Positionen verglichen`,
+  differences: (count: number, text: string) => (count === 1 ? '1 abweichender Wert' : `${text} abweichende Werte`),
   noDifferences: 'Keine Unterschiede',
   noDifferencesText: 'Beide Aufträge haben dieselben Werte geschrieben.',
+  nothingToCompare: 'Noch nichts zu vergleichen',
+  nothingToCompareText: 'Noch keine Position wurde von beiden Aufträgen abgeschlossen.',
   before: 'Erster Auftrag',
   after: 'Wiederholung',
   stop: 'Stoppen',
   stopText: 'Positionen, die noch nicht begonnen haben, schlagen fehl. Abgeschlossene behalten ihre Werte.',
+  pause: 'Pausieren',
   continue: 'Fortsetzen',
   retry: 'Fehlgeschlagene wiederholen',
   rerun: 'Wiederholen',

@@ -2,7 +2,7 @@ export const newJob = {
   products: 'Produkte',
   searchProducts: 'Nach Name oder SKU suchen',
   chooseInList: 'Viele Produkte in der Liste wählen',
-  chosen: (count: string) => `${count} Produkte gewählt`,
+  chosen: (count: number, text: string) => (count === 1 ? '1 Produkt gewählt' : `${text} Produkte gewählt`),
   noProducts: 'Wählen Sie mindestens ein Produkt.',
   names: 'Namen',
   namesText: 'Je Zeile ein Name.',
@@ -26,8 +26,8 @@ export const newJob = {
   limitsText: 'Der Auftrag pausiert an einer Grenze. Sie prüfen die ersten Ergebnisse, dann setzen Sie ihn fort oder stoppen ihn.',
   sample: 'Pausieren nach so vielen Positionen',
   maxCredits: 'Pausieren, bevor mehr Credits verbraucht werden als',
-  estimate: (items: string, credits: string, balance: string) =>
-    `${items} Positionen kosten höchstens ${credits} Ihrer ${balance} Credits.`,
+  estimate: (count: number, items: string, credits: string, balance: string) =>
+    `${count === 1 ? '1 Position kostet' : `${items} Positionen kosten`} höchstens ${credits} Ihrer ${balance} Credits.`,
   notCovered: 'Ihre Credits reichen nicht für den Auftrag. Er endet, wenn sie verbraucht sind.',
   start: 'Starten',
 };

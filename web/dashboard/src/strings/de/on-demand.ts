@@ -1,7 +1,9 @@
 import type { OnDemandStrings } from '../en/on-demand.ts';
+import { agentExtensions } from './agent-extensions.ts';
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
 import { attributes, sorting } from './attributes.ts';
+import { confidence } from './confidence.ts';
 import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { imports } from './imports.ts';
@@ -13,9 +15,10 @@ import { audit, credits, keys, settings } from './settings.ts';
 import { webhooks } from './webhooks.ts';
 
 export const onDemand = {
-  agents: { ...agents, ...agentKnowledge },
+  agents: { ...agents, ...agentKnowledge, ...agentExtensions },
   attributes,
   sorting,
+  confidence,
   content,
   deliveries,
   imports,

@@ -25,7 +25,7 @@ export const products = {
   selectAll: (count: string) => `${count} auswählen`,
   startJob: (count: string) => `Auftrag mit ${count} starten`,
   export: 'CSV exportieren',
-  exported: (count: string) => `${count} Produkte exportiert.`,
+  exported: (count: number, text: string) => (count === 1 ? '1 Produkt exportiert.' : `${text} Produkte exportiert.`),
   values: 'Werte',
   enrichmentHistory: 'Anreicherungen',
   validationHistory: 'Prüfungen',

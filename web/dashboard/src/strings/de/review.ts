@@ -2,7 +2,7 @@ export const review = {
   empty: 'Nichts zu prüfen',
   emptyText: 'Hier erscheinen Werte, die Aufträge schreiben, die unsichersten zuerst.',
   open: (count: string) => `${count} offen`,
-  list: 'Werte zu prüfen',
+  list: 'Zu prüfende Werte',
   deleted: 'Gelöschtes Produkt',
   before: 'Vorher',
   after: 'Vom Auftrag geschrieben',
@@ -25,7 +25,7 @@ export const review = {
   from: (percent: string) => `Sicherheit von mindestens ${percent}`,
   attribute: 'Attribut',
   allAttributes: 'Alle Attribute',
-  matching: (count: string) => `${count} Werte passen.`,
-  accepted: (count: string) => `${count} Werte angenommen.`,
+  matching: (count: number, text: string) => (count === 1 ? '1 Wert passt.' : `${text} Werte passen.`),
+  accepted: (count: number, text: string) => (count === 1 ? '1 Wert angenommen.' : `${text} Werte angenommen.`),
   acceptAll: 'Alle annehmen',
 };

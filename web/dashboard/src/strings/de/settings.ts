@@ -92,7 +92,16 @@ export const keys = {
 export const credits = {
   balance: 'Guthaben',
   usage: 'Verbrauch',
-  used: (amount: string) => `${amount} Credits verbraucht`,
+  used: (amount: number, text: string) => (amount === 1 ? '1 Credit verbraucht' : `${text} Credits verbraucht`),
+  chat: 'Antworten von Agenten',
+  reasons: {
+    'chat reply': 'Antwort eines Agenten',
+    'voice session': 'Sprachsitzung',
+    'failed item': 'Erstattung einer fehlgeschlagenen Position',
+    'refund of a failed reply': 'Erstattung einer fehlgeschlagenen Antwort',
+    'Trial credits': 'Startguthaben',
+    'Added from the shell': 'Vom Betreiber aufgeladen',
+  },
   period: 'Zeitraum',
   days: (count: number) => `${count} Tage`,
   ledger: 'Alle Buchungen',
@@ -100,7 +109,7 @@ export const credits = {
   reason: 'Grund',
   amount: 'Credits',
   empty: 'Noch keine Buchungen',
-  emptyText: 'Jeder Posten eines Auftrags und jede Antwort eines Agenten erscheint hier mit ihrem Preis.',
+  emptyText: 'Jede Position eines Auftrags und jede Antwort eines Agenten erscheint hier mit ihrem Preis.',
 };
 
 export const audit = {
@@ -124,7 +133,7 @@ export const audit = {
     agent: 'Agent',
     tool: 'Werkzeug',
     secret: 'Geheimnis',
-    attribute_set: 'Attributsatz',
+    attribute_set: 'Attributgruppe',
   },
   actions: { created: 'angelegt', updated: 'geändert', deleted: 'gelöscht' },
   sentence: (subject: string, action: string) => `${subject} ${action}`,

@@ -17,6 +17,7 @@ export const shell = {
     newJob: 'Neuer Auftrag',
     comparison: 'Vergleich',
     review: 'Prüfung',
+    confidence: 'Sicherheit der Werte',
     content: 'Website-Inhalte',
     site: 'Website',
     webhooks: 'Webhooks',
@@ -40,7 +41,7 @@ export const shell = {
     light: 'Hell',
     dark: 'Dunkel',
     system: 'Wie das System',
-    credits: (amount: string) => `${amount} Credits`,
+    credits: (amount: number, text: string) => (amount === 1 ? '1 Credit' : `${text} Credits`),
     offline: 'Die Verbindung ist unterbrochen. Die Seite aktualisiert sich wieder, sobald sie zurück ist.',
   },
   actions: {

@@ -14,7 +14,7 @@ export const signIn = {
   invitationText: (organization: string, role: string) => `Sie sind zu ${organization} als ${role} eingeladen.`,
   noInvitation: 'Die Einladung gibt es nicht, sie wurde angenommen oder ist abgelaufen. Bitten Sie um eine neue.',
   otherUser: (invited: string, user: string) => `Die Einladung gilt für ${invited}, aber Sie sind als ${user} angemeldet.`,
-  roles: { owner: 'Inhaber', admin: 'Administrator', member: 'Mitglied' },
+  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied' },
   accept: 'Annehmen',
   found: 'Organisation gründen',
   foundText: 'Einer Organisation gehören ein Katalog, Agenten und Websites. Sie werden Inhaber und können andere einladen.',

@@ -25,7 +25,7 @@ export const webhooks = {
   status: 'Status',
   active: 'Aktiv',
   disabled: 'Deaktiviert',
-  failing: (count: number) => `${count} Fehler in Folge`,
+  failing: (count: number) => (count === 1 ? 'Die letzte Zustellung ist fehlgeschlagen' : `${count} Fehler in Folge`),
   disabledBy: (time: string) => `Am ${time} nach Fehlern deaktiviert`,
   disabledText: 'Ereignisse werden gespeichert, aber nicht gesendet. Aktivieren Sie ihn, um die wartenden zu senden.',
   pausedText: 'Ein deaktivierter Webhook sendet nichts.',

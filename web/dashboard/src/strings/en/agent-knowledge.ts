@@ -44,7 +44,8 @@ export const agentKnowledge = {
   test: 'Test',
   testRetrieval: 'Test retrieval',
   retrievalText: 'Ask a question to see the passages that the agent would answer from, and why it finds them.',
-  retrieved: (count: number, tokens: string, limit: string) => `${count} passages reach the model: ${tokens} of ${limit} tokens.`,
+  retrieved: (count: number, tokens: string, limit: string) =>
+    `${count === 1 ? '1 passage reaches' : `${count} passages reach`} the model: ${tokens} of ${limit} tokens.`,
   nothingFound: 'Nothing found',
   nothingFoundText: 'No source has a passage for this question.',
   included: 'Reaches the model',

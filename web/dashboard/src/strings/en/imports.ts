@@ -32,7 +32,8 @@ export const imports = {
   allBut: (count: string) => `Import all but ${count}`,
   chosen: (count: string) => `Import ${count} chosen`,
   imported: (count: number, text: string) => (count === 1 ? '1 product imported' : `${text} products imported`),
-  notImported: (count: string) => `${count} could not be imported. Edit them and try again.`,
+  notImported: (count: number, text: string) =>
+    count === 1 ? '1 could not be imported. Edit it and try again.' : `${text} could not be imported. Edit them and try again.`,
   toProducts: 'Show the products',
   type: 'Type',
   types: { product: 'Variant', standalone: 'Product' },

@@ -21,7 +21,7 @@ export const chat = {
 
 /** Strings of the inbox. */
 export const inbox = {
-  views: { conversations: 'Conversations', tickets: 'Tickets', leads: 'Leads', submissions: 'Forms' },
+  views: { conversations: 'Conversations', tickets: 'Tickets', leads: 'Leads', submissions: 'Forms', contacts: 'Contacts' },
   waitingCount: (count: number) => (count === 1 ? '1 visitor waits' : `${count} visitors wait`),
   agent: 'Agent',
   allAgents: 'All agents',
@@ -100,6 +100,17 @@ export const inbox = {
   summary: 'Summary of the conversation',
   openConversation: 'Open the conversation',
   mergedInto: 'Merged into another ticket',
+  merge: 'Merge a duplicate',
+  mergeTitle: (number: string) => `Merge into ${number}`,
+  duplicate: 'Duplicate',
+  noDuplicates: 'No other ticket. Search by number or e-mail address.',
+  mergeText: (duplicate: string, number: string) =>
+    `The messages of ${duplicate} move to ${number}. If ${duplicate} is open, it is cancelled. This cannot be undone.`,
+  mergeAction: 'Merge',
+  merged: (duplicate: string, number: string) => `${duplicate} was merged into ${number}.`,
+  notMerged: 'The tickets cannot be merged',
+  otherRequester: (number: string, duplicate: string) =>
+    `${number} and ${duplicate} come from different people. One of them reads the ticket in the chat, and would see the messages of the other.`,
   page: (name: string | number) => `Page ${name}`,
   write: 'Write',
   messageKinds: { reply: 'Reply', note: 'Note', requester: 'Requester' },
@@ -108,6 +119,12 @@ export const inbox = {
     note: 'Only the team sees it.',
     requester: 'What the requester answered, for example by phone.',
   },
+  contact: 'Contact',
+  showContact: 'All records of this contact',
+  firstSeen: 'First contact',
+  noContacts: 'No contacts yet',
+  noContactsText: 'People who leave contact details, or have a ticket, appear here.',
+  noRecords: 'None',
   name: 'Name',
   email: 'E-mail',
   phone: 'Phone',

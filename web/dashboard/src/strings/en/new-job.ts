@@ -2,7 +2,7 @@ export const newJob = {
   products: 'Products',
   searchProducts: 'Search by name or SKU',
   chooseInList: 'Choose many products in the list',
-  chosen: (count: string) => `${count} products chosen`,
+  chosen: (count: number, text: string) => (count === 1 ? '1 product chosen' : `${text} products chosen`),
   noProducts: 'Choose at least one product.',
   names: 'Names',
   namesText: 'One name a line.',
@@ -26,8 +26,8 @@ export const newJob = {
   limitsText: 'The job pauses at a limit. You check the first results, then continue or stop it.',
   sample: 'Pause after this number of items',
   maxCredits: 'Pause before spending more credits than',
-  estimate: (items: string, credits: string, balance: string) =>
-    `${items} items cost at most ${credits} of your ${balance} credits.`,
+  estimate: (count: number, items: string, credits: string, balance: string) =>
+    `${count === 1 ? '1 item costs' : `${items} items cost`} at most ${credits} of your ${balance} credits.`,
   notCovered: 'Your credits do not cover the job. It ends when they run out.',
   start: 'Start',
 };

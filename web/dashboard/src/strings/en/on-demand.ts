@@ -1,6 +1,8 @@
+import { agentExtensions } from './agent-extensions.ts';
 import { agentKnowledge } from './agent-knowledge.ts';
 import { agents } from './agents.ts';
 import { attributes, sorting } from './attributes.ts';
+import { confidence } from './confidence.ts';
 import { content } from './content.ts';
 import { deliveries } from './deliveries.ts';
 import { imports } from './imports.ts';
@@ -13,9 +15,10 @@ import { webhooks } from './webhooks.ts';
 
 /** Strings of all pages but the first ones. They load with the first page that needs them. */
 export const onDemand = {
-  agents: { ...agents, ...agentKnowledge },
+  agents: { ...agents, ...agentKnowledge, ...agentExtensions },
   attributes,
   sorting,
+  confidence,
   content,
   deliveries,
   imports,

@@ -25,7 +25,7 @@ export const products = {
   selectAll: (count: string) => `Select ${count}`,
   startJob: (count: string) => `Start a job with ${count}`,
   export: 'Export CSV',
-  exported: (count: string) => `${count} products exported.`,
+  exported: (count: number, text: string) => (count === 1 ? '1 product exported.' : `${text} products exported.`),
   values: 'Values',
   enrichmentHistory: 'Enrichments',
   validationHistory: 'Validations',

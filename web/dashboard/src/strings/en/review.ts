@@ -25,7 +25,7 @@ export const review = {
   from: (percent: string) => `Confidence of at least ${percent}`,
   attribute: 'Attribute',
   allAttributes: 'All attributes',
-  matching: (count: string) => `${count} values match.`,
-  accepted: (count: string) => `${count} values accepted.`,
+  matching: (count: number, text: string) => (count === 1 ? '1 value matches.' : `${text} values match.`),
+  accepted: (count: number, text: string) => (count === 1 ? '1 value accepted.' : `${text} values accepted.`),
   acceptAll: 'Accept all',
 };

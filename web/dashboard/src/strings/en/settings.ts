@@ -91,7 +91,16 @@ export const keys = {
 export const credits = {
   balance: 'Balance',
   usage: 'Use',
-  used: (amount: string) => `${amount} credits used`,
+  used: (amount: number, text: string) => (amount === 1 ? '1 credit used' : `${text} credits used`),
+  chat: 'Replies of agents',
+  reasons: {
+    'chat reply': 'Reply of an agent',
+    'voice session': 'Voice session',
+    'failed item': 'Refund of a failed item',
+    'refund of a failed reply': 'Refund of a failed reply',
+    'Trial credits': 'Trial credits',
+    'Added from the shell': 'Added by the operator',
+  },
   period: 'Period',
   days: (count: number) => `${count} days`,
   ledger: 'Every charge and refund',

@@ -18,6 +18,7 @@ export const shell = {
     newJob: 'New job',
     comparison: 'Comparison',
     review: 'Review',
+    confidence: 'Confidence of values',
     content: 'Site content',
     site: 'Site',
     webhooks: 'Webhooks',
@@ -41,7 +42,7 @@ export const shell = {
     light: 'Light',
     dark: 'Dark',
     system: 'As the system',
-    credits: (amount: string) => `${amount} credits`,
+    credits: (amount: number, text: string) => (amount === 1 ? '1 credit' : `${text} credits`),
     offline: 'The connection is lost. Live updates resume when it is back.',
   },
   actions: {

@@ -26,7 +26,7 @@ export const webhooks = {
   status: 'Status',
   active: 'Active',
   disabled: 'Disabled',
-  failing: (count: number) => `${count} failures in a row`,
+  failing: (count: number) => (count === 1 ? 'The last delivery failed' : `${count} failures in a row`),
   disabledBy: (time: string) => `Failures disabled it on ${time}`,
   disabledText: 'Events are recorded but not sent. Enable it to send those that wait.',
   pausedText: 'A disabled webhook sends nothing.',

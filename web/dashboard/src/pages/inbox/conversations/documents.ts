@@ -22,6 +22,7 @@ export const CONVERSATION = graphql(`
   query Conversation($id: ID!) {
     conversation(id: $id) {
       id agentId visitorId channel status handoffStatus messageCount createdAt lastMessageAt
+      contact { id name email }
       openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
     }
   }

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Group, Menu, Text } from '@mantine/core';
 import { IconArrowLeft, IconDots } from '@tabler/icons-react';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
@@ -20,7 +20,7 @@ export function Header({ conversation, agentName }: Props) {
   const { inbox, actions } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  const { visitorId, channel, createdAt, openHandoff } = conversation;
+  const { visitorId, channel, createdAt, openHandoff, contact } = conversation;
   return (
     <>
       <Group className={classes.bar} justify="space-between" gap="xs">
@@ -44,6 +44,12 @@ export function Header({ conversation, agentName }: Props) {
             </Group>
             <Text size="xs" c="dimmed">
               {[agentName, formats.time(createdAt)].filter(Boolean).join(' · ')}
+              {contact && ' · '}
+              {contact && (
+                <Anchor component={Link} size="xs" to={address(`inbox/contacts/${contact.id}`)}>
+                  {contact.name || contact.email || inbox.contact}
+                </Anchor>
+              )}
             </Text>
           </div>
         </Group>

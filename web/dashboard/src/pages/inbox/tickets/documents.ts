@@ -1,4 +1,4 @@
-import type { TicketQuery, TicketsQuery } from '../../../../.graph/graphql.ts';
+import type { MergeCandidatesQuery, TicketQuery, TicketsQuery } from '../../../../.graph/graphql.ts';
 import { graphql } from '../../../graph/graphql.ts';
 
 export const TICKETS = graphql(`
@@ -14,10 +14,20 @@ export const TICKET = graphql(`
   query Ticket($id: ID!, $page: Int!) {
     ticket(id: $id) {
       id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
-      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt
+      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId
       messages(page: $page, limit: 50) { nodes { id kind authorName text createdAt } pagination { total totalPages } }
     }
   }
+`);
+export const CANDIDATES = graphql(`
+  query MergeCandidates($email: String, $ticketNumber: String) {
+    tickets(email: $email, ticketNumber: $ticketNumber, sort: "activity", limit: 20) {
+      id ticketNumber subject status requesterName requesterEmail mergedIntoId
+    }
+  }
+`);
+export const MERGE = graphql(`
+  mutation MergeTicket($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }
 `);
 export const MEMBERS = graphql(`query Assignees { organization { id members { user { id name email } } } }`);
 export const CREATE_TICKET = graphql(`mutation CreateTicket($input: NewTicket!) { createTicket(input: $input) { id } }`);
@@ -36,4 +46,5 @@ export const REQUESTER_REPLY = graphql(
 );
 
 export type TicketRow = TicketsQuery['tickets'][number];
+export type Candidate = MergeCandidatesQuery['tickets'][number];
 export type Ticket = TicketQuery['ticket'];

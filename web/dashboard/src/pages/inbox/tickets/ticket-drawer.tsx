@@ -67,7 +67,8 @@ function Facts({ ticket }: { ticket: Ticket }) {
   const { inbox } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  const { status, priority, category, requesterName, requesterEmail, createdAt, agentName, conversationId, mergedIntoId } = ticket;
+  const { status, priority, category, requesterName, requesterEmail, createdAt, agentName } = ticket;
+  const { conversationId, mergedIntoId, contactId } = ticket;
   return (
     <Stack gap={4}>
       <Group gap="xs">
@@ -88,6 +89,11 @@ function Facts({ ticket }: { ticket: Ticket }) {
       {conversationId && (
         <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
           {inbox.openConversation}
+        </Anchor>
+      )}
+      {contactId && (
+        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contactId}`)}>
+          {inbox.showContact}
         </Anchor>
       )}
       {mergedIntoId && (

@@ -1,0 +1,124 @@
+import { Anchor, Button, Code, Group, Switch, Text } from '@mantine/core';
+import { IconForms, IconPlus } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useMutation, useQuery } from 'urql';
+import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { useUrlState } from '../../../parts/use-url-state.ts';
+import { useAddress } from '../../../session/organization.tsx';
+import { useStrings } from '../../../strings/strings.tsx';
+import type { TabProps } from '../documents.ts';
+import { FORMS, type Form, UPDATE_FORM } from './documents.ts';
+import { FormEditor } from './form-editor.tsx';
+
+/** `form` is the id of the form that is edited, or `new`. */
+const DEFAULTS = { form: '' };
+
+/** The forms that visitors of the agent fill in, and the editor of one. */
+export function Tab({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const query = useQuery({ query: FORMS, variables: { agentId: agent.id } });
+  const [{ form: opened }, change] = useUrlState(DEFAULTS);
+  const open = (form: string) => change({ form });
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('new')}>
+      {agents.addForm}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {({ agentForms }) => {
+        const form = agentForms.find(({ id }) => id === opened) ?? null;
+        if (form || opened === 'new') return <FormEditor key={opened} agentId={agent.id} form={form} onClose={() => open('')} />;
+        return (
+          <>
+            {agentForms.length > 0 && (
+              <Group justify="space-between" mb="sm">
+                <Text size="sm">{agents.formsText}</Text>
+                {add}
+              </Group>
+            )}
+            <FormTable agentId={agent.id} forms={agentForms} onOpen={open} add={add} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface TableProps {
+  agentId: string;
+  forms: Form[];
+  onOpen(id: string): void;
+  add: React.ReactNode;
+}
+
+function FormTable({ agentId, forms, onOpen, add }: TableProps) {
+  const { agents } = useStrings();
+  const address = useAddress();
+  const [, update] = useMutation(UPDATE_FORM);
+  const columns: Column<Form>[] = [
+    {
+      key: 'title',
+      title: agents.formTitle,
+      cell: ({ title }) => (
+        <Text size="sm" fw={500} truncate title={title}>
+          {title}
+        </Text>
+      ),
+    },
+    { key: 'name', title: agents.formKey, from: 'lg', cell: ({ name }) => <Code>{name}</Code> },
+    { key: 'fields', title: agents.fields, from: 'md', width: 110, cell: ({ fields }) => agents.fieldCount(fields.length) },
+    {
+      key: 'enabled',
+      title: agents.enabled,
+      width: 90,
+      cell: ({ id, title, enabled }) => (
+        <Switch
+          aria-label={`${agents.enabled}: ${title}`}
+          checked={enabled}
+          onChange={({ currentTarget }) => update({ id, input: { enabled: currentTarget.checked } })}
+        />
+      ),
+    },
+    {
+      key: 'submissions',
+      title: agents.submissions,
+      width: 130,
+      from: 'sm',
+      cell: ({ name, title }) => (
+        <Anchor
+          component={Link}
+          size="sm"
+          to={address(`inbox/submissions?agent=${agentId}&form=${encodeURIComponent(name)}`)}
+          aria-label={`${agents.submissions}: ${title}`}
+        >
+          {agents.show}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'actions',
+      title: agents.actions,
+      width: 120,
+      align: 'right',
+      cell: ({ id, title }) => (
+        <Button size="xs" variant="default" aria-label={`${agents.edit}: ${title}`} onClick={() => onOpen(id)}>
+          {agents.edit}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={agents.tabs.forms}
+      columns={columns}
+      rows={allRows(forms)}
+      empty={
+        <Empty icon={IconForms} title={agents.noForms} text={agents.formsText}>
+          {add}
+        </Empty>
+      }
+    />
+  );
+}

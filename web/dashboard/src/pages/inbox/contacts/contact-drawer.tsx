@@ -1,0 +1,49 @@
+import { Anchor, Drawer, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Loaded } from '../../../parts/states.tsx';
+import { useFormats, useStrings } from '../../../strings/strings.tsx';
+import { CONTACT, type Contact } from './documents.ts';
+import { Conversations, Leads, Tickets } from './records.tsx';
+
+/** One contact, with its leads, tickets and conversations. */
+export function ContactDrawer({ id, onClose }: { id: string; onClose(): void }) {
+  const { inbox } = useStrings();
+  const query = useQuery({ query: CONTACT, variables: { id } });
+  const contact = query[0].data?.contact;
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={contact?.name || contact?.email || inbox.contact}>
+      <Loaded query={query}>
+        {({ contact: loaded }) => (
+          <Stack gap="lg">
+            <Facts contact={loaded} />
+            <Conversations id={id} />
+            <Tickets id={id} />
+            <Leads id={id} />
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Facts({ contact: { email, phone, createdAt } }: { contact: Contact }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  return (
+    <Stack gap={4}>
+      {email && (
+        <Anchor size="sm" href={`mailto:${email}`} style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Anchor>
+      )}
+      {phone && (
+        <Anchor size="sm" href={`tel:${phone.replace(/[^+\d]/g, '')}`}>
+          {phone}
+        </Anchor>
+      )}
+      <Text size="sm" c="dimmed">
+        {inbox.firstSeen}: {formats.time(createdAt)}
+      </Text>
+    </Stack>
+  );
+}
