@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQuery } from '../../../.graph/graphql.ts';
-import { messageOf } from '../../graph/client.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Search } from '../../parts/search.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { showDone, showProblem } from '../../parts/toast.ts';
+import { useSentence } from '../../parts/use-sentence.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { exportProducts, productIds } from './export.ts';
@@ -115,9 +115,10 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
   const client = useClient();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
+  const sentence = useSentence();
   const run = async (work: () => Promise<void>) => {
     setBusy(true);
-    await work().catch((error: CombinedError) => showProblem(messageOf(error)));
+    await work().catch((error: CombinedError) => showProblem(sentence(error)));
     setBusy(false);
   };
   const selectAll = () => run(async () => onSelect(new Set(await productIds(client, variables, MAX_SELECTED))));
