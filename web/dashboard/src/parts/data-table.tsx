@@ -1,7 +1,8 @@
 import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
@@ -40,6 +41,7 @@ export interface Sort {
 interface Props<Row extends { id: string }> {
   /** Names the table for screen readers. */
   label: string;
+  /** Memoize the columns of long or live tables, so that only changed rows render. */
   columns: Column<Row>[];
   rows: Rows<Row>;
   empty: ReactNode;
@@ -75,6 +77,8 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { onRange } = rows;
   useEffect(() => onRange?.(first, last), [onRange, first, last]);
+  const [minute, setMinute] = useState(0);
+  useInterval(() => setMinute((before) => before + 1), 60_000, { autoInvoke: true });
   const selection = useRef({ selected, onSelect });
   selection.current = { selected, onSelect };
   const toggle = useCallback((id: string) => {
@@ -116,6 +120,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
                 row={row}
                 columns={columns}
                 height={rowHeight}
+                minute={minute}
                 isSelected={row && selected?.has(row.id)}
                 onToggle={onSelect && toggle}
               />
@@ -184,6 +189,8 @@ interface TableRowProps<Row> {
   row: Row | undefined;
   columns: Column<Row>[];
   height: number;
+  /** Renders the row again, because a time such as "5 minutes ago" changes without the row. */
+  minute: number;
   isSelected?: boolean;
   onToggle?(id: string): void;
 }

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Group, Stack } from '@mantine/core';
 import { IconDownload, IconPackages, IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQuery } from '../../../.graph/graphql.ts';
@@ -60,30 +60,33 @@ function useColumns(): Column<Row>[] {
   const { products } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  return [
-    {
-      key: 'name',
-      title: products.name,
-      sortable: true,
-      cell: ({ id, name }) => (
-        <Anchor component={Link} to={address(`products/${id}`)} size="sm">
-          {name}
-        </Anchor>
-      ),
-    },
-    { key: 'sku', title: products.sku, sortable: true, width: 150, cell: ({ sku }) => sku },
-    { key: 'brand', title: products.brand, sortable: true, from: 'sm', cell: ({ brand }) => brand },
-    { key: 'category', title: products.category, from: 'lg', cell: ({ category }) => category },
-    { key: 'state', title: products.state, from: 'sm', width: 150, cell: (row) => <State row={row} /> },
-    {
-      key: 'updatedAt',
-      title: products.updated,
-      sortable: true,
-      from: 'md',
-      width: 150,
-      cell: ({ updatedAt }) => formats.ago(updatedAt),
-    },
-  ];
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: products.name,
+        sortable: true,
+        cell: ({ id, name }) => (
+          <Anchor component={Link} to={address(`products/${id}`)} size="sm">
+            {name}
+          </Anchor>
+        ),
+      },
+      { key: 'sku', title: products.sku, sortable: true, width: 150, cell: ({ sku }) => sku },
+      { key: 'brand', title: products.brand, sortable: true, from: 'sm', cell: ({ brand }) => brand },
+      { key: 'category', title: products.category, from: 'lg', cell: ({ category }) => category },
+      { key: 'state', title: products.state, from: 'sm', width: 150, cell: (row) => <State row={row} /> },
+      {
+        key: 'updatedAt',
+        title: products.updated,
+        sortable: true,
+        from: 'md',
+        width: 150,
+        cell: ({ updatedAt }) => formats.ago(updatedAt),
+      },
+    ],
+    [products, formats, address],
+  );
 }
 
 function State({ row: { enriched, isParent } }: { row: Row }) {
