@@ -71,7 +71,7 @@ const flows: Flow[] = [
       await keys.press('Escape');
       await keys.press('e');
       await keys.write(page.locator('form').getByRole('textbox'), 'blue');
-      await keys.press('Enter');
+      await keys.use(button(page, 'Save'));
       await until(async () => (await entries.count()) === 1);
       await keys.use(button(page, 'Accept many'));
       await keys.press('Escape');
