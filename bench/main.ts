@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bulk } from './bulk.ts';
 import { chat } from './chat.ts';
+import { dashboard } from './dashboard/part.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment } from './enrichment.ts';
@@ -30,6 +31,7 @@ const parts: Record<string, Part> = {
   subscribers,
   chat,
   'site-content': siteContent,
+  dashboard,
 };
 
 const { only, profile, ...extent } = parseArgs({

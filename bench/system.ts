@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { buildPages } from '../start/pages/build.ts';
 import { startPostgres } from '../start/servers/postgres.ts';
 import { startTemporal } from '../start/servers/temporal.ts';
 import { startProcess } from '../tests/support/processes.ts';
@@ -31,6 +32,8 @@ export type Note = (text: string) => void;
 /** Parts that `--only` selects. */
 export interface Part {
   organizations: (keyof typeof SIZES)[];
+  /** The gateway also serves the dashboard. */
+  pages?: boolean;
   measure(bench: Bench, note: Note): Promise<Line[]>;
 }
 
@@ -74,6 +77,7 @@ export async function startBench(
   );
   const { organizations, key } = await seed(postgres.url, pool, sizes);
 
+  if (parts.some(({ pages }) => pages)) await buildPages(note);
   note('starting the gateway and the worker');
   const outside = await startProcess('bench/peers/external-services.ts', [], {});
   stack.defer(() => outside.stop());

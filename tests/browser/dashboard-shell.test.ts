@@ -3,6 +3,7 @@ import { seedCatalog } from '../support/enrichment.ts';
 import { seedOrganization, seedStranger } from '../support/seed.ts';
 import { seedLink } from '../support/session.ts';
 import { accessibilityFaults, browserTest, bytesOf, dashboard, PHONE, url } from './dashboard.ts';
+import { breakerOf } from './sockets.ts';
 
 const visit = dashboard();
 
@@ -98,20 +99,13 @@ browserTest('a lost socket is announced, and its changes arrive when it is back'
   const catalog = await seedCatalog();
   const products = await catalog.addColored(3);
   const page = await visit('about:blank', { userId: catalog.owner.id });
-  const sockets: { close(options: { code: number }): Promise<void> }[] = [];
-  let isDown = false;
-  await page.routeWebSocket(/\/graphql$/, (socket) => {
-    if (isDown) return void socket.close({ code: 1012 });
-    socket.connectToServer();
-    sockets.push(socket);
-  });
+  const sockets = await breakerOf(page);
   await page.goto(`/o/${catalog.slug}`);
   await page.getByText('100,000 credits').waitFor();
-  isDown = true;
-  for (const socket of sockets) await socket.close({ code: 1012 });
+  await sockets.break();
   await page.getByText('The connection is lost.').waitFor();
   await catalog.enrich(products);
-  isDown = false;
+  sockets.mend();
   await page.getByText('The connection is lost.').waitFor({ state: 'detached', timeout: 60_000 });
   await page.getByText('99,997 credits').waitFor();
   await page.getByRole('link', { name: 'Product enrichment' }).waitFor();

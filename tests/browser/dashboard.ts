@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { signIn } from '../support/session.ts';
+import { hasBrowser, startBrowser } from './chromium.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 export const url = process.env.TEST_URL!;
 
 /** `test` where a browser is installed. */
-export const browserTest = executablePath ? test : test.skip;
+export const browserTest = hasBrowser ? test : test.skip;
 export const PHONE = { width: 360, height: 740 };
 
 interface System {
@@ -28,11 +26,12 @@ export function dashboard(own: System = { url }) {
   let browser: Browser | undefined;
   const visits: { page: Page; faults: string[]; foreign: string[] }[] = [];
   beforeAll(async () => {
-    if (executablePath) browser = await chromium.launch({ executablePath, args });
+    if (hasBrowser) browser = await startBrowser();
   });
   afterAll(() => browser?.close());
   afterEach(async () => {
     const opened = visits.splice(0);
+    expect((await Promise.all(opened.map(({ page }) => storedBy(page)))).flat()).toEqual([]);
     await Promise.all(opened.map(({ page }) => page.context().close()));
     // A refusal by the content security policy is an error in the console.
     expect(opened.flatMap(({ faults }) => faults)).toEqual([]);
@@ -54,6 +53,11 @@ export function dashboard(own: System = { url }) {
       if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text()))
         opened.faults.push(message.text());
     });
+    page.on('response', async (response) => {
+      if (!response.headers()['content-type']?.startsWith('text/html')) return;
+      const policy = response.headers()['content-security-policy'] ?? '';
+      if (!/(^|; )script-src 'self'(;|$)/.test(policy)) opened.faults.push(`${response.url()} has the policy ${policy}`);
+    });
     page.on('request', (request) => {
       if (!request.url().startsWith(base) && !/^(data|blob):/.test(request.url())) opened.foreign.push(request.url());
     });
@@ -62,14 +66,31 @@ export function dashboard(own: System = { url }) {
   };
 }
 
+/** What a page may store in the browser. A session is in a cookie that no script can read. */
+const STORABLE = /^(language|organization|mantine-color-scheme-value|chat-widget:.*)$/;
+
+/** The names of what else a page has stored, and its inline scripts. */
+async function storedBy(page: Page): Promise<string[]> {
+  if (page.isClosed() || page.url() === 'about:blank') return [];
+  const names = await page.evaluate(() => [
+    ...Object.keys(localStorage),
+    ...Object.keys(sessionStorage),
+    ...Array.from(document.querySelectorAll('script:not([src])'), (script) => script.outerHTML),
+  ]);
+  return names.filter((name) => !STORABLE.test(name));
+}
+
 /** Resolves when all animations with an end have ended; colors in between have no contrast. A transition begins a frame after its cause. */
 const settled = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))).then(() =>
   Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))`;
 
+/** Wait until the page has drawn its last change, and all animations with an end have ended. */
+export const settle = async (page: Page): Promise<void> => void (await page.evaluate(settled));
+
 /** The faults that axe finds in a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(settled);
+  await settle(page);
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }

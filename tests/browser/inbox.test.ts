@@ -190,3 +190,23 @@ browserTest('leads and form submissions are exported whole, without formulas', a
   await page.keyboard.press('Escape');
   expect((await csvOf())[1]).toContain('+49 421 12345');
 });
+
+browserTest('markup and script addresses of visitors, agents and leads stay text', async () => {
+  const markup = '<img src=x onerror="document.title=1"> [run](javascript:document.title=1)';
+  provider.on('onerror', (response) => response.text(`You said: ${markup} [ok](https://example.com/)`).finish());
+  const { conversationId } = await talk(markup);
+  await acme.admin.graphql('mutation ($input: NewLead!) { createLead(input: $input) { id } }', {
+    input: { agentId: acme.agent.id, name: markup },
+  });
+  const page = await visit(`${inbox}/conversations/${conversationId}`, { userId: acme.owner.id });
+  const log = page.getByRole('log');
+  await log.getByText(markup, { exact: true }).waitFor();
+  await log.getByText(/^You said: <img src=x/).waitFor();
+  expect(await log.getByRole('link').evaluateAll((links) => links.map((each) => each.getAttribute('href')))).toEqual([
+    'https://example.com/',
+  ]);
+  await page.getByRole('tab', { name: 'Leads' }).click();
+  await page.getByText(markup).waitFor();
+  expect(await page.locator('img[src="x"], a[href^="javascript:" i]').count()).toBe(0);
+  expect(await page.title()).toBe('Inbox');
+});

@@ -1,24 +1,16 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { buildPages } from '../../start/pages/build.ts';
 import { seedAgent } from '../agent/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
+import { hasBrowser, startBrowser } from './chromium.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const args = [
-  '--no-sandbox',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--use-fake-device-for-media-stream',
-  '--use-fake-ui-for-media-stream',
-];
+const fakeMicrophone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
 /** `test` where a browser is installed. */
-export const browserTest = executablePath ? test : test.skip;
+export const browserTest = hasBrowser ? test : test.skip;
 
 interface PageOptions extends BrowserContextOptions {
   /** Base URL of the service, for example of a forwarder to it. */
@@ -37,7 +29,7 @@ export async function openWebsite(env: Record<string, string> = {}) {
   await buildPages(() => {}, ['widget']);
   const [gateway, browser] = await Promise.all([
     startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
-    chromium.launch({ executablePath, args }),
+    startBrowser(fakeMicrophone),
   ]);
   const pages = new Map<string, { html: string; policy?: string }>();
   const server = createServer((request, response) => {

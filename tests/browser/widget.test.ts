@@ -1,5 +1,6 @@
 import { chatTests } from './widget-chat.ts';
 import { embeddingTests } from './widget-embedding.ts';
+import { handoffTests } from './widget-handoff.ts';
 import { liveTests } from './widget-live.ts';
 import { openWebsite, type Website } from './widget-page.ts';
 import { recoveryTests } from './widget-recovery.ts';
@@ -11,5 +12,6 @@ afterAll(async () => (await website)?.close());
 
 describe('chat', () => chatTests(open));
 describe('embedding', () => embeddingTests(open));
+describe('handoff', () => handoffTests(open));
 describe('live', () => liveTests(open));
 describe('recovery', () => recoveryTests(open));

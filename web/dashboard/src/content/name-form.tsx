@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
+import { Modal } from '../parts/dialog.tsx';
 import { showDone } from '../parts/toast.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { CHANGE_SITE, CHANGE_WORKSPACE, CREATE_SITE, CREATE_WORKSPACE } from './sites.ts';
@@ -44,7 +45,7 @@ export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   }
   const title = record ? actions.rename : kind === 'site' ? content.newSite : content.newWorkspace;
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal onClose={onClose} title={title}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Menu, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconDots, IconEyeOff, IconTrash } from '@tabler/icons-react';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { useConfirm } from '../parts/confirm.ts';
 import { usePicker } from '../parts/dates.ts';
+import { Modal } from '../parts/dialog.tsx';
 import { showDone } from '../parts/toast.ts';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import type { Kind, SiteRecord } from './kind.ts';
@@ -107,7 +108,7 @@ function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): vo
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={content.schedule}>
+    <Modal onClose={onClose} title={content.schedule}>
       <Stack>
         <DateTimePicker
           {...picker}

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation, useQuery } from 'urql';
 import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
+import { Modal } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
@@ -36,7 +37,7 @@ export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void 
     if (data) setUserId(null);
   }
   return (
-    <Modal opened onClose={onClose} title={content.members} size="lg">
+    <Modal onClose={onClose} title={content.members} size="lg">
       <Loaded query={query}>
         {({ workspaceMembers: { nodes }, organization }) => {
           const members = new Set(nodes.map((each) => each.userId));

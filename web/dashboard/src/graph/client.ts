@@ -3,8 +3,8 @@ import { Client, type CombinedError, fetchExchange, mapExchange, type Operation,
 import { createSocket, type SocketEvents } from './socket.ts';
 
 export interface GraphEvents extends SocketEvents {
-  /** A mutation failed. The message is a sentence of the server. */
-  onProblem(message: string): void;
+  /** A mutation failed. */
+  onProblem(error: CombinedError): void;
 }
 
 /** Objects are cached by `id`. An object without one belongs to the object that contains it. */
@@ -34,8 +34,8 @@ export function createGraph(organization: string, events: GraphEvents) {
           for (const query of queries.values()) refetch(query);
         },
         onError(error, { kind, context }) {
-          if (isSignedOut(error)) events.onSignedOut();
-          else if (kind === 'mutation' && !context.quiet) events.onProblem(messageOf(error));
+          if (isSignedOut(error)) events.onRefused();
+          else if (kind === 'mutation' && !context.quiet) events.onProblem(error);
         },
       }),
       cacheExchange({ keys }),
@@ -45,7 +45,12 @@ export function createGraph(organization: string, events: GraphEvents) {
   });
   const refetch = (query: Operation) =>
     client.reexecuteOperation(client.createRequestOperation('query', query, { ...query.context, requestPolicy: 'network-only' }));
-  return { client, close: socket.close };
+  /** Send again what the server refused before the user signed in again. */
+  function resume() {
+    socket.resume();
+    for (const query of queries.values()) refetch(query);
+  }
+  return { client, resume, close: socket.close };
 }
 
 /** The server's sentence, without the prefixes of the client library. */
@@ -54,6 +59,18 @@ export const messageOf = ({ graphQLErrors, networkError, message }: CombinedErro
 
 /** The error code of the server, or `UNAVAILABLE` when it cannot be reached. */
 export const codeOf = ({ graphQLErrors: [first] }: CombinedError): string => String(first?.extensions.code ?? 'UNAVAILABLE');
+
+/** Seconds that a busy server asks to wait when it sends no `Retry-After`. */
+const DEFAULT_WAIT = 5;
+
+/** Seconds until a busy server expects the next request; undefined if the error has another cause. */
+export function waitOf({ response }: CombinedError): number | undefined {
+  if (response?.status !== 429 && response?.status !== 503) return undefined;
+  const given = (response as Response).headers.get('retry-after') ?? '';
+  // The header contains seconds or a date.
+  const seconds = /^\d+$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1_000;
+  return Math.max(1, Math.ceil(seconds || DEFAULT_WAIT));
+}
 
 const isSignedOut = (error: CombinedError) =>
   error.response?.status === 401 || ['MISSING_KEY', 'INVALID_KEY', 'UNKNOWN_KEY'].includes(codeOf(error));

@@ -7,14 +7,16 @@ const UNAUTHENTICATED = 4401;
 /** The events of a socket that the page shows. */
 export interface SocketEvents {
   onConnection(connected: boolean): void;
-  onSignedOut(): void;
+  /** The server does not accept the session, or not for this organization. */
+  onRefused(): void;
 }
 
 /**
  * Create the subscriptions of one organization over one socket. After a lost connection, a subscription resumes after the last
- * `sequence` that it received.
+ * `sequence` that it received. One that was refused waits for `resume`.
  */
-export function createSocket(organization: string, { onConnection, onSignedOut }: SocketEvents) {
+export function createSocket(organization: string, { onConnection, onRefused }: SocketEvents) {
+  const refused = new Set<() => void>();
   const client = createClient({
     url: `${location.origin.replace('http', 'ws')}/graphql`,
     connectionParams: { 'x-organization': organization },
@@ -24,8 +26,8 @@ export function createSocket(organization: string, { onConnection, onSignedOut }
       connected: () => onConnection(true),
       closed: (event) => {
         const { code, wasClean } = event as CloseEvent;
-        if (code === UNAUTHENTICATED) onSignedOut();
-        else if (!wasClean || code !== 1000) onConnection(false);
+        if (!wasClean || code !== 1000) onConnection(false);
+        if (code === UNAUTHENTICATED) onRefused();
       },
     },
   });
@@ -33,17 +35,32 @@ export function createSocket(organization: string, { onConnection, onSignedOut }
     subscribe: (sink) => {
       // The client sends the payload again when it reconnects, so changing the variables resumes the subscription.
       const payload: SubscribePayload = { query, variables: { ...(variables as object) } };
-      const unsubscribe = client.subscribe(payload, {
-        next: (result) => {
-          const [update] = Object.values(result.data ?? {}) as ({ sequence?: number } | null)[];
-          if (typeof update?.sequence === 'number') payload.variables!.after = update.sequence;
-          sink.next(result as Parameters<typeof sink.next>[0]);
+      let stop = () => {};
+      const start = () => {
+        refused.delete(start);
+        stop = client.subscribe(payload, {
+          next: (result) => {
+            const [update] = Object.values(result.data ?? {}) as ({ sequence?: number } | null)[];
+            if (typeof update?.sequence === 'number') payload.variables!.after = update.sequence;
+            sink.next(result as Parameters<typeof sink.next>[0]);
+          },
+          error: (error) => (isRefusal(error) ? void refused.add(start) : sink.error(error)),
+          complete: () => sink.complete(),
+        });
+      };
+      start();
+      return {
+        unsubscribe() {
+          refused.delete(start);
+          stop();
         },
-        error: (error) => sink.error(error),
-        complete: () => sink.complete(),
-      });
-      return { unsubscribe };
+      };
     },
   });
-  return { forward, close: () => void client.dispose() };
+  const resume = () => {
+    for (const start of [...refused]) start();
+  };
+  return { forward, resume, close: () => void client.dispose() };
 }
+
+const isRefusal = (error: unknown) => (error as CloseEvent | undefined)?.code === UNAUTHENTICATED;

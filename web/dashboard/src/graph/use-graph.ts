@@ -1,6 +1,7 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { Client } from 'urql';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import type { Client, CombinedError } from 'urql';
 import { showProblem } from '../parts/toast.ts';
+import { useSentence } from '../parts/use-sentence.ts';
 import { createGraph } from './client.ts';
 
 let connected = true;
@@ -17,17 +18,36 @@ const listen = (notify: () => void) => {
 /** False while live updates are interrupted. */
 export const useConnected = (): boolean => useSyncExternalStore(listen, () => connected);
 
+const graphs = new Set<{ resume(): void }>();
+/** Send again what the server refused, after the user has signed in again. */
+export function resumeGraphs(): void {
+  for (const graph of graphs) graph.resume();
+}
+
+const watchers = new Set<() => void>();
+/** Call back when the server refuses a request or a socket as not signed in, until the result is called. */
+export function onRefused(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
+}
+
 /** The client of one organization. Another organization gets another client, so caches are never shared. */
 export function useGraph(organization: string): Client | undefined {
   const [client, setClient] = useState<Client>();
+  const sentence = useSentence();
+  const report = useEffectEvent((error: CombinedError) => showProblem(sentence(error)));
   useEffect(() => {
     const graph = createGraph(organization, {
       onConnection: setConnected,
-      onProblem: showProblem,
-      onSignedOut: () => location.assign(`/sign-in?ended&to=${encodeURIComponent(location.pathname + location.search)}`),
+      onProblem: (error) => report(error),
+      onRefused() {
+        for (const watch of watchers) watch();
+      },
     });
+    graphs.add(graph);
     setClient(graph.client);
     return () => {
+      graphs.delete(graph);
       graph.close();
       setConnected(true);
       setClient(undefined);

@@ -1,11 +1,11 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
 import { useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
+import type { OpenMenuProps } from './on-demand.tsx';
 
 /** The user's address, language, appearance and sign-out. */
-export function OpenMenu({ button }: { button: ReactElement }) {
+export function OpenMenu({ button, opened, onChange }: OpenMenuProps) {
   const { layout } = useStrings();
   const { user, signOut } = useSession();
   const { language, setLanguage } = useLanguage();
@@ -16,7 +16,7 @@ export function OpenMenu({ button }: { button: ReactElement }) {
     ['auto', layout.system, IconDeviceDesktop],
   ] as const;
   return (
-    <Menu width={240} position="bottom-end" defaultOpened>
+    <Menu width={240} position="bottom-end" opened={opened} onChange={onChange}>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.email}</Menu.Label>

@@ -1,7 +1,7 @@
 import { Alert, AppShell, Badge, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCoins, IconPlugConnectedX } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { useConnected } from '../graph/use-graph.ts';
 import { Crash } from '../parts/crash.tsx';
@@ -18,8 +18,15 @@ export function Layout({ children }: { children: ReactNode }) {
   const { layout, product } = useStrings();
   const { pathname } = useLocation();
   const [opened, { toggle, close }] = useDisclosure();
+  const content = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the navigation of a narrow screen.
-  useEffect(close, [pathname]);
+  useEffect(() => {
+    close();
+    // The link that led here may be gone with its page.
+    if (!isFirst.current && document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [pathname]);
   return (
     <Overview>
       <AppShell
@@ -43,7 +50,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <AppShell.Navbar p="sm" aria-label={layout.navigation}>
           <Navigation />
         </AppShell.Navbar>
-        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
           <Connection />
           <Crash place={pathname}>
             <Suspense fallback={<Loading />}>{children}</Suspense>

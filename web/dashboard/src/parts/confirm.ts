@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useStrings } from '../strings/strings.tsx';
+import { rememberFocus } from './focus.ts';
 import { openOverlays } from './overlay-host.tsx';
 
 interface Question {
@@ -15,6 +16,7 @@ interface Question {
 export function useConfirm() {
   const { actions } = useStrings();
   return async ({ title, text, action, danger }: Question): Promise<boolean> => {
+    const giveFocusBack = rememberFocus();
     const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
     return new Promise((resolve) =>
       modals.openConfirmModal({
@@ -23,7 +25,10 @@ export function useConfirm() {
         labels: { confirm: action, cancel: actions.cancel },
         confirmProps: danger ? { color: 'red' } : {},
         onConfirm: () => resolve(true),
-        onClose: () => resolve(false),
+        onClose() {
+          resolve(false);
+          giveFocusBack();
+        },
       }),
     );
   };

@@ -1,7 +1,8 @@
 import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
@@ -40,6 +41,7 @@ export interface Sort {
 interface Props<Row extends { id: string }> {
   /** Names the table for screen readers. */
   label: string;
+  /** Memoize the columns of long or live tables, so that only changed rows render. */
   columns: Column<Row>[];
   rows: Rows<Row>;
   empty: ReactNode;
@@ -52,6 +54,8 @@ interface Props<Row extends { id: string }> {
 }
 
 const ROW_HEIGHT = 45;
+/** The most rows that one click selects. */
+const MAX_AT_ONCE = 1_000;
 
 /**
  * Rows of an array.
@@ -73,6 +77,15 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   const { onRange } = rows;
   useEffect(() => onRange?.(first, last), [onRange, first, last]);
+  const [minute, setMinute] = useState(0);
+  useInterval(() => setMinute((before) => before + 1), 60_000, { autoInvoke: true });
+  const selection = useRef({ selected, onSelect });
+  selection.current = { selected, onSelect };
+  const toggle = useCallback((id: string) => {
+    const ids = new Set(selection.current.selected);
+    if (!ids.delete(id)) ids.add(id);
+    selection.current.onSelect?.(ids);
+  }, []);
 
   if (rows.error) return <Failure error={rows.error} retry={rows.retry} />;
   if (rows.count === undefined) return <Loading />;
@@ -101,19 +114,16 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           {items.map(({ index }) => {
             const row = rows.at(index);
             return (
-              <Table.Tr
+              <TableRow<Row>
                 key={row?.id ?? index}
-                aria-rowindex={index + 2}
-                h={rowHeight}
-                bg={row && selected?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}
-              >
-                {onSelect && <Table.Td>{row && <SelectRow id={row.id} selected={selected!} onSelect={onSelect} />}</Table.Td>}
-                {columns.map(({ key, cell, align, from }) => (
-                  <Table.Td key={key} ta={align} visibleFrom={from} className={classes.cell}>
-                    {row ? cell(row) : <Skeleton h={12} />}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
+                index={index}
+                row={row}
+                columns={columns}
+                height={rowHeight}
+                minute={minute}
+                isSelected={row && selected?.has(row.id)}
+                onToggle={onSelect && toggle}
+              />
             );
           })}
           {below > 0 && <Gap height={below} span={span} />}
@@ -123,12 +133,14 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   );
 }
 
-function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, selected, onSelect }: Props<Row>) {
+/** Memoized, because a scroll event renders the table, and few of its rows are new. */
+const Heads = memo(function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, selected, onSelect }: Props<Row>) {
   const { table } = useStrings();
-  const loaded = Array.from({ length: onSelect ? Math.min(rows.count ?? 0, 1_000) : 0 }, (_, index) => rows.at(index)?.id).filter(
-    (id) => id !== undefined,
-  );
-  const all = loaded.length > 0 && loaded.every((id) => selected?.has(id));
+  const loaded = () =>
+    Array.from({ length: Math.min(rows.count ?? 0, MAX_AT_ONCE) }, (_, index) => rows.at(index)?.id).filter(
+      (id) => id !== undefined,
+    );
+  const all = selected !== undefined && selected.size > 0 && loaded().length > 0 && loaded().every((id) => selected.has(id));
   return (
     <Table.Thead>
       <Table.Tr aria-rowindex={1}>
@@ -138,7 +150,7 @@ function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, select
               aria-label={table.selectAll}
               checked={all}
               indeterminate={!all && selected!.size > 0}
-              onChange={() => onSelect(new Set(all ? [] : [...selected!, ...loaded]))}
+              onChange={() => onSelect(new Set(all ? [] : [...selected!, ...loaded()]))}
             />
           </Table.Th>
         )}
@@ -169,25 +181,38 @@ function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, select
       </Table.Tr>
     </Table.Thead>
   );
+}) as <Row extends { id: string }>(props: Props<Row>) => ReactNode;
+
+interface TableRowProps<Row> {
+  index: number;
+  /** Undefined until the row is here. */
+  row: Row | undefined;
+  columns: Column<Row>[];
+  height: number;
+  /** Renders the row again, because a time such as "5 minutes ago" changes without the row. */
+  minute: number;
+  isSelected?: boolean;
+  onToggle?(id: string): void;
 }
 
-function SelectRow({
-  id,
-  selected,
-  onSelect,
-}: {
-  id: string;
-  selected: ReadonlySet<string>;
-  onSelect(ids: ReadonlySet<string>): void;
-}) {
+const TableRow = memo(function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
+  const { index, row, columns, height, isSelected, onToggle } = props;
   const { table } = useStrings();
-  const toggle = () => {
-    const ids = new Set(selected);
-    if (!ids.delete(id)) ids.add(id);
-    onSelect(ids);
-  };
-  return <Checkbox aria-label={table.select} checked={selected.has(id)} onChange={toggle} />;
-}
+  return (
+    <Table.Tr aria-rowindex={index + 2} h={height} bg={isSelected ? 'var(--mantine-primary-color-light)' : undefined}>
+      {onToggle && (
+        <Table.Td>
+          {row && <Checkbox aria-label={table.select} checked={isSelected ?? false} onChange={() => onToggle(row.id)} />}
+        </Table.Td>
+      )}
+      {columns.map(({ key, cell, align, from }) => (
+        <Table.Td key={key} ta={align} visibleFrom={from} className={classes.cell}>
+          {row ? cell(row) : <Skeleton h={12} />}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}) as <Row extends { id: string }>(props: TableRowProps<Row>) => ReactNode;
 
 const Gap = ({ height, span }: { height: number; span: number }) => (
   <Table.Tr aria-hidden h={height}>

@@ -1,11 +1,20 @@
 import { Alert, Button, Center, EmptyState, Group, Loader } from '@mantine/core';
-import { IconAlertTriangle, IconLock, IconMapOff, IconMoodEmpty, IconPlugConnectedX, type TablerIcon } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useState } from 'react';
+import {
+  IconAlertTriangle,
+  IconHourglass,
+  IconLock,
+  IconMapOff,
+  IconMoodEmpty,
+  IconPlugConnectedX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { CombinedError, UseQueryState } from 'urql';
-import { codeOf, messageOf } from '../graph/client.ts';
+import { codeOf, messageOf, waitOf } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { PageTitle } from './page-title.tsx';
+import { useSentence } from './use-sentence.ts';
 
 /** A page or part that waits for its first data. */
 export function Loading() {
@@ -43,12 +52,44 @@ export function Failure({ error, retry }: { error: CombinedError; retry?(): void
     return <Empty icon={IconLock} title={states.noPermission} text={messageOf(error)} />;
   }
   if (codeOf(error) === 'NOT_FOUND') return <Empty title={states.notFound} text={messageOf(error)} />;
+  if (waitOf(error) !== undefined && retry) return <Busy error={error} retry={retry} />;
   if (error.networkError && retry) return <Unreachable retry={retry} />;
   return (
     <Empty icon={IconAlertTriangle} title={states.failed} text={messageOf(error)}>
       {retry && <Button onClick={retry}>{states.retry}</Button>}
     </Empty>
   );
+}
+
+/** A busy server. The next attempt follows when the server expects it. */
+function Busy({ error, retry }: { error: CombinedError; retry(): void }) {
+  const { states } = useStrings();
+  const left = useCountdown(error, retry);
+  return (
+    <Empty icon={IconHourglass} title={states.busy} text={states.busyText(left)}>
+      <Button onClick={retry}>{states.retry}</Button>
+    </Empty>
+  );
+}
+
+/** The seconds until the next attempt, which starts at zero. Each error starts a countdown. */
+function useCountdown(error: CombinedError, retry: () => void): number {
+  const [left, setLeft] = useState(() => waitOf(error)!);
+  const attempt = useEffectEvent(retry);
+  useEffect(() => {
+    const end = Date.now() + waitOf(error)! * 1_000;
+    const tick = () => {
+      const seconds = Math.ceil((end - Date.now()) / 1_000);
+      setLeft(Math.max(1, seconds));
+      if (seconds > 0) return;
+      clearInterval(timer);
+      attempt();
+    };
+    const timer = setInterval(tick, 1_000);
+    tick();
+    return () => clearInterval(timer);
+  }, [error]);
+  return left;
 }
 
 /** The server does not answer at all. */
@@ -104,10 +145,11 @@ export function Loaded<Data>({ query: [{ data, error, operation }, refetch], sil
 /** Tells that the content below could not be refreshed. */
 function Outdated({ error, retry }: { error: CombinedError; retry(): void }) {
   const { states } = useStrings();
+  const sentence = useSentence();
   return (
     <Alert color="yellow" mb="md" icon={<IconPlugConnectedX aria-hidden />} title={states.outdated} role="status">
       <Group justify="space-between" gap="xs">
-        {error.networkError ? states.unreachableText : messageOf(error)}
+        {sentence(error)}
         <Button size="xs" variant="default" onClick={retry}>
           {states.retry}
         </Button>

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useCallback, useContext } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import type { OrganizationsQuery } from '../../.graph/graphql.ts';
@@ -26,8 +26,8 @@ const Context = createContext<Choice | null>(null);
 export const useOrganization = (): Choice => useContext(Context)!;
 /** An address within the organization, such as `/o/acme/jobs` for `jobs`. */
 export const useAddress = () => {
-  const { organization } = useOrganization();
-  return (path: string) => `/o/${organization.slug}${path && `/${path}`}`;
+  const { slug } = useOrganization().organization;
+  return useCallback((path: string) => `/o/${slug}${path && `/${path}`}`, [slug]);
 };
 
 /** Leads to the organization of the last visit, or to the page that founds one. */

@@ -7,6 +7,8 @@ import { showProblem } from '../parts/toast.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { useAnswer } from './answer.ts';
 import { endSession, Refusal, readSession, type User } from './api.ts';
+import { SessionWatch } from './session-watch.tsx';
+import { listenToTabs, tellTabs } from './tabs.ts';
 
 interface Session {
   user: User;
@@ -28,9 +30,6 @@ function ToSignIn() {
   return <Navigate replace to={`/sign-in?to=${encodeURIComponent(pathname + search)}`} />;
 }
 
-/** Tells the other tabs of the browser about a sign-out. A second channel in this tab would hear it, too. */
-const ended = new BroadcastChannel('session-ended');
-
 function WithSession({ user }: { user: User }) {
   const { states } = useStrings();
   const session = useMemo(
@@ -42,24 +41,23 @@ function WithSession({ user }: { user: User }) {
         } catch (error) {
           return showProblem(error instanceof Refusal ? error.message : states.unreachableText);
         }
-        ended.postMessage(null);
+        tellTabs('ended');
         location.assign('/sign-in');
       },
     }),
     [user, states],
   );
-  // Another tab that ended the session must not leave what this one shows on the screen.
   useEffect(() => {
-    ended.onmessage = () => location.reload();
-    return () => {
-      ended.onmessage = null;
-    };
+    tellTabs('started');
+    // Another tab that ended the session must not leave what this one shows on the screen.
+    return listenToTabs((news) => news === 'ended' && location.reload());
   }, []);
   return (
     <Context value={session}>
       <Graph organization="">
         <Outlet />
       </Graph>
+      <SessionWatch userId={user.id} />
     </Context>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
+import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -23,7 +24,7 @@ export function NewAgent({ onClose }: { onClose(): void }) {
     if (data) navigate(address(`agents/${data.createAgent.id}`));
   }
   return (
-    <Modal opened onClose={onClose} title={agents.create}>
+    <Modal onClose={onClose} title={agents.create}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput

@@ -1,7 +1,8 @@
-import { Alert, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CHANGE_ITEM } from './import.ts';
@@ -32,7 +33,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
     if (data) onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={imports.edit} size="lg">
+    <Modal onClose={onClose} title={imports.edit} size="lg">
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { type TypedDocumentNode, useClient } from 'urql';
-import { messageOf } from '../../graph/client.ts';
+import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
 import { saveCsv } from '../../parts/csv.ts';
 import { showProblem } from '../../parts/toast.ts';
+import { useSentence } from '../../parts/use-sentence.ts';
 
 /** Rows of one read. */
 const SIZE = 100;
@@ -27,6 +27,7 @@ export function useExport<Data, Variables extends { before?: unknown; limit?: un
 }: Export<Data, Variables, Row>) {
   const client = useClient();
   const [isRunning, setRunning] = useState(false);
+  const sentence = useSentence();
 
   async function run() {
     setRunning(true);
@@ -43,7 +44,7 @@ export function useExport<Data, Variables extends { before?: unknown; limit?: un
       const cells = records.map((record) => columns.map((column) => textOf(record[column])));
       await saveCsv(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, columns, cells);
     } catch (error) {
-      showProblem(messageOf(error as Parameters<typeof messageOf>[0]));
+      showProblem(sentence(error as CombinedError));
     } finally {
       setRunning(false);
     }

@@ -1,4 +1,4 @@
-import { Anchor, Drawer, Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -8,6 +8,7 @@ import { useEvery } from '../../graph/every.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useOlder } from '../../graph/older.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
@@ -107,7 +108,7 @@ function Details({ submission, title, onClose }: { submission: Submission; title
   const address = useAddress();
   const { values, conversationId, createdAt, agentName } = submission;
   return (
-    <Drawer opened onClose={onClose} position="right" title={title}>
+    <Drawer onClose={onClose} position="right" title={title}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {agentName} · {formats.time(createdAt)}

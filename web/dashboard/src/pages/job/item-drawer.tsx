@@ -1,8 +1,9 @@
-import { Alert, Anchor, Badge, Drawer, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import type { JobItemPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { Drawer } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
@@ -28,7 +29,7 @@ export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const address = useAddress();
   const query = useQuery({ query: ITEM, variables: { id } });
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={jobs.result}>
+    <Drawer onClose={onClose} position="right" size="lg" title={jobs.result}>
       <Loaded query={query}>
         {({ jobItem: item }) => (
           <Stack>

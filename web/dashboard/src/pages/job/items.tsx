@@ -58,43 +58,46 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
 function useColumns(onOpen: (id: string) => void): Column<Row>[] {
   const { jobs } = useStrings();
   const formats = useFormats();
-  return [
-    {
-      key: 'name',
-      title: jobs.item,
-      cell: ({ id, product, label, ordinal }) => (
-        <UnstyledButton onClick={() => onOpen(id)}>
-          <Text size="sm" c="var(--mantine-color-anchor)" span>
-            {product?.name ?? label ?? jobs.itemNumber(ordinal + 1)}
-          </Text>
-        </UnstyledButton>
-      ),
-    },
-    { key: 'sku', title: 'SKU', from: 'md', width: 150, cell: ({ product }) => product?.sku },
-    {
-      key: 'status',
-      title: jobs.status,
-      width: 140,
-      cell: ({ status }) => (
-        <Badge variant="light" color={colors[status]}>
-          {jobs.itemStatuses[status]}
-        </Badge>
-      ),
-    },
-    {
-      key: 'result',
-      title: jobs.result,
-      from: 'sm',
-      cell: ({ errorMessage, overallScore }) =>
-        errorMessage ?? (typeof overallScore === 'number' && formats.percent(overallScore / 100)),
-    },
-    { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
-    {
-      key: 'completedAt',
-      title: jobs.ended,
-      from: 'lg',
-      width: 150,
-      cell: ({ completedAt }) => completedAt && formats.ago(completedAt),
-    },
-  ];
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: jobs.item,
+        cell: ({ id, product, label, ordinal }) => (
+          <UnstyledButton onClick={() => onOpen(id)}>
+            <Text size="sm" c="var(--mantine-color-anchor)" span>
+              {product?.name ?? label ?? jobs.itemNumber(ordinal + 1)}
+            </Text>
+          </UnstyledButton>
+        ),
+      },
+      { key: 'sku', title: 'SKU', from: 'md', width: 150, cell: ({ product }) => product?.sku },
+      {
+        key: 'status',
+        title: jobs.status,
+        width: 140,
+        cell: ({ status }) => (
+          <Badge variant="light" color={colors[status]}>
+            {jobs.itemStatuses[status]}
+          </Badge>
+        ),
+      },
+      {
+        key: 'result',
+        title: jobs.result,
+        from: 'sm',
+        cell: ({ errorMessage, overallScore }) =>
+          errorMessage ?? (typeof overallScore === 'number' && formats.percent(overallScore / 100)),
+      },
+      { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
+      {
+        key: 'completedAt',
+        title: jobs.ended,
+        from: 'lg',
+        width: 150,
+        cell: ({ completedAt }) => completedAt && formats.ago(completedAt),
+      },
+    ],
+    [jobs, formats, onOpen],
+  );
 }

@@ -87,20 +87,23 @@ function useColumns(): Column<Row>[] {
   const { jobs } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  return [
-    {
-      key: 'kind',
-      title: jobs.kind,
-      cell: ({ id, kind }) => (
-        <Anchor component={Link} to={address(`jobs/${id}`)} size="sm">
-          {jobs.kinds[kind]}
-        </Anchor>
-      ),
-    },
-    { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
-    { key: 'progress', title: jobs.progressTitle, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
-    { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
-    { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
-    { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
-  ];
+  return useMemo(
+    () => [
+      {
+        key: 'kind',
+        title: jobs.kind,
+        cell: ({ id, kind }) => (
+          <Anchor component={Link} to={address(`jobs/${id}`)} size="sm">
+            {jobs.kinds[kind]}
+          </Anchor>
+        ),
+      },
+      { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
+      { key: 'progress', title: jobs.progressTitle, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
+      { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
+      { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
+      { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
+    ],
+    [jobs, formats, address],
+  );
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconPencil, IconTextPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
@@ -147,7 +148,7 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={values.editOf(editing.name)}>
+    <Modal onClose={onClose} title={values.editOf(editing.name)}>
       <form onSubmit={save}>
         <Stack>
           <ValueField definition={editing} value={value} onChange={setValue} />

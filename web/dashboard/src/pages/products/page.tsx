@@ -1,16 +1,16 @@
 import { Anchor, Badge, Button, Group, Stack } from '@mantine/core';
 import { IconDownload, IconPackages, IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQuery } from '../../../.graph/graphql.ts';
-import { messageOf } from '../../graph/client.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Search } from '../../parts/search.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { showDone, showProblem } from '../../parts/toast.ts';
+import { useSentence } from '../../parts/use-sentence.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { exportProducts, productIds } from './export.ts';
@@ -60,30 +60,33 @@ function useColumns(): Column<Row>[] {
   const { products } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  return [
-    {
-      key: 'name',
-      title: products.name,
-      sortable: true,
-      cell: ({ id, name }) => (
-        <Anchor component={Link} to={address(`products/${id}`)} size="sm">
-          {name}
-        </Anchor>
-      ),
-    },
-    { key: 'sku', title: products.sku, sortable: true, width: 150, cell: ({ sku }) => sku },
-    { key: 'brand', title: products.brand, sortable: true, from: 'sm', cell: ({ brand }) => brand },
-    { key: 'category', title: products.category, from: 'lg', cell: ({ category }) => category },
-    { key: 'state', title: products.state, from: 'sm', width: 150, cell: (row) => <State row={row} /> },
-    {
-      key: 'updatedAt',
-      title: products.updated,
-      sortable: true,
-      from: 'md',
-      width: 150,
-      cell: ({ updatedAt }) => formats.ago(updatedAt),
-    },
-  ];
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: products.name,
+        sortable: true,
+        cell: ({ id, name }) => (
+          <Anchor component={Link} to={address(`products/${id}`)} size="sm">
+            {name}
+          </Anchor>
+        ),
+      },
+      { key: 'sku', title: products.sku, sortable: true, width: 150, cell: ({ sku }) => sku },
+      { key: 'brand', title: products.brand, sortable: true, from: 'sm', cell: ({ brand }) => brand },
+      { key: 'category', title: products.category, from: 'lg', cell: ({ category }) => category },
+      { key: 'state', title: products.state, from: 'sm', width: 150, cell: (row) => <State row={row} /> },
+      {
+        key: 'updatedAt',
+        title: products.updated,
+        sortable: true,
+        from: 'md',
+        width: 150,
+        cell: ({ updatedAt }) => formats.ago(updatedAt),
+      },
+    ],
+    [products, formats, address],
+  );
 }
 
 function State({ row: { enriched, isParent } }: { row: Row }) {
@@ -115,9 +118,10 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
   const client = useClient();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
+  const sentence = useSentence();
   const run = async (work: () => Promise<void>) => {
     setBusy(true);
-    await work().catch((error: CombinedError) => showProblem(messageOf(error)));
+    await work().catch((error: CombinedError) => showProblem(sentence(error)));
     setBusy(false);
   };
   const selectAll = () => run(async () => onSelect(new Set(await productIds(client, variables, MAX_SELECTED))));

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Slider, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Slider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconChecks } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type Filter, useReviewMatching } from './queue.ts';
@@ -58,7 +59,7 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
     if (!closed.signal.aborted) onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={review.bulk}>
+    <Modal onClose={onClose} title={review.bulk}>
       <Stack>
         <div>
           <Text size="sm" fw={500} id="bulk-confidence">

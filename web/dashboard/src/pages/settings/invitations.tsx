@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconTrash, IconUserPlus } from '@tabler/icons-react';
@@ -7,6 +7,7 @@ import { useMutation, useQuery } from 'urql';
 import type { InvitationsQuery, Role } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import type { Column } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ShortTable } from '../../parts/short-table.tsx';
@@ -93,7 +94,7 @@ function Invite({ onClose }: { onClose(): void }) {
     if (data?.inviteMember.token) setLink(`${location.origin}/invitation/${data.inviteMember.token}`);
   }
   return (
-    <Modal opened onClose={onClose} title={settings.invite} size="lg">
+    <Modal onClose={onClose} title={settings.invite} size="lg">
       {link ? (
         <Secret value={link} label={settings.link} text={settings.linkText(form.values.email)} />
       ) : (

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { readGroups, ToolGroups } from './tool-groups.tsx';
@@ -31,7 +32,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
     if (data?.createApiKey.key) setMade(data.createApiKey.key);
   }
   return (
-    <Modal opened onClose={onClose} title={made ? form.values.name : keys.create} size="lg" closeOnClickOutside={!made}>
+    <Modal onClose={onClose} title={made ? form.values.name : keys.create} size="lg" closeOnClickOutside={!made}>
       {made ? (
         <Secret value={made} label={keys.value} text={keys.once} />
       ) : (

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Key } from './keys.tsx';
@@ -67,7 +68,7 @@ export function KeyTools({ apiKey: { id, name, toolGroups }, onClose }: { apiKey
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={name}>
+    <Modal onClose={onClose} title={name}>
       <Stack>
         <ToolGroups value={chosen} onChange={setChosen} />
         <Group justify="end">

@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useClient } from 'urql';
-import { messageOf } from '../../graph/client.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showProblem } from '../../parts/toast.ts';
+import { useSentence } from '../../parts/use-sentence.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import type { SignatureReport, SurfaceName } from '../../webhooks/surface.ts';
 import { isSurface, surfaceNames, surfaces } from '../../webhooks/surfaces.ts';
@@ -24,6 +24,7 @@ export function Page() {
   const [surface, setSurface] = useState<SurfaceName>(isSurface(given) ? given : 'catalog');
   const [reports, setReports] = useState<SignatureReport[]>([]);
   const [busy, setBusy] = useState(false);
+  const sentence = useSentence();
   const form = useForm({
     initialValues: {
       headers: '',
@@ -43,7 +44,7 @@ export function Page() {
     const { data, error } = await client.query(surfaces[surface].check, { input }, { requestPolicy: 'network-only' }).toPromise();
     setBusy(false);
     setReports(data?.reports ?? []);
-    if (error) showProblem(messageOf(error));
+    if (error) showProblem(sentence(error));
   }
   return (
     <>

@@ -1,6 +1,7 @@
-import { Button, Code, CopyButton, Drawer, Group, ScrollArea, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Button, Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import { useMutation, useQuery } from 'urql';
+import { Drawer } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useAddress } from '../../session/organization.tsx';
@@ -23,7 +24,7 @@ export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook:
     if (data) showDone(deliveries.replayDone);
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
+    <Drawer onClose={onClose} position="right" size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
       <Loaded query={query}>
         {({ delivery: { status, createdAt, nextAttemptAt, body, log } }) => (
           <Stack>

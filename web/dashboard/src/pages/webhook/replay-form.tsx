@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Radio, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Select, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useForm } from '@mantine/form';
 import { useSearchParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { usePicker } from '../../parts/dates.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Webhook } from '../../webhooks/surface.ts';
 import { surfaces } from '../../webhooks/surfaces.ts';
@@ -37,7 +38,7 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={deliveries.replayMany}>
+    <Modal onClose={onClose} title={deliveries.replayMany}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <Text size="sm">{deliveries.replayText}</Text>

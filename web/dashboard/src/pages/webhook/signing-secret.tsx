@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
+import { Modal } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -19,7 +20,7 @@ export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) 
     if (await confirm({ title, text, action })) await rotate({ id });
   }
   return (
-    <Modal opened onClose={onClose} title={webhooks.secret} size="lg">
+    <Modal onClose={onClose} title={webhooks.secret} size="lg">
       <Loaded query={query}>
         {({ siteWebhookSecret: { secret, previousSecretExpiresAt: until } }) => (
           <Stack>

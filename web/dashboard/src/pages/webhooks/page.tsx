@@ -2,10 +2,10 @@ import { Alert, Anchor, Box, Button, SegmentedControl, Text } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
-import { messageOf } from '../../graph/client.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { useSentence } from '../../parts/use-sentence.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
@@ -18,6 +18,7 @@ import { useWebhooks } from '../../webhooks/use-webhooks.ts';
 export function Page() {
   const { webhooks: strings } = useStrings();
   const address = useAddress();
+  const sentence = useSentence();
   const [parameters, setParameters] = useSearchParams();
   const [creating, { open, close }] = useDisclosure();
   const { webhooks, errors, retry } = useWebhooks();
@@ -51,7 +52,7 @@ export function Page() {
       {!onlyError &&
         errors.map(([name, error]) => (
           <Alert key={name} color="yellow" mb="md" title={strings.unread(strings.surfaces[name])}>
-            {messageOf(error)}
+            {sentence(error)}
           </Alert>
         ))}
       <Box flex={1} mih={280}>

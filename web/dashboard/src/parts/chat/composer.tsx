@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Textarea } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 
 interface Props {
   label: string;
@@ -17,16 +17,20 @@ interface Props {
 /** The input of a chat: Enter sends, Shift+Enter starts a line. */
 export function Composer({ label, placeholder, disabled, onSend, onTyping, action, initialText = '' }: Props) {
   const [text, setText] = useState(initialText);
+  const field = useRef<HTMLTextAreaElement>(null);
   const canSend = !disabled && text.trim() !== '';
 
   async function send() {
     if (!canSend) return;
     setText('');
+    // The button, which is disabled now, cannot keep the focus.
+    field.current?.focus();
     if (!(await onSend(text))) setText((later) => later || text);
   }
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <Textarea
+        ref={field}
         flex={1}
         aria-label={label}
         placeholder={placeholder}

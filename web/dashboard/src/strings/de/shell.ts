@@ -64,6 +64,11 @@ export const shell = {
     failed: 'Das konnte nicht geladen werden',
     unreachable: 'Der Server ist nicht erreichbar',
     unreachableText: 'Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
+    busy: 'Der Server ist ausgelastet',
+    busyText: (seconds: number) =>
+      seconds === 1 ? 'Der nächste Versuch ist in 1 Sekunde.' : `Der nächste Versuch ist in ${seconds} Sekunden.`,
+    busyNow: (seconds: number) =>
+      `Der Server ist ausgelastet. Versuchen Sie es in ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`} erneut.`,
     noPermission: 'Darauf haben Sie keinen Zugriff',
     notFound: 'Das gibt es nicht',
     notFoundText: 'Es wurde vielleicht gelöscht, oder die Adresse enthält einen Tippfehler.',

@@ -65,6 +65,10 @@ export const shell = {
     failed: 'This could not be loaded',
     unreachable: 'The server cannot be reached',
     unreachableText: 'Check your network connection, then try again.',
+    busy: 'The server is busy',
+    busyText: (seconds: number) =>
+      seconds === 1 ? 'The next attempt is in 1 second.' : `The next attempt is in ${seconds} seconds.`,
+    busyNow: (seconds: number) => `The server is busy. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     noPermission: 'You have no access to this',
     notFound: 'This does not exist',
     notFoundText: 'It may have been deleted, or the address has a typing error.',

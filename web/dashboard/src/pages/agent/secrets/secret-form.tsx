@@ -1,6 +1,7 @@
-import { Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
+import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SECRET, UPDATE_SECRET } from './documents.ts';
@@ -24,7 +25,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): vo
     if (data) onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
+    <Modal onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
       <form onSubmit={form.onSubmit(submit)} autoComplete="off">
         <Stack>
           {!secret && (

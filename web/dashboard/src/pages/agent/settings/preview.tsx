@@ -66,6 +66,7 @@ function draw(frame: HTMLIFrameElement, { agent, config, language, onMissing }: 
       ? Promise.resolve(new Response(config, { headers: { 'content-type': 'application/json' } }))
       : request(input, init);
   keepFocus(page);
+  releaseFocus(page);
   const script = page.document.createElement('script');
   Object.assign(script.dataset, { agent, lang: language });
   script.src = new URL('/widget.js', location.href).href;
@@ -74,6 +75,11 @@ function draw(frame: HTMLIFrameElement, { agent, config, language, onMissing }: 
   page.document.documentElement.lang = language;
   page.document.title = agent;
   page.document.head.append(script);
+}
+
+/** The panel keeps the Tab key within itself. The preview is no dialog of this page, so Tab must also leave it. */
+function releaseFocus(page: Frame): void {
+  page.addEventListener('keydown', (event) => event.key === 'Tab' && event.stopImmediatePropagation(), { capture: true });
 }
 
 /** The panel must not take the focus from the form until the reader uses it. */

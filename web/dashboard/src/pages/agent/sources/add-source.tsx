@@ -1,7 +1,8 @@
-import { Modal, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../../.graph/graphql.ts';
+import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SOURCE } from './documents.ts';
@@ -58,7 +59,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
     if (data) onClose();
   }
   return (
-    <Modal opened onClose={onClose} size="lg" title={agents.addSource}>
+    <Modal onClose={onClose} size="lg" title={agents.addSource}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <SegmentedControl

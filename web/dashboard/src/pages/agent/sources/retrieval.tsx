@@ -1,7 +1,8 @@
-import { Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../../graph/graphql.ts';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { Passage } from './passage.tsx';
@@ -26,7 +27,7 @@ export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): vo
     setAsked(question.trim());
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="xl" title={agents.testRetrieval}>
+    <Drawer onClose={onClose} position="right" size="xl" title={agents.testRetrieval}>
       <Stack>
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs" wrap="nowrap">

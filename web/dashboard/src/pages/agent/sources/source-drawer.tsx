@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Drawer, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { UpdateSourceMutationVariables } from '../../../../.graph/graphql.ts';
 import { useConfirm } from '../../../parts/confirm.ts';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { DELETE_SOURCE, REFRESH_SOURCE, type Source, UPDATE_SOURCE } from './documents.ts';
 import { SourceContent } from './source-content.tsx';
@@ -31,7 +32,6 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
   }
   return (
     <Drawer
-      opened
       onClose={onClose}
       position="right"
       size="xl"

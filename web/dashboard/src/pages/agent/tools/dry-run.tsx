@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Drawer, Group, JsonInput, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { Labeled } from '../../../parts/chat/tool-call-view.tsx';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { TEST_TOOL, type Tool, type ToolTest } from './documents.ts';
 import { exampleOf } from './example.ts';
@@ -27,7 +28,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
     if (input !== undefined) void test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="xl" title={`${agents.dryRun}: ${tool.name}`}>
+    <Drawer onClose={onClose} position="right" size="xl" title={`${agents.dryRun}: ${tool.name}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{agents.dryRunText}</Text>

@@ -1,7 +1,8 @@
-import { Button, Drawer, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_TOOL, DELETE_TOOL, type Tool, UPDATE_TOOL } from './documents.ts';
 import { RequestFields } from './request-fields.tsx';
@@ -54,7 +55,7 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
     }
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
+    <Drawer onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput

@@ -1,8 +1,9 @@
-import { Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import type { NewTicket as Input } from '../../../../.graph/graphql.ts';
+import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
@@ -38,7 +39,7 @@ export function NewTicket({ onClose }: { onClose(): void }) {
     navigate(address(`inbox/tickets/${data.createTicket.id}`));
   }
   return (
-    <Modal opened onClose={onClose} title={inbox.newTicket}>
+    <Modal onClose={onClose} title={inbox.newTicket}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />

@@ -1,7 +1,8 @@
-import { Anchor, Drawer, Group, Pagination, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Pagination, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { useAddress } from '../../../session/organization.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
@@ -18,7 +19,6 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const ticket = query[0].data?.ticket;
   return (
     <Drawer
-      opened
       onClose={onClose}
       position="right"
       size="xl"
