@@ -48,6 +48,9 @@ export const workflowId = ({ kind, jobId }: Pick<JobRef, 'kind' | 'jobId'>) => `
 /** Stops a job after its items in progress. Sent by workflow id, so that it reaches the latest run. */
 export const stopSignal = defineSignal('stop');
 
+/** Continues a paused workflow that still has items in progress. */
+export const resumeSignal = defineSignal('resume');
+
 /** Ends the workflow after the items in progress. The job continues in a new run. Sent by workflow id, so that it reaches the latest run. */
 export const pauseSignal = defineSignal('pause');
 

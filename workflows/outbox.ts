@@ -12,25 +12,25 @@ import type { Topic, Topics } from '../subgraphs/common/outbox.ts';
 import { QueueWorker } from '../subgraphs/common/queue.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
 import { continueTrace } from '../subgraphs/common/tracing.ts';
-import { type JobRef, pauseSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
+import { type JobRef, pauseSignal, resumeSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
 
 /** Milliseconds within which Temporal must accept a message; shorter than the lease of an outbox row. */
 const TIMEOUT = 10_000;
-/** Retries while the workflow of a job is running already, over some seven seconds. */
+/** Retries while the workflow of a source is running already, over some seven seconds. */
 const START_RETRIES = 3;
 
 /** Sends each topic to Temporal. A handler may run again after a crash. */
 export const handlers = (client: Client, taskQueue: string): Handlers => {
-  // A workflow that is about to close does not see a record that was queued meanwhile, so try again before trusting the running one.
+  // A workflow that is about to close does not see a source that was queued meanwhile, so try again before trusting the running one.
   const isSettled = (error: unknown, attempts: number) =>
     error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
   const signal = (job: JobRef, definition: SignalDefinition) =>
     withTimeout(() => client.workflow.getHandle(workflowId(job)).signal(definition)).catch(unless(WorkflowNotFoundError));
   return {
-    async 'job.start'(job, attempts) {
+    async 'job.start'(job) {
       const { organizationId, kind } = job;
       const options = {
         taskQueue,
@@ -46,7 +46,9 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       };
       await withTimeout(() => client.workflow.start('runJob', options)).catch((error: unknown) => {
-        if (!isSettled(error, attempts)) throw error;
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        // Fails if the workflow has closed meanwhile, so that the next attempt starts a new one.
+        return withTimeout(() => client.workflow.getHandle(workflowId(job)).signal(resumeSignal));
       });
     },
 

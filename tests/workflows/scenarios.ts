@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { NextStep } from '../../subgraphs/agent/ingestion/work.ts';
-import { type JobProgress, pauseSignal, progressQuery, searchAttributes, stopSignal } from '../../workflows/contract.ts';
+import {
+  type JobProgress,
+  pauseSignal,
+  progressQuery,
+  resumeSignal,
+  searchAttributes,
+  stopSignal,
+} from '../../workflows/contract.ts';
 import type { JobActivities } from '../../workflows/job/activities.ts';
 import type { Bench } from './bench.ts';
 
@@ -64,19 +71,6 @@ export const scenarios = {
     return { most: most(), attempts: Object.values(attempts).reduce((sum, each) => sum + each, 0) };
   },
 
-  async alwaysThrottled({ run }: Bench) {
-    let attempts = 0;
-    const failed: string[] = [];
-    await run(1, () => ({
-      async processItem() {
-        attempts += 1;
-        return { mayGrow: false, throttled: { reason: 'models.example answered 429', waitMs: 1 } };
-      },
-      failItem: async (_, reason) => void failed.push(reason),
-    }));
-    return { attempts, failed };
-  },
-
   /** Items of the large job that started before the small one was finished. */
   async fair({ runTogether }: Bench) {
     const log: string[] = [];
@@ -85,6 +79,46 @@ export const scenarios = {
       await sleep(20);
     });
     return log.slice(0, log.lastIndexOf('small')).filter((name) => name === 'large').length;
+  },
+
+  /** A job resumes at once, although an item from before the pause is still running. */
+  async resumed({ run }: Bench) {
+    const log = new Set<string>();
+    await run(
+      4,
+      (job) => ({
+        async processItem({ itemId }) {
+          if (itemId === 'item-1' && !log.has(itemId)) {
+            log.add(itemId);
+            await job().signal(pauseSignal);
+            await job().signal(resumeSignal);
+          }
+          while (itemId === 'item-0' && !log.has('item-3')) await sleep(10);
+          log.add(itemId);
+          return undefined;
+        },
+      }),
+      2,
+    );
+    return [...log];
+  },
+
+  /** A throttled item does not delay the end of a paused run. */
+  async pausedWhileThrottled({ run }: Bench) {
+    const log: string[] = [];
+    await run(1, (job) => ({
+      async processItem() {
+        log.push('throttled');
+        await job().signal(pauseSignal);
+        return { mayGrow: false, throttled: { reason: 'models.example answered 429', waitMs: 3_600_000 } };
+      },
+      failItem: async () => void log.push('failed'),
+      finishJob: async () => {
+        log.push('finished');
+        return 'paused';
+      },
+    }));
+    return log;
   },
 
   async stopped({ run }: Bench) {

@@ -59,8 +59,9 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
 
   return {
     async beginJob(job: JobRef): Promise<StartedJob> {
-      const { adaptive, ...started } = await jobs.begin(scope(job), job.jobId);
-      return { ...started, limit: adaptive ? Math.max(started.concurrency, jobConcurrency) : started.concurrency };
+      const { adaptive, concurrency, open } = await jobs.begin(scope(job), job.jobId);
+      const limit = adaptive ? jobConcurrency : concurrency;
+      return { concurrency: Math.min(concurrency, limit), limit, open };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {

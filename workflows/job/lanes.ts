@@ -1,28 +1,30 @@
-/** Repeats `step` in `width()` concurrent lanes, until a step returns false. The width may change meanwhile. */
-export function runLanes(width: () => number, step: () => Promise<boolean>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let lanes = 0;
-  let isEnding = false;
+export interface Lanes {
+  /** Resolves when no lane runs, and rejects when a step fails. */
+  ended: Promise<void>;
+  /** Opens lanes until there are `width()`. Those without work end immediately. */
+  open(): void;
+}
+
+/** Repeats `step` in `width()` concurrent lanes. The width may change meanwhile. A lane ends when its step returns false. */
+export function openLanes(width: () => number, step: () => Promise<boolean>): Lanes {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  let count = 0;
 
   const open = () => {
-    while (!isEnding && lanes < width()) {
-      lanes += 1;
+    while (count < width()) {
+      count += 1;
       lane().catch(reject);
     }
   };
   const lane = async () => {
     try {
-      while (lanes <= width()) {
-        isEnding = !(await step()) || isEnding;
-        if (isEnding) return;
-        open();
-      }
+      while (count <= width() && (await step())) open();
     } finally {
-      lanes -= 1;
-      if (lanes === 0) resolve();
+      count -= 1;
+      if (count === 0) resolve();
     }
   };
   open();
-  if (lanes === 0) resolve();
-  return promise;
+  if (count === 0) resolve();
+  return { ended, open };
 }

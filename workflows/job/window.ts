@@ -3,6 +3,15 @@ import type { ItemResult } from './activities.ts';
 /** A round must take this many milliseconds before the window grows: more lanes do not speed up a fast provider. */
 const SLOW_ROUND = 1_000;
 
+/** Pauses after the attempts that the provider throttles, in milliseconds. They last some eight minutes. */
+const PAUSES = [250, 750, 2_000, 6_000, 20_000, 60_000, 120_000, 120_000, 120_000];
+
+/** Milliseconds to wait after this many throttled attempts, or undefined after the last. The provider can only lengthen a pause. */
+export function pauseAfter(attempt: number, waitMs = 0): number | undefined {
+  const pause = PAUSES[attempt - 1];
+  return pause === undefined ? undefined : Math.max(pause, waitMs);
+}
+
 interface Bounds {
   /** Concurrency at the start. */
   initial: number;
@@ -10,22 +19,33 @@ interface Bounds {
   limit: number;
 }
 
+/** Rounds without growth after a growth that did not help. */
+const HOLD = 8;
+/** Share of a growth by which the rate must rise. A provider that queues requests stays as slow as before. */
+const GAIN = 0.25;
+
 /**
  * Concurrency of a job, adapted as TCP does it. A round is as many completions as the window is wide. The window doubles after each slow
- * round until the provider throttles. Then it halves, at most once per round, and grows by an eighth.
+ * round until the provider throttles or the rate stops rising. Then it shrinks, at most once per round, and grows by an eighth.
  */
 export class Window {
+  size: number;
   #running = 0;
   #completed = 0;
   #startedAt = Date.now();
-  #wasThrottled = false;
+  #isCautious = false;
+  #holds = 0;
+  /** The window and the completions per millisecond before the last growth. */
+  #before?: { size: number; rate: number };
   /** Attempts from before the last cut. Their results say nothing about the smaller window. */
   #outdated = 0;
 
   constructor(
     readonly bounds: Bounds,
-    public size = bounds.initial,
-  ) {}
+    size = bounds.initial,
+  ) {
+    this.size = Math.min(size, bounds.limit);
+  }
 
   get isFull(): boolean {
     return this.#running >= this.size;
@@ -37,20 +57,38 @@ export class Window {
     try {
       const result = await attempt();
       if (result?.throttled) this.#shrink();
-      else if (result) this.#complete(result.mayGrow);
+      else if (result) this.complete(result.mayGrow);
       return result;
     } finally {
       this.#running -= 1;
     }
   }
 
-  #complete(mayGrow: boolean): void {
+  /** Counts a completed item. `mayGrow` is false while the provider has no headroom. */
+  complete(mayGrow: boolean): void {
     this.#completed += 1;
     if (this.#completed < this.size) return;
-    const step = this.#wasThrottled ? Math.ceil(this.size / 8) : this.size;
-    const isSlow = Date.now() - this.#startedAt >= SLOW_ROUND;
-    if (mayGrow && isSlow) this.size = Math.max(this.size, Math.min(this.bounds.limit, this.size + step));
+    const elapsed = Date.now() - this.#startedAt;
+    const rate = this.#completed / Math.max(1, elapsed);
+    const before = this.#before;
+    this.#before = undefined;
+    if (before && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
+    else if (this.#holds > 0) this.#holds -= 1;
+    else if (mayGrow && elapsed >= SLOW_ROUND) this.#grow(rate);
     this.#startRound();
+  }
+
+  #grow(rate: number): void {
+    const { size } = this;
+    const step = this.#isCautious ? Math.ceil(size / 8) : size;
+    this.size = Math.min(this.bounds.limit, size + step);
+    if (this.size > size) this.#before = { size, rate };
+  }
+
+  #revert(size: number): void {
+    this.size = size;
+    this.#isCautious = true;
+    this.#holds = HOLD;
   }
 
   #shrink(): void {
@@ -59,7 +97,8 @@ export class Window {
       return;
     }
     const outdated = this.#running - 1;
-    this.#wasThrottled = true;
+    this.#isCautious = true;
+    this.#before = undefined;
     this.size = Math.max(1, Math.floor(this.size / 2));
     this.#startRound();
     this.#outdated = outdated;

@@ -3,20 +3,20 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   condition,
   continueAsNew,
   isCancellation,
   patched,
   proxyActivities,
   setHandler,
-  sleep,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
-import { type JobRun, pauseSignal, progressQuery, searchAttributes, stopSignal } from '../contract.ts';
+import { type JobRun, pauseSignal, progressQuery, resumeSignal, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
-import { runLanes } from './lanes.ts';
-import { Window } from './window.ts';
+import { type Lanes, openLanes } from './lanes.ts';
+import { pauseAfter, Window } from './window.ts';
 
 const { beginJob, openItems, finishJob, failItem, jobResult } = proxyActivities<JobActivities>({
   startToCloseTimeout: '1 minute',
@@ -35,10 +35,6 @@ const { processItem } = proxyActivities<JobActivities>({
 const PAGE = 100;
 /** Attempts per run. Temporal warns at 10,240 events in a history; an attempt takes three to six. */
 const RUN = 1_000;
-/** Attempts of an item while the provider throttles, some ten minutes. */
-const THROTTLED_ATTEMPTS = 10;
-const SHORTEST_PAUSE = 2_000;
-const LONGEST_PAUSE = 120_000;
 
 const STOPPED = 'Job was stopped by user';
 
@@ -65,51 +61,94 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   setHandler(pauseSignal, () => {
     pausing = true;
   });
+  let lanes: Lanes | undefined;
+  let resumed = false;
+  setHandler(resumeSignal, () => {
+    pausing = false;
+    resumed = true;
+    // The pages of a paused job do not contain its pending items.
+    items &&= readAhead(job, -1);
+    lanes?.open();
+  });
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
   const { concurrency, limit = concurrency, open } = await beginJob(job);
+  const isAdaptive = patched('adaptive-window');
   const window = new Window({ initial: concurrency, limit }, run.window);
-  const items = open ? readAhead(job, after) : undefined;
+  let items = open ? readAhead(job, after) : undefined;
+  const isFull = () => finished + throttled + sum(inProgress) - before >= RUN;
+  const active = new Set<number>();
 
-  /** Runs the next item. Returns false when this run shall start no more items. */
+  /** Runs the next item. Returns false when none may start now. */
   const runNext = async () => {
-    if (isHalting() || finished + throttled + sum(inProgress) - before >= RUN) return false;
+    if (isHalting() || isFull()) return false;
     const item = await items?.next();
     if (!item) return false;
     const { phase, turn } = item;
+    if (active.has(turn)) return true;
+    active.add(turn);
     lastTurn = Math.max(lastTurn, turn);
     // Count before the first await: a later phase must see every item of the earlier phases.
     inProgress[phase] = (inProgress[phase] ?? 0) + 1;
     await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
-    const mayStart = !isHalting();
-    if (mayStart) await attempts.run(() => work(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
+    const ended = !isHalting() && (await attempts.run(() => work(item)).catch((error: unknown) => fail(item, error)));
     inProgress[phase] -= 1;
-    finished += Number(mayStart);
+    active.delete(turn);
+    finished += Number(ended);
     return true;
   };
+  /** Runs an item until it ends. Returns false if it stays open for a later run. */
   const work = async (item: ItemRef) => {
     for (let attempt = 1; ; attempt += 1) {
       const result = await window.run(() => process(item));
-      if (!result?.throttled) return;
+      if (!result?.throttled) return true;
       throttled += 1;
-      const { waitMs = pauseAfter(attempt), reason } = result.throttled;
-      if (attempt === THROTTLED_ATTEMPTS) throw ApplicationFailure.nonRetryable(reason, 'ProviderFault');
-      await sleep(waitMs);
-      while (window.isFull) await condition(() => !window.isFull);
+      const { waitMs, reason } = result.throttled;
+      const pause = pauseAfter(attempt, waitMs);
+      if (pause === undefined) throw ApplicationFailure.nonRetryable(reason, 'ProviderFault');
+      await condition(isHalting, pause);
+      while (window.isFull && !isHalting()) await condition(() => isHalting() || !window.isFull);
+      if (stopping) throw new CancelledFailure(STOPPED);
+      if (pausing || throttled >= RUN) return false;
     }
   };
-  await runLanes(() => window.size, runNext);
+  const fail = async (item: ItemRef, error: unknown) => {
+    await failItem(item, reasonOf(error));
+    return true;
+  };
+  /** The loop of histories from before the window. Their order of commands depends on each await. */
+  const fixedLane = async () => {
+    while (!isHalting() && finished + sum(inProgress) - before < RUN) {
+      const item = await items?.next();
+      if (!item) return;
+      const { phase, turn } = item;
+      lastTurn = Math.max(lastTurn, turn);
+      inProgress[phase] = (inProgress[phase] ?? 0) + 1;
+      await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
+      const mayStart = !isHalting();
+      if (mayStart) await attempts.run(() => process(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
+      inProgress[phase] -= 1;
+      finished += Number(mayStart);
+    }
+  };
+  if (isAdaptive) {
+    lanes = openLanes(() => window.size, runNext);
+    await lanes.ended;
+    lanes = undefined;
+  } else await Promise.all(Array.from({ length: concurrency }, fixedLane));
 
   if (!isHalting() && !(items?.exhausted ?? true))
     await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished, window: window.size });
+  resumed = false;
   const status = await finishJob(job);
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
   // The job was paused, and resumed before this run ended.
-  if (status === 'processing') await continueAsNew<typeof runJob>(job);
+  if (status === 'processing' || resumed) await continueAsNew<typeof runJob>(job);
   // Histories from before this patch have no result.
   if (!patched('job-result')) return undefined;
   const result = await jobResult(job);
+  if (resumed) await continueAsNew<typeof runJob>(job);
   if (status === 'paused' || result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
   const message = `All ${result.failed} items failed: ${result.errors[0]?.message}`;
   throw ApplicationFailure.create({ type: 'AllItemsFailed', message, nonRetryable: true, details: [result] });
@@ -117,8 +156,6 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
 
 /** The summary names the item in the Temporal UI. Items in histories of earlier versions have no name. */
 const process = (item: ItemRef) => (item.name ? processItem.executeWithOptions({ summary: item.name }, [item]) : processItem(item));
-
-const pauseAfter = (attempt: number) => Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 3 ** (attempt - 1));
 
 const sum = (counts: number[]) => counts.reduce((all, each) => all + (each ?? 0), 0);
 

@@ -21,11 +21,12 @@ async function searchExactly(
   { literal }: VectorColumn,
   { agentId, vector, model, limit }: VectorQuery,
 ): Promise<VectorHit[]> {
-  // The index cannot serve an expression over the distance.
+  // The offset is a barrier for the planner: no index serves the order, and each distance is computed once.
   const text = `
-    select id, (1 - (embedding <=> $4::vector))::float8 as similarity from agent.chunks
-     where organization_id = $1 and agent_id = $2 and embedding_model = $3
-     order by (embedding <=> $4::vector) + 0, id limit $5`;
+    select id, (1 - distance)::float8 as similarity from (
+      select id, embedding <=> $4::vector as distance from agent.chunks
+       where organization_id = $1 and agent_id = $2 and embedding_model = $3 offset 0) as own
+     order by distance, id limit $5`;
   const values = [organizationId, agentId, model, literal(vector), limit];
   return (await statements.run<VectorHit>({ name: 'retrieval vectors', text, values }, signal)).rows;
 }
