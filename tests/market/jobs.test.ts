@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { anId, aTime, invalid, notFound, ok, refused, unknownId } from '../catalog/catalog.ts';
 import { openMarket } from './market.ts';
 
@@ -75,4 +76,8 @@ test('unknown products are named, and without credits no job is made', async () 
     ...notFound,
     body: { ...notFound.body, missingIds: [unknownId] },
   });
+  // More ids than a statement may have parameters.
+  const many = Array.from({ length: 70_000 }, () => randomUUID());
+  const { status, body } = await rich.post('/create', { productIds: many, modelType: 'budget-v1' });
+  expect({ status, missing: body.missingIds.length }).toEqual({ status: 404, missing: 5_000 });
 });
