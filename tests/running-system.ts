@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { importsOf, sources, textOf } from './structure/files.ts';
 
 /** Environment variables of the tests, by the options that name the addresses of a running system. */
@@ -20,13 +19,15 @@ export interface Arguments {
   system?: Record<string, string>;
 }
 
-/** Read the arguments of `npm test`. Throws an error when addresses of a running system are missing. */
+/** Read the arguments of `npm test`; Jest gets all that are not named here. Throws an error when addresses of a running system are missing. */
 export function readArguments(args: string[]): Arguments {
-  const options = Object.fromEntries(['only', ...names].map((name) => [name, { type: 'string' as const }]));
-  const { values, positionals: files } = parseArgs({ args, options, allowPositionals: true }) as {
-    values: Partial<Record<Name | 'only', string>>;
-    positionals: string[];
-  };
+  const values: Partial<Record<string, string>> = {};
+  const files: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const name = args[at]!.replace(/^--/, '');
+    if (name === args[at] || !['only', ...names].includes(name)) files.push(args[at]!);
+    else values[name] = args[++at];
+  }
   const { only, url } = values;
   if (url === undefined) return { only: only?.split(','), files };
   const missing = names.filter((name) => values[name] === undefined);
