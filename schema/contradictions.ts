@@ -35,6 +35,7 @@ const rules: Rule[] = [
   ...needs('S3_ENDPOINT', 'S3_BUCKET'),
   ...needs('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'),
   ...needs('OIDC_CLIENT_ID', 'OIDC_ISSUER'),
+  ...needs('DATABASE_DIRECT_URL', 'DATABASE_URL'),
   ...needs('OPENAI_BASE_URL', 'OPENAI_API_KEY'),
   ...needs('CATALOG_URL', 'SUBGRAPH_SECRET'),
   ...needs('AGENT_URL', 'SUBGRAPH_SECRET'),

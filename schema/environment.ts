@@ -96,6 +96,15 @@ export const environment = {
   SITE_HOST: variable(text, 'Host name that selects the site-content API on the main port'),
   DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` starts its own when unset'),
   DATABASE_POOL: variable(whole(1, 500), 'Maximum PostgreSQL connections per process', '20'),
+  DATABASE_DIRECT_URL: variable(
+    text,
+    'PostgreSQL itself, if `DATABASE_URL` is a connection pooler in transaction mode, such as PgBouncer',
+  ),
+  DATABASE_PREPARED_STATEMENTS: variable(
+    flag,
+    'The pooler supports named prepared statements, like PgBouncer since 1.21; used only with `DATABASE_DIRECT_URL`',
+    'false',
+  ),
   TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` starts a dev server when unset'),
   TEMPORAL_NAMESPACE: variable(text, 'Temporal namespace', 'default'),
   TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS'),

@@ -4,12 +4,15 @@ import { request } from 'undici';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 
-/** Create the client of the file store in a catalog subgraph in another process. It streams uploads. */
+/**
+ * Create the client of the file store in a catalog subgraph in another process. It streams uploads. A disconnected caller does not cancel
+ * them, because the gateway needs the ids to discard the files.
+ */
 export function httpFiles({ url, secret }: { url: string; secret?: string }): FileStore {
   const send = async (
     method: 'PUT' | 'DELETE',
     path: string,
-    { headers, signal }: RequestContext,
+    { headers }: RequestContext,
     more: object,
     body?: Readable,
   ) => {
@@ -18,7 +21,7 @@ export function httpFiles({ url, secret }: { url: string; secret?: string }): Fi
       string,
       string
     >;
-    const answer = await request(url + path, { method, headers: sent, body, signal, headersTimeout: 60_000 }).catch((cause) => {
+    const answer = await request(url + path, { method, headers: sent, body, headersTimeout: 60_000 }).catch((cause) => {
       throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
     });
     if (answer.statusCode < 300) return answer.body.text();
@@ -37,7 +40,7 @@ export function httpFiles({ url, secret }: { url: string; secret?: string }): Fi
       return JSON.parse(await send('PUT', '', context, more, Readable.from(content))).id as string;
     },
     async discard(ids, context) {
-      for (const id of ids) await send('DELETE', `/${id}`, { headers: context.headers }, {});
+      for (const id of ids) await send('DELETE', `/${id}`, context, {});
     },
   };
 }

@@ -62,6 +62,8 @@ export function createServer({
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     requestTimeout: 300_000,
+    // A request that arrives on an open connection during the shutdown is still answered.
+    return503OnClosing: false,
     // Paths contain identifiers that callers choose.
     routerOptions: { maxParamLength: 1_024 },
     frameworkErrors,

@@ -1,19 +1,16 @@
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
-import { migrate, openDatabase } from '../subgraphs/common/database.ts';
 import { Closers } from './closers.ts';
-import { tables } from './graph.ts';
 import { openLocalDatabase } from './local-database.ts';
 import { describeError } from './process.ts';
+import { migrateDatabase } from './services.ts';
 
 const closers = new Closers();
 try {
-  const localDatabase = await openLocalDatabase();
-  closers.add('PostgreSQL', localDatabase.close);
-  const database = await openDatabase(localDatabase.url, tables, { connections: 2 });
-  closers.add('database', database.close);
-  const applied = await migrate(database);
+  const { directUrl, close } = await openLocalDatabase();
+  closers.add('PostgreSQL', close);
+  const applied = await migrateDatabase(directUrl);
   process.stderr.write(applied.length > 0 ? `Applied ${applied.join(', ')}\n` : 'The database is up to date\n');
-  if (await convertVectors(localDatabase.url)) process.stderr.write('Converted the vectors to the type of pgvector\n');
+  if (await convertVectors(directUrl)) process.stderr.write('Converted the vectors to the type of pgvector\n');
 } catch (error) {
   process.stderr.write(`migrate: ${describeError(error)}\n`);
   process.exitCode = 1;

@@ -32,7 +32,7 @@ import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
 import { pageFiles } from './pages/files.ts';
-import { openOwnServices } from './services.ts';
+import { DRAIN_MS, openOwnServices } from './services.ts';
 import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
 import { createGateway, followUpdates } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -148,7 +148,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     async close() {
       await stopFollowing();
       overload.stop();
-      await Promise.all([main.close(), site.close()]);
+      await Promise.all([main.close(), site.close(), services?.background.drain(DRAIN_MS)]);
       await gateway.close();
       await closeServices();
       await telemetry.close();

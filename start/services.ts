@@ -8,6 +8,9 @@ import { openServices, type ServiceOptions, type Services } from '../subgraphs/c
 import { tables } from './graph.ts';
 import { requireValue } from './process.ts';
 
+/** Milliseconds that running replies get to finish when the process shuts down, like the requests in flight. */
+export const DRAIN_MS = 10_000;
+
 type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
 
 /**
@@ -16,10 +19,12 @@ type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
  */
 export async function openOwnServices(config: Config): Promise<Services> {
   log.level = config.LOG_LEVEL;
-  const database = await openDatabase(config.DATABASE_URL, tables, { connections: config.DATABASE_POOL });
+  const { DATABASE_URL, DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED_STATEMENTS: preparedStatements } = config;
+  if (directUrl) await migrateDatabase(directUrl);
+  const database = await openDatabase(DATABASE_URL, tables, { connections: config.DATABASE_POOL, directUrl, preparedStatements });
   let services: Services | undefined;
   try {
-    await migrate(database);
+    if (!directUrl) await migrate(database);
     services = await openServices(database, serviceOptions(config));
     if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);
     return services;
@@ -27,6 +32,12 @@ export async function openOwnServices(config: Config): Promise<Services> {
     await (services ?? database).close();
     throw error;
   }
+}
+
+/** Run the pending migrations on the server itself, and return their names. */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const database = await openDatabase(url, tables, { connections: 2 });
+  return migrate(database).finally(() => database.close());
 }
 
 function serviceOptions(config: Config): ServiceOptions {

@@ -10,7 +10,7 @@ import { remoteGraph } from './agent-graph.ts';
 import { readAll } from './configuration.ts';
 import { subgraphs } from './graph.ts';
 import { runProcess } from './process.ts';
-import { openOwnServices } from './services.ts';
+import { DRAIN_MS, openOwnServices } from './services.ts';
 import { startTelemetry } from './telemetry.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
 
@@ -43,7 +43,7 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
     addresses: { url },
     shutdownDelay: server.SHUTDOWN_DELAY,
     async close() {
-      await app.close();
+      await Promise.all([app.close(), services.background.drain(DRAIN_MS)]);
       await services.close();
       await graph?.close();
       await telemetry.close();

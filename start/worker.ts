@@ -48,8 +48,11 @@ async function startWorkerProcess(leaving: AbortSignal) {
   worker.failed.catch((error: unknown) => {
     throw error;
   });
-  const { DATABASE_URL } = servicesConfig;
-  services.background.start('The conversion of vectors', async (signal) => void (await convertVectors(DATABASE_URL, signal)));
+  const { DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL } = servicesConfig;
+  services.background.start(
+    'The conversion of vectors',
+    async (signal) => void (await convertVectors(DATABASE_DIRECT_URL, signal)),
+  );
   const stopFileSweep = startFileSweep(services);
   const stopConversationSweep = startConversationSweep(services);
   const checks = { database: () => services.pool.query('select 1'), temporal: worker.check };

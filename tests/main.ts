@@ -7,6 +7,7 @@ import { buildPages } from '../start/pages/build.ts';
 import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
+import { readArguments } from './running-system.ts';
 import { createDatabase } from './support/database.ts';
 import { startProvider } from './support/provider.ts';
 import { startSystem } from './support/system.ts';
@@ -17,7 +18,7 @@ interface Count {
   failed: number;
 }
 
-const { only, files } = readArguments(process.argv.slice(2));
+const { only, files, system: running } = readArguments(process.argv.slice(2));
 const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name);
 
 /** Checks that run without the product; each counts as one test. */
@@ -67,9 +68,12 @@ const runTests = async (env: Record<string, string>) => {
   total.passed += passed;
   total.failed += failed;
 };
+const runOnRunning = (env: Record<string, string>) =>
+  withTemplate(env.TEST_DATABASE_URL!, (template) => runTests({ ...env, ...template }));
 // These run concurrently, because each waits much of its time.
 const runSystem = () => withSystem((env) => Promise.all([wanted('openapi') && checkDocuments(env), !only && runTests(env)]));
-await Promise.all([runChecks(), (!only || wanted('openapi')) && runSystem()]);
+if (running) await runOnRunning(running);
+else await Promise.all([runChecks(), (!only || wanted('openapi')) && runSystem()]);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
@@ -120,6 +124,20 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
   }
 }
 
+/** Create a migrated database on the server of a running system, for the tests that need one of their own. */
+async function withTemplate(databaseUrl: string, work: (env: Record<string, string>) => Promise<unknown>): Promise<void> {
+  try {
+    const template = await closers.open(
+      'template',
+      () => createTemplate(databaseUrl),
+      (each) => each.drop(),
+    );
+    await work({ TEST_TEMPLATE: template.name });
+  } finally {
+    await closers.closeAll();
+  }
+}
+
 /** Use the servers of `TEST_DATABASE_URL` and `TEST_TEMPORAL_ADDRESS`, or start new ones. */
 async function openServers(note: (text: string) => void) {
   const { TEST_DATABASE_URL: databaseUrl, TEST_TEMPORAL_ADDRESS: temporalAddress } = process.env;
@@ -162,9 +180,4 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
       if (!isEnding) resolve(code === 0);
     });
   });
-}
-
-function readArguments(args: string[]): { only?: string[]; files: string[] } {
-  const at = args.indexOf('--only');
-  return at === -1 ? { files: args } : { only: args[at + 1]!.split(','), files: [] };
 }

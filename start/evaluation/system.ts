@@ -35,6 +35,7 @@ export async function startTemporarySystem(closers: Closers, { onStep, onFailed 
   closers.add('Temporal', temporal.stop);
   const env: Record<string, string> = {
     DATABASE_URL: postgres.url,
+    DATABASE_DIRECT_URL: '',
     TEMPORAL_ADDRESS: temporal.address,
     TASK_QUEUE: 'evaluation',
     SECRETS_KEY: randomBytes(32).toString('base64'),
@@ -72,7 +73,9 @@ export async function connectSystem(url: string, closers: Closers): Promise<Syst
 /** Create an organization that is deleted with all its data when the evaluation ends. */
 export async function temporaryOrganization({ url, databaseUrl }: System, closers: Closers): Promise<Api> {
   // The temporary system has another secrets key than this process.
-  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl, SECRETS_KEY: undefined });
+  const config = { ...readConfig(), SECRETS_KEY: undefined };
+  const directUrl = databaseUrl === config.DATABASE_URL ? config.DATABASE_DIRECT_URL : undefined;
+  const services = await openOwnServices({ ...config, DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl });
   closers.add('services', () => services.close());
   const slug = `evaluation-${randomBytes(6).toString('hex')}`;
   const email = `${slug}@example.com`;

@@ -16,8 +16,8 @@ export async function storedPort(file: string, first = 0): Promise<number> {
   return port;
 }
 
-/** Below the ephemeral port range, so that the port is probably free at the next start. */
-async function steadyPort(): Promise<number> {
+/** Find a free port below the ephemeral range, so that it is probably free at the next start. */
+export async function steadyPort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = await probe(20_000 + Math.floor(Math.random() * 10_000)).catch(() => undefined);
     if (port) return port;

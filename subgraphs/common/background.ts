@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from './log.ts';
 
 /** Runs work that outlives its request, such as the reply to a chat message, until the process shuts down. */
@@ -16,6 +17,15 @@ export class BackgroundTasks {
       .catch((error: unknown) => log.error({ err: error }, `${name} failed`))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
+  }
+
+  /** Wait until no task runs, but no longer than the timeout. Tasks are not aborted. */
+  async drain(timeoutMs: number): Promise<void> {
+    const timeout = new AbortController();
+    const deadline = sleep(timeoutMs, true, { ref: false, signal: timeout.signal }).catch(() => true);
+    let isLate = false;
+    while (this.#running.size > 0 && !isLate) isLate = await Promise.race([deadline, Promise.all(this.#running).then(() => false)]);
+    timeout.abort();
   }
 
   /** Abort all tasks, and wait until they have ended. */

@@ -4,6 +4,8 @@ import { modelVariables } from './model/config.ts';
 const names = [
   'DATABASE_URL',
   'DATABASE_POOL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_PREPARED_STATEMENTS',
   'RATE_LIMIT_PER_MINUTE',
   'GRAPHQL_LIMIT_PER_MINUTE',
   'REQUIRE_CREDITS',

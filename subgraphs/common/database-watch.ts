@@ -1,4 +1,5 @@
 import pg, { type Pool, type PoolClient } from 'pg';
+import { ConnectionGate } from './connection-gate.ts';
 import { log } from './log.ts';
 
 /** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
@@ -6,20 +7,30 @@ const INTERVAL = 1_000;
 /** Checks without a response to the ping. Counted, not timed, because a busy event loop delays responses and timers alike. */
 const MAX_MISSED = 3;
 
+interface Addresses {
+  /** The address of the pool. */
+  url: string;
+  /** The address of the server itself, if `url` is a connection pooler. */
+  directUrl: string;
+}
+
 /**
- * Closes the connections in use when the server stops responding (frozen, or cut off from the network), so that their statements fail
- * within seconds. The server itself enforces statement timeouts, so they do not help in this case.
+ * Detects that the server stopped responding (frozen, or cut off from the network). It closes the connections in use and refuses new
+ * ones until the server responds, so that statements fail within seconds. The server itself enforces statement timeouts, so they do not
+ * help in this case.
  */
 export class DatabaseWatch {
   readonly #inUse = new Map<PoolClient, number>();
   readonly #timer = setInterval(() => this.#check(), INTERVAL).unref();
+  readonly #gate: ConnectionGate;
   #ping: Promise<void> | undefined;
   #missed = 0;
 
   constructor(
     pool: Pool,
-    private readonly url: string,
+    private readonly addresses: Addresses,
   ) {
+    this.#gate = new ConnectionGate(pool);
     pool.on('acquire', (client) => this.#inUse.set(client, Date.now()));
     pool.on('release', (_, client) => this.#inUse.delete(client));
   }
@@ -31,34 +42,47 @@ export class DatabaseWatch {
   #check(): void {
     if (this.#ping) {
       this.#missed += 1;
-      if (this.#missed === MAX_MISSED) this.#endConnections();
+      if (this.#missed === MAX_MISSED && !this.#gate.isClosed) this.#refuse();
       return;
     }
     const [longest = Number.POSITIVE_INFINITY] = this.#inUse.values();
-    if (longest > Date.now() - INTERVAL) return;
+    if (!this.#gate.isClosed && longest > Date.now() - INTERVAL) return;
     this.#missed = 0;
-    this.#ping = this.#sendPing().finally(() => {
+    this.#ping = this.#sendPings().finally(() => {
       this.#ping = undefined;
     });
   }
 
-  /** Any response, even an error, proves that the server is alive. */
-  async #sendPing(): Promise<void> {
-    const timeout = (MAX_MISSED + 1) * INTERVAL;
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: timeout, query_timeout: timeout });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-    } catch {
-      // The connections in use detect by themselves that the server closed them.
-    } finally {
-      client.end().catch(() => {});
-    }
+  async #sendPings(): Promise<void> {
+    const { url, directUrl } = this.addresses;
+    // A statement in a pooler could wait for one of its busy sessions, so only the server itself gets one.
+    const pings = url === directUrl ? [ping(url, true)] : [ping(url, false), ping(directUrl, true)];
+    const areAlive = await Promise.all(pings);
+    if (!areAlive.every(Boolean) || !this.#gate.isClosed) return;
+    log.info('Database responds again');
+    this.#gate.open();
   }
 
-  #endConnections(): void {
+  #refuse(): void {
     log.error({ connections: this.#inUse.size }, 'Database does not respond; closing its connections in use');
+    this.#gate.close(Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' }));
     for (const client of this.#inUse.keys()) (client as unknown as pg.Client).end().catch(() => {});
+  }
+}
+
+/** Whether the server responds. Any response, even an error, proves that it does. */
+async function ping(url: string, withStatement: boolean): Promise<boolean> {
+  const timeout = (MAX_MISSED + 1) * INTERVAL;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout, query_timeout: timeout });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    if (withStatement) await client.query('select 1');
+    return true;
+  } catch (error) {
+    // The connections in use detect by themselves that the server closed them.
+    return !/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test((error as Error).message);
+  } finally {
+    client.end().catch(() => {});
   }
 }

@@ -7,6 +7,7 @@ import { abortOptionsOf, endCancelled } from './cancellation.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { log } from './log.ts';
 import { releaseLostConnections } from './lost-connections.ts';
+import { PoolerClient, type PoolerOptions, usePooler } from './pooler.ts';
 import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
 
@@ -14,8 +15,20 @@ import { guardPool } from './transactions.ts';
 export interface Database {
   orm: MikroORM;
   pool: Pool;
-  url: string;
+  /** The address of the server itself, for sessions: notifications, session locks, and migrations. */
+  directUrl: string;
+  /** Whether the pool reaches the server through a connection pooler in transaction mode. */
+  isPooled: boolean;
   close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Maximum connections of the pool. */
+  connections?: number;
+  /** The address of the server itself, if `url` is a connection pooler in transaction mode. */
+  directUrl?: string;
+  /** Whether statements may be prepared for later transactions. By default, only without a pooler. */
+  preparedStatements?: boolean;
 }
 
 /** The entities of a feature and the migrations that create their tables, oldest first. */
@@ -27,7 +40,22 @@ export interface Tables {
 /** Milliseconds that a request waits for a connection, and for a lock that another request holds. */
 const WAIT_TIMEOUT = 10_000;
 
-export async function openDatabase(url: string, tables: Tables[], { connections = 20 } = {}): Promise<Database> {
+/** Options of a session. Poolers reject them, because sessions are shared, so the pooler must set them. */
+const sessionOptions = {
+  // Fail before callers time out, and detect lost connections.
+  statement_timeout: 30_000,
+  lock_timeout: WAIT_TIMEOUT,
+  // A process that hangs must release its locks.
+  idle_in_transaction_session_timeout: 30_000,
+};
+
+export async function openDatabase(
+  url: string,
+  tables: Tables[],
+  { connections = 20, directUrl = url, preparedStatements }: DatabaseOptions = {},
+): Promise<Database> {
+  const isPooled = directUrl !== url;
+  const pooler: PoolerOptions = { hasPreparedStatements: preparedStatements ?? false };
   let pool: Pool | undefined;
   const orm = await MikroORM.init({
     clientUrl: url,
@@ -45,15 +73,12 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     pool: { max: connections },
     onCreateConnection: endCancelled,
     driverOptions: {
-      // Fail before callers time out, and detect lost connections.
-      statement_timeout: 30_000,
+      ...(isPooled ? { Client: PoolerClient } : sessionOptions),
       // Applies to the wait for a free connection of the pool and to a new connection.
       connectionTimeoutMillis: WAIT_TIMEOUT,
-      lock_timeout: WAIT_TIMEOUT,
-      // A process that hangs must release its locks.
-      idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
       onPoolCreated: (created: Pool) => {
+        if (isPooled) usePooler(created, pooler);
         guardPool(created);
         releaseLostConnections(created);
         pool = created;
@@ -69,12 +94,24 @@ export async function openDatabase(url: string, tables: Tables[], { connections 
     },
   });
   await orm.connect();
-  const watch = new DatabaseWatch(pool!, url);
+  if (isPooled) await checkSession(pool!);
+  const watch = new DatabaseWatch(pool!, { url, directUrl });
   const close = async () => {
     watch.close();
     await orm.close(true);
   };
-  return { orm, pool: pool!, url, close };
+  return { orm, pool: pool!, directUrl, isPooled, close };
+}
+
+/** Without timeouts, a statement or an idle transaction could hold locks and a session of the pooler forever. */
+async function checkSession(pool: Pool): Promise<void> {
+  const names = Object.keys(sessionOptions);
+  const unset = `select name from unnest($1::text[]) name where current_setting(name) in ('0', '0ms')`;
+  const { rows } = await pool.query<{ name: string }>(unset, [names]);
+  if (rows.length === 0) return;
+  const settings = Object.entries(sessionOptions).map(([name, value]) => `set ${name} = ${value}`);
+  const missing = rows.map(({ name }) => name);
+  log.warn({ missing, connectQuery: settings.join('; ') }, 'The connection pooler does not set the timeouts of its sessions');
 }
 
 /** A migration that may rewrite a large table, without the statement timeout of requests. */
@@ -89,9 +126,9 @@ const untimed = ({ name, class: Base }: Tables['migrations'][number]): Tables['m
 });
 
 /** Run the pending migrations, each in its own transaction, and return their names. Concurrent processes are safe: one migrates and the others wait. */
-export async function migrate({ orm, url }: Database): Promise<string[]> {
+export async function migrate({ orm, directUrl }: Pick<Database, 'orm' | 'directUrl'>): Promise<string[]> {
   // Not from the pool, whose only connection the migrations may need.
-  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: WAIT_TIMEOUT });
+  const client = new pg.Client({ connectionString: directUrl, keepAlive: true, connectionTimeoutMillis: WAIT_TIMEOUT });
   client.on('error', (err) => log.warn({ err }, 'Lost the connection that holds the migration lock'));
   await client.connect();
   try {

@@ -44,7 +44,13 @@ export async function createSubgraphServer({
   answerLimit = defaultAnswerLimit,
   files,
 }: SubgraphServerOptions): Promise<FastifyInstance> {
-  const app = fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 64 * 1024 * 1024 });
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: 64 * 1024 * 1024,
+    // A request that arrives on an open connection during the shutdown is still answered.
+    return503OnClosing: false,
+  });
   const source = inProcess(subgraph, scopeOf);
   const documents = new SizedCache<string, DocumentNode>(DOCUMENT_BUDGET);
   const documentOf = (text: string): DocumentNode => {

@@ -76,7 +76,7 @@ export interface ServiceOptions {
 }
 
 export async function openServices(
-  { orm, pool, url, close }: Database,
+  { orm, pool, directUrl, isPooled, close }: Database,
   {
     requireCredits,
     trialCredits = 0,
@@ -93,11 +93,11 @@ export async function openServices(
     model,
   }: ServiceOptions,
 ): Promise<Services> {
-  const notifications = await new Notifications(url).open();
+  const notifications = await new Notifications(directUrl).open();
   const secrets = new Secrets(secretsKeys);
   const callers = new Callers(pool, notifications, secrets);
   const streamAccess = new StreamAccess(callers, notifications);
-  const statements = new Statements(pool, url);
+  const statements = new Statements(pool, directUrl, isPooled);
   const background = new BackgroundTasks();
   const outbound = createOutbound({ allowHosts, nameServers });
   return {

@@ -1,5 +1,6 @@
 import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
+import { requestCancel } from './pooler.ts';
 
 const TIMEOUT = 5_000;
 
@@ -16,7 +17,9 @@ export class Statements {
 
   constructor(
     private readonly pool: pg.Pool,
+    /** The address of the server itself. */
     private readonly url: string,
+    private readonly isPooled = false,
   ) {}
 
   /** Run a statement. Throws the reason of the signal when it aborts, and `LIMIT_REACHED` when the rows exceed the budget. */
@@ -47,9 +50,10 @@ export class Statements {
     await client?.end().catch(() => {});
   }
 
-  /** Cancel the statement of a backend. Resolves when PostgreSQL has received the request. */
-  cancel(processID: number): Promise<void> {
-    this.#pending.push(processID);
+  /** Cancel the statement of a connection. Resolves when PostgreSQL has received the request. */
+  cancel(client: pg.PoolClient): Promise<void> {
+    if (this.isPooled) return requestCancel(client);
+    this.#pending.push((client as pg.PoolClient & { processID: number }).processID);
     this.#nextBatch ??= this.#lastBatch.then(() => {
       this.#nextBatch = undefined;
       this.#lastBatch = this.#cancelBackends(this.#pending.splice(0));
@@ -107,7 +111,7 @@ class Running {
 
   /** Cancel the statement when the signal aborts. */
   handleEvent(): void {
-    this.#cancelling ??= this.statements.cancel((this.client as pg.PoolClient & { processID: number }).processID);
+    this.#cancelling ??= this.statements.cancel(this.client);
   }
 
   /** Wait for a pending cancel request, which could otherwise hit the next statement of the connection. */

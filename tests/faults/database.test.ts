@@ -125,14 +125,24 @@ test('a frozen PostgreSQL yields 503 within seconds, and the service recovers wh
     for (const pid of pids) process.kill(pid, name);
   };
   signal('SIGSTOP');
-  const seen = await Promise.all([
-    ...Array.from({ length: 30 }, () => send(api('/products/create'), product())),
-    send(api('/products/get'), '{}'),
-    graphql('{ me { id organizations: __typename } }'),
-    send(api('/products/get'), '{}', unknownKey()),
-  ]).finally(() => signal('SIGCONT'));
-  expectOnlyUnavailable(seen);
-  expect(Math.max(...seen.map(({ ms }) => ms))).toBeLessThan(20_000);
+  const ask = () =>
+    Promise.all([
+      ...Array.from({ length: 30 }, () => send(api('/products/create'), product())),
+      send(api('/products/get'), '{}'),
+      graphql('{ me { id organizations: __typename } }'),
+      send(api('/products/get'), '{}', unknownKey()),
+    ]);
+  const readiness = async () => (await (await fetch(`${gateway.url}/readyz`)).json()) as unknown;
+  const [seen, readyBefore, seenLater, readyLater] = await (async () => {
+    const before = await Promise.all([ask(), readiness()]);
+    return [...before, await ask(), await readiness()] as const;
+  })().finally(() => signal('SIGCONT'));
+  for (const each of [seen, seenLater]) expectOnlyUnavailable(each);
+  for (const each of [readyBefore, readyLater]) expect(each).toEqual({ status: 'unavailable', missing: ['database'] });
+  const slowest = (all: Seen[]) => Math.max(...all.map(({ ms }) => ms));
+  expect(slowest(seen)).toBeLessThan(20_000);
+  // Nobody waits any more once the process knows.
+  expect(slowest(seenLater)).toBeLessThan(slowest(seen) / 2);
   await until(isAnswered, 30_000);
 }, 120_000);
 

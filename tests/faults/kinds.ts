@@ -8,9 +8,9 @@ const CREDITS = 1_000;
 type Input = Record<string, unknown>;
 
 /** An organization in the system at this address. */
-export const openCatalog = async (url: string, databaseUrl: string, attributes?: Input[]) => ({
-  ...(await seedCatalog(attributes, { credits: CREDITS, url, databaseUrl })),
-  credits: CREDITS,
+export const openCatalog = async (url: string, databaseUrl: string, attributes?: Input[], credits = CREDITS) => ({
+  ...(await seedCatalog(attributes, { credits, url, databaseUrl })),
+  credits,
   url,
 });
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;

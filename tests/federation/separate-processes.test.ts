@@ -2,6 +2,10 @@ import { allow, connect } from '../mcp/mcp.ts';
 import { caller } from '../support/client.ts';
 import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
+import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+import { nestedPdf } from '../uploads/hostile.ts';
+import { form, sendRaw } from '../uploads/raw.ts';
 import { everything, expected, follow, partly, refusedPart, seedEverywhere } from './across.ts';
 
 const SECRET = 'known-to-the-processes-only';
@@ -180,4 +184,15 @@ test('the catalog stores a file that was uploaded to the gateway', async () => {
   const request = { method: 'POST', headers: { 'x-api-key': key }, body: form };
   const response = await fetch(`${gateway.url}/api/${slug}/enrichment-files/upload`, request);
   expect(await response.json()).toEqual({ success: true, uploadedFileIds: [expect.any(String)] });
+});
+
+test('a client that disconnects while the catalog stores its file leaves nothing', async () => {
+  const { id, key, slug } = await seedEverywhere();
+  const kept = async () => {
+    const { rows } = await database().query('select count(*)::int from catalog.files where organization_id = $1', [id]);
+    return rows[0].count as number;
+  };
+  const target = { organization: { slug, key }, url: gateway.url };
+  expect(await sendRaw(target, form(nestedPdf(9, 'a')), { leaves: () => kept().then((count) => count > 0) })).toBeUndefined();
+  await until(async () => (await kept()) === 0);
 });

@@ -175,7 +175,8 @@ describe('where a session counts', () => {
       ({ status }) => status,
       () => 431,
     );
-    expect(huge).toBe(431);
+    // A load balancer answers 400 itself.
+    expect([400, 431]).toContain(huge);
     expect((await anonymous.get('/auth/methods')).body).toEqual({ oidc: null, links: true });
   });
 });

@@ -30,7 +30,7 @@ test('a process with the wrong key does not start, and names the remedy', async 
   await check(first);
   await check(first);
   await expect(check(second)).rejects.toThrow(sentence);
-  const env = { DATABASE_URL: database.url, SECRETS_KEY: second, SUBGRAPH_SECRET: 'secret', PORT: '0' };
+  const env = { DATABASE_URL: database.directUrl, SECRETS_KEY: second, SUBGRAPH_SECRET: 'secret', PORT: '0' };
   await expect(startProcess('start/subgraph.ts', ['catalog'], env)).rejects.toThrow(sentence);
 });
 

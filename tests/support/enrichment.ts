@@ -51,13 +51,19 @@ export async function seedCatalog(attributes: Input[] = [color], { credits, modu
   };
 }
 
+/** Products that one mutation creates. */
+const BATCH = 500;
+
 function productsThrough(api: Caller) {
   let made = 0;
   /** Create products and return their ids in order. SKU and name are generated if absent. */
   const addProducts = async (products: Input[]): Promise<string[]> => {
     const named = products.map((product) => ({ sku: `P${++made}`, name: `Product ${made}`, ...product }));
     const query = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
-    return (await api.graphql(query, { products: named })).createProducts.ids;
+    const ids: string[] = [];
+    for (let first = 0; first < named.length; first += BATCH)
+      ids.push(...(await api.graphql(query, { products: named.slice(first, first + BATCH) })).createProducts.ids);
+    return ids;
   };
   return {
     addProducts,

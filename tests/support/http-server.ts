@@ -1,11 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from '@jest/globals';
 
 const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing) close();
-});
+// Scripts use servers too, until they exit.
+if ('afterAll' in globalThis)
+  afterAll(() => {
+    for (const close of closing) close();
+  });
 
 /** A real local server that closes after the tests of the file. */
 export async function serve(answer: RequestListener) {

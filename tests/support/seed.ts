@@ -15,10 +15,12 @@ export function database(url = process.env.TEST_DATABASE_URL!): Pool {
   pools.set(url, pool);
   return pool;
 }
-afterAll(async () => {
+/** Close all pools. Scripts call it themselves; in a test it runs after the last case. */
+export async function closeDatabases(): Promise<void> {
   await Promise.all([...pools.values()].map((pool) => pool.end()));
   pools.clear();
-});
+}
+if ('afterAll' in globalThis) afterAll(closeDatabases);
 
 export interface KeyOptions {
   expiresAt?: Date;

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import type { Catalog } from '../catalog/catalog.ts';
 import { until } from '../support/until.ts';
 import type { Sent } from './files.ts';
 
@@ -23,15 +22,24 @@ interface Manner {
   leaves?: true | (() => Promise<boolean>);
 }
 
+interface Target {
+  organization: { slug: string; key: string };
+  url?: string;
+}
+
 /** Upload raw bytes. Returns status and body, or undefined if the connection closed before a response. */
-export function sendRaw({ organization: { slug, key }, url = process.env.TEST_URL! }: Catalog, bytes: Buffer, manner: Manner = {}) {
+export function sendRaw({ organization: { slug, key }, url = process.env.TEST_URL! }: Target, bytes: Buffer, manner: Manner = {}) {
   const { contentType = `multipart/form-data; boundary=${BOUNDARY}`, length = bytes.length, leaves } = manner;
   const { hostname, port } = new URL(url);
   return new Promise<{ status: number; body: unknown } | undefined>((resolve, reject) => {
     let text = '';
     const socket = connect({ host: hostname, port: Number(port) })
       .setEncoding('utf8')
-      .on('data', (part: string) => (text += part))
+      .on('data', (part: string) => {
+        text += part;
+        // A balancer keeps the connection open for the rest of the body.
+        if (isComplete(text)) socket.destroy();
+      })
       .on('error', reject)
       .on('close', () =>
         resolve(text === '' ? undefined : { status: Number(text.slice(9, 12)), body: JSON.parse(text.split('\r\n\r\n')[1]!) }),
@@ -46,4 +54,11 @@ export function sendRaw({ organization: { slug, key }, url = process.env.TEST_UR
       socket.destroy();
     });
   });
+}
+
+/** Whether a response has arrived to its end. */
+function isComplete(text: string): boolean {
+  const [head, ...rest] = text.split('\r\n\r\n');
+  const [, length] = /\r\ncontent-length: (\d+)/i.exec(head!) ?? [];
+  return length !== undefined && Buffer.byteLength(rest.join('\r\n\r\n')) >= Number(length);
 }

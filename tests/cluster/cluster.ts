@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Closers } from '../../start/closers.ts';
+import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
+import { poll } from '../../start/servers/run.ts';
+import { startProvider } from '../support/provider.ts';
+import { balancerPart } from './balancer.ts';
+import { Part } from './part.ts';
+import { poolerPart } from './pooler.ts';
+import { portsFor } from './ports.ts';
+import { productParts, productPorts } from './product.ts';
+import { findPrograms } from './programs.ts';
+import { prepareTemporal } from './temporal.ts';
+
+/** Addresses of a running system, as tests need them. */
+export interface Addresses {
+  url: string;
+  siteUrl: string;
+  /** PostgreSQL itself. */
+  databaseUrl: string;
+  temporalAddress: string;
+  /** The stand-in model provider. */
+  provider: string;
+}
+
+export interface Cluster extends Addresses {
+  /** Every process besides PostgreSQL, in the order of their start. */
+  parts: Part[];
+  postgres: Part;
+  /** The folder with configurations and logs. */
+  folder: string;
+}
+
+interface Options {
+  onStep: (text: string) => void;
+  closers: Closers;
+  /** Overrides variables of the processes of the product. */
+  env?: Record<string, string>;
+}
+
+const READY_MS = 60_000;
+
+/**
+ * Start the product as separate processes: two gateways, two of each subgraph and two workers behind HAProxy, PostgreSQL behind PgBouncer in
+ * transaction mode, and a Temporal cluster. `closers` stops them in reverse order.
+ */
+export async function startCluster({ onStep, closers, env }: Options): Promise<Cluster> {
+  const programs = await findPrograms();
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-cluster-'));
+  closers.add('data', () => rm(folder, { recursive: true, force: true }));
+  const open = (name: string, parts: readonly Part[]) =>
+    closers.open(
+      name,
+      () => startAll(parts),
+      () => stopAll(parts),
+    );
+
+  let databaseUrl = '';
+  const postgres = new Part('postgres', async () => {
+    const server = await startPostgres({ dataDir: folder, onStep });
+    databaseUrl = server.url;
+    return { pid: server.pid, stop: (signal) => (signal === 'SIGTERM' ? server.stop() : endAtOnce(server)) };
+  });
+  await open('PostgreSQL', [postgres]);
+  onStep('Starting PgBouncer');
+  const pooler = await poolerPart(programs.pgbouncer, folder, databaseUrl, (await portsFor(['pooler'])).pooler);
+  await open('PgBouncer', [pooler.part]);
+  const temporal = await prepareTemporal(programs, folder, databaseUrl, onStep);
+  onStep('Starting the services of Temporal');
+  await open('Temporal', temporal.parts);
+  await temporal.createNamespace();
+  const provider = await startProvider();
+  closers.add('provider', provider.close);
+
+  const ports = await productPorts();
+  onStep('Starting HAProxy');
+  const balancer = await balancerPart(programs.haproxy, folder, ports.fronts);
+  await open('HAProxy', [balancer]);
+  const product = productParts(ports, {
+    databaseUrl: pooler.url,
+    directUrl: databaseUrl,
+    temporalAddress: temporal.address,
+    provider: provider.url,
+    env,
+  });
+  // They stop together, because each takes seconds.
+  closers.add('the product', () => stopAll(product));
+  for (const kind of new Set(product.map((part) => part.kind))) {
+    onStep(`Starting two processes: ${kind}`);
+    await startAll(product.filter((part) => part.kind === kind));
+  }
+  onStep('Waiting until the balancer serves');
+  for (const url of [ports.url, ports.siteUrl]) await untilReady(url);
+  const parts = [pooler.part, ...temporal.parts, balancer, ...product];
+  const { url, siteUrl } = ports;
+  return { url, siteUrl, databaseUrl, temporalAddress: temporal.address, provider: provider.url, parts, postgres, folder };
+}
+
+async function startAll(parts: readonly Part[]): Promise<void> {
+  const results = await Promise.allSettled(parts.map((part) => part.start()));
+  const failed = results.find((each) => each.status === 'rejected');
+  if (!failed) return;
+  await stopAll(parts);
+  throw failed.reason;
+}
+
+const stopAll = async (parts: readonly Part[]): Promise<void> => void (await Promise.all(parts.map((part) => part.stop())));
+
+/** An immediate shutdown, like a crash: the server recovers from its log when it starts again. */
+async function endAtOnce({ pid, ended }: Postgres): Promise<void> {
+  process.kill(pid, 'SIGQUIT');
+  await ended();
+}
+
+async function untilReady(url: string): Promise<void> {
+  const isReady = async () => ((await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200 ? true : undefined);
+  if (!(await poll(isReady, { forMs: READY_MS }))) throw new Error(`${url} did not become ready`);
+}
