@@ -50,6 +50,9 @@ import { ConfidenceLabels } from './migrations/0116-confidence-labels.ts';
 import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.ts';
 import { Agreement } from './migrations/0129-agreement.ts';
 import { ValueShapes } from './migrations/0130-value-shapes.ts';
+import { TenantSearch } from './migrations/0142-tenant-search.ts';
+import { ProductVersions } from './migrations/0143-product-versions.ts';
+import { ProductRuns } from './migrations/0144-product-runs.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -67,6 +70,7 @@ import {
 } from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
+import { ProductVersion } from './products/versions.ts';
 import { Proposal } from './review/entity.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver } from './sessions/resolver.ts';
@@ -100,6 +104,7 @@ export const catalogTables: Tables = {
     Product,
     ProductCount,
     ProductImage,
+    ProductVersion,
     Proposal,
     UploadedFile,
     ValidationHistoryEntry,
@@ -125,6 +130,9 @@ export const catalogTables: Tables = {
     { name: 'catalog-0121', class: AuditedAttributeSets },
     { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0130', class: ValueShapes },
+    { name: 'catalog-0142', class: TenantSearch },
+    { name: 'catalog-0143', class: ProductVersions },
+    { name: 'catalog-0144', class: ProductRuns },
   ],
 };
 

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../../common/database.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
+import { sizeOf } from '../../common/row-counts.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { Contact } from './entity.ts';
 
@@ -47,6 +48,6 @@ export async function setContact({ em, organizationId }: Scope, conversationId: 
 
 /** The contacts of the organization, newest first. */
 export const listContacts = (scope: Scope, page: PageRequest) =>
-  listPage(scope, Contact, { orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+  listPage(scope, Contact, { orderBy: { createdAt: 'desc', id: 'desc' } }, page, sizeOf('contacts'));
 
 export const contactOf = (scope: RequestScope, id: string | null) => (id === null ? null : scope.load(Contact, id));
