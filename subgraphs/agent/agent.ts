@@ -35,6 +35,8 @@ import { ContactRecords } from './migrations/0128-contact-records.ts';
 import { TicketActivity } from './migrations/0129-ticket-activity.ts';
 import { ContactsOfConversations } from './migrations/0140-contacts-of-conversations.ts';
 import { ContactIndexes } from './migrations/0141-contact-indexes.ts';
+import { ListSizes } from './migrations/0146-list-sizes.ts';
+import { ConversationIndexes } from './migrations/0147-conversation-indexes.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -93,6 +95,8 @@ export const agentTables: Tables = {
     { name: 'agent-0129', class: TicketActivity },
     { name: 'agent-0140', class: ContactsOfConversations },
     { name: 'agent-0141', class: ContactIndexes },
+    { name: 'agent-0146', class: ListSizes },
+    { name: 'agent-0147', class: ConversationIndexes },
   ],
 };
 

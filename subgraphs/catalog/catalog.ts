@@ -51,6 +51,9 @@ import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.t
 import { Agreement } from './migrations/0129-agreement.ts';
 import { ValueShapes } from './migrations/0130-value-shapes.ts';
 import { PauseReasons } from './migrations/0150-pause-reasons.ts';
+import { TenantSearch } from './migrations/0142-tenant-search.ts';
+import { ProductVersions } from './migrations/0143-product-versions.ts';
+import { ProductRuns } from './migrations/0144-product-runs.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -68,6 +71,7 @@ import {
 } from './products/history.ts';
 import { ProductImage, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
+import { ProductVersion } from './products/versions.ts';
 import { Proposal } from './review/entity.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver } from './sessions/resolver.ts';
@@ -101,6 +105,7 @@ export const catalogTables: Tables = {
     Product,
     ProductCount,
     ProductImage,
+    ProductVersion,
     Proposal,
     UploadedFile,
     ValidationHistoryEntry,
@@ -127,6 +132,9 @@ export const catalogTables: Tables = {
     { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0130', class: ValueShapes },
     { name: 'catalog-0150', class: PauseReasons },
+    { name: 'catalog-0142', class: TenantSearch },
+    { name: 'catalog-0143', class: ProductVersions },
+    { name: 'catalog-0144', class: ProductRuns },
   ],
 };
 

@@ -6,7 +6,8 @@ import { isStorable } from '../../schema/text.ts';
 import { isId } from './ids.ts';
 import { Limited } from './limits.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
-import { type Bind, type Rows, readRows, type Tally } from './rows.ts';
+import { type Bind, type Rows, readRows, readTally, type Tally } from './rows.ts';
+import type { Part } from './runs/locate.ts';
 import type { Scope } from './scope.ts';
 import { isSelected } from './selection.ts';
 
@@ -49,6 +50,7 @@ export type OrderedRows<T extends object> = Rows<T> & { orderBy: Partial<Record<
 interface OrderColumn {
   sql: string;
   type: string;
+  nullable: boolean;
 }
 
 const CURSOR = '$cursor';
@@ -69,17 +71,35 @@ export async function listByCursor<T extends object, C extends object>(
   const wantsCursor = isSelected(info, 'endCursor');
   const wantsTotal = isSelected(info, 'pagination');
   const shown = wantsCursor ? withCursor(scope, entity, rows) : rows;
-  const endOf = (nodes: T[]) => (wantsCursor && nodes.length === limit ? encode(nodes.at(-1)!) : null);
 
   if (after == null && wantsTotal) {
     const found = await listPage(scope, entity, shown, request, size);
-    return { ...found, endCursor: endOf(found.nodes) };
+    return { ...found, endCursor: cursorAfter(found.nodes, request, wantsCursor) };
   }
-  const part = after == null ? shown : startAfter(scope, entity, shown, after);
-  const nodes = await readRows(scope, entity, part, { limit, offset: after == null ? (page - 1) * limit : 0 });
+  const parts = after == null ? [{ offset: (page - 1) * limit }] : partsAfter(scope, entity, rows, after);
+  const nodes = await readParts(scope, entity, shown, parts, limit);
   const total = wantsTotal ? (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total : 0;
-  return { ...paginate(nodes, request, total), endCursor: endOf(nodes) };
+  return { ...paginate(nodes, request, total), endCursor: cursorAfter(nodes, request, wantsCursor) };
 }
+
+/** Read a page that starts in the first of these parts of the list. */
+export async function listParts<T extends object, C extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: OrderedRows<T>,
+  parts: readonly Part[],
+  request: PageRequest,
+  info: GraphQLResolveInfo,
+  size: Tally<C>,
+): Promise<CursorPage<T>> {
+  const wantsCursor = isSelected(info, 'endCursor');
+  const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, request.limit);
+  const total = isSelected(info, 'pagination') ? await readTally(scope, size) : 0;
+  return { ...paginate(nodes, request, total), endCursor: cursorAfter(nodes, request, wantsCursor) };
+}
+
+const cursorAfter = <T extends object>(nodes: T[], { limit }: PageRequest, isWanted: boolean) =>
+  isWanted && nodes.length === limit ? encode(nodes.at(-1)!) : null;
 
 /** Read the rows after a cursor, without a total. Throws `INVALID_INPUT` for a malformed cursor. */
 export async function listSlice<T extends object>(
@@ -88,21 +108,38 @@ export async function listSlice<T extends object>(
   rows: OrderedRows<T>,
   { limit, after }: { limit: number; after?: string | null },
 ): Promise<{ nodes: T[]; endCursor: string | null }> {
-  const nodes = await readRows(
-    scope,
-    entity,
-    withCursor(scope, entity, after == null ? rows : startAfter(scope, entity, rows, after)),
-    {
-      limit,
-      offset: 0,
-    },
-  );
-  return { nodes, endCursor: nodes.length === limit ? encode(nodes.at(-1)!) : null };
+  const parts = after == null ? [{}] : partsAfter(scope, entity, rows, after);
+  const nodes = await readParts(scope, entity, withCursor(scope, entity, rows), parts, limit);
+  return { nodes, endCursor: cursorAfter(nodes, { page: 1, limit }, true) };
 }
 
-function orderColumns<T extends object>({ properties }: EntityMetadata<T>, { orderBy }: OrderedRows<T>): OrderColumn[] {
-  const known = properties as Record<string, { fieldNames: string[]; columnTypes: string[] }>;
-  return Object.keys(orderBy).map((name) => ({ sql: `r."${known[name]!.fieldNames[0]}"`, type: known[name]!.columnTypes[0]! }));
+/** Reads the parts in their order until there are enough rows. One statement for all would read the rows before a part. */
+export async function readParts<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  parts: readonly Part[],
+  limit: number,
+): Promise<T[]> {
+  const nodes: T[] = [];
+  for (const { matching, offset = 0 } of parts) {
+    if (nodes.length === limit) break;
+    const both = (bind: Bind) => [rows.matching, matching].flatMap((each) => each?.(bind) ?? []).join(' and ');
+    const part = matching ? { ...rows, matching: both } : rows;
+    nodes.push(...(await readRows(scope, entity, part, { limit: limit - nodes.length, offset })));
+  }
+  return nodes;
+}
+
+function orderColumns<T extends object>(
+  { properties }: EntityMetadata<T>,
+  { orderBy }: Pick<OrderedRows<T>, 'orderBy'>,
+): OrderColumn[] {
+  const known = properties as Record<string, { fieldNames: string[]; columnTypes: string[]; nullable?: boolean }>;
+  return Object.keys(orderBy).map((name) => {
+    const { fieldNames, columnTypes, nullable = false } = known[name]!;
+    return { sql: `r."${fieldNames[0]}"`, type: columnTypes[0]!, nullable };
+  });
 }
 
 const metadataOf = <T extends object>({ services }: Scope, entity: EntityClass<T>) => services.orm.getMetadata(entity);
@@ -112,27 +149,24 @@ function withCursor<T extends object>(scope: Scope, entity: EntityClass<T>, rows
   return { ...rows, joined: { ...rows.joined, [CURSOR]: `json_build_array(${columns.map(({ sql }) => sql).join(', ')})::text` } };
 }
 
-function startAfter<T extends object>(scope: Scope, entity: EntityClass<T>, rows: OrderedRows<T>, after: string): OrderedRows<T> {
-  const columns = orderColumns(metadataOf(scope, entity), rows);
-  const isAfter = beyond(columns, rows, decode(after, columns));
-  return { ...rows, matching: (bind) => (rows.matching ? `${rows.matching(bind)} and ${isAfter(bind)}` : isAfter(bind)) };
-}
-
-/** Compares rows, because PostgreSQL reads such a condition from an index. Nulls are last in ascending order. */
-function beyond<T extends object>(columns: OrderColumn[], { orderBy }: OrderedRows<T>, values: unknown[]) {
+/** The rows after a cursor: those with a value and those without one, in the order of the list. Nulls are last in ascending order. */
+function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { orderBy }: OrderedRows<T>, after: string): Part[] {
+  const columns = orderColumns(metadataOf(scope, entity), { orderBy });
+  const values = decode(after, columns);
   const isDescending = Object.values(orderBy)[0] === 'desc';
-  const sign = isDescending ? '<' : '>';
-  return (bind: Bind): string => {
-    const compare = (from: number) => {
-      const part = columns.slice(from);
-      const bounds = part.map(({ type }, at) => `${bind(values[from + at])}::${type}`);
-      return `(${part.map(({ sql }) => sql).join(', ')}) ${sign} (${bounds.join(', ')})`;
-    };
-    const first = columns[0]!.sql;
-    if (values[0] === null)
-      return isDescending ? `(${first} is not null or ${compare(1)})` : `(${first} is null and ${compare(1)})`;
-    return isDescending ? compare(0) : `(${compare(0)} or ${first} is null)`;
+  // PostgreSQL reads a comparison of rows from an index.
+  const beyond = (from: number) => (bind: Bind) => {
+    const part = columns.slice(from);
+    const bounds = part.map(({ type }, at) => `${bind(values[from + at])}::${type}`);
+    return `(${part.map(({ sql }) => sql).join(', ')}) ${isDescending ? '<' : '>'} (${bounds.join(', ')})`;
   };
+  const { sql: first, nullable } = columns[0]!;
+  if (values[0] === null) {
+    const rest: Part = { matching: (bind) => `${first} is null and ${beyond(1)(bind)}` };
+    return isDescending ? [rest, { matching: () => `${first} is not null` }] : [rest];
+  }
+  const rest: Part = { matching: beyond(0) };
+  return nullable && !isDescending ? [rest, { matching: () => `${first} is null` }] : [rest];
 }
 
 const encode = (row: object): string => Buffer.from((row as { [CURSOR]: string })[CURSOR]).toString('base64url');

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
@@ -119,7 +120,7 @@ const untimed = ({ name, class: Base }: Tables['migrations'][number]): Tables['m
   name,
   class: class extends Base {
     override async up(): Promise<void> {
-      this.addSql('set local statement_timeout = 0');
+      if (this.isTransactional()) this.addSql('set local statement_timeout = 0');
       await Base.prototype.up.call(this);
     }
   },
@@ -132,7 +133,8 @@ export async function migrate({ orm, directUrl }: Pick<Database, 'orm' | 'direct
   client.on('error', (err) => log.warn({ err }, 'Lost the connection that holds the migration lock'));
   await client.connect();
   try {
-    await client.query(`select pg_advisory_lock(hashtext('migrations'))`);
+    // Polls, because an index that is built concurrently waits for every running statement, including one that waits for the lock.
+    while (!(await client.query(`select pg_try_advisory_lock(hashtext('migrations')) as locked`)).rows[0].locked) await sleep(100);
     return (await orm.migrator.up()).map(({ name }) => name);
   } finally {
     // The end of the session releases the lock.

@@ -55,6 +55,7 @@ export interface Tally<T extends object> {
   entity: EntityClass<T>;
   sum: keyof T & string;
   where?: Rows<T>['where'];
+  matching?: Rows<T>['matching'];
 }
 
 /**
@@ -122,9 +123,16 @@ function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, 
 const countOf = (from: string, bind: Bind, upTo?: number) =>
   `select count(*) as "$total" ${upTo === undefined ? from : `from (select 1 ${from} limit ${bind(upTo)}) counted`}`;
 
-function sumOf<T extends object>(scope: Reader, { entity, sum, where }: Tally<T>, bind: Bind): string {
+function sumOf<T extends object>(scope: Reader, { entity, sum, where, matching }: Tally<T>, bind: Bind): string {
   const metadata = scope.services.orm.getMetadata(entity);
-  return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where }, bind)}`;
+  return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where, matching }, bind)}`;
+}
+
+/** Read the sum of a tally. */
+export async function readTally<T extends object>(scope: Reader, tally: Tally<T>): Promise<number> {
+  const { values, bind } = binder();
+  const [row] = await run<{ $total: number }>(scope, sumOf(scope, tally, bind), values, tally.matching === undefined);
+  return row!.$total;
 }
 
 /** Count the rows that match. */

@@ -1,9 +1,12 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { words } from '../../schema/words.ts';
+import { readParts } from '../common/cursor.ts';
 import { Limited } from '../common/limits.ts';
 import { ListSize } from '../common/list-size.ts';
-import { listPage } from '../common/page.ts';
-import { type Rows, readRows, type Tally } from '../common/rows.ts';
+import { listPage, paginate } from '../common/page.ts';
+import { type Rows, readRows, readTally, type Tally } from '../common/rows.ts';
+import { type ListOrder, locatePage, type Part } from '../common/runs/locate.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
 import { readFeed } from './content/feed.ts';
@@ -78,9 +81,38 @@ export async function list<T extends { id: string }>(
   const isCounted = name === 'workspaces' && workspaceId;
   const size = isCounted ? undefined : tallyOf(name, parentId, (where as { status?: string }).status);
   if (since) return readFeed(scope, { name, entity, rows: { ...rows, where }, parentId, size }, since, perPage);
-  const { nodes, pagination } = await listPage(scope, entity, { ...rows, where }, { page, limit: perPage }, size);
+  const parts = await partsOf(scope, source, parentId, { offset: (page - 1) * perPage, size });
+  const { nodes, pagination } = parts
+    ? paginate(
+        await readParts(scope, entity, { ...rows, where }, parts, perPage),
+        { page, limit: perPage },
+        await readTally(scope, size!),
+      )
+    : await listPage(scope, entity, { ...rows, where }, { page, limit: perPage }, size);
   const { total, totalPages } = pagination;
   return { nodes, meta: { page, perPage, total, totalPages } };
+}
+
+/** The lists that grow without limit, with the column and direction of their order. */
+const ORDERS: Partial<Record<ListName, Pick<ListOrder, 'column' | 'isTime' | 'direction'>>> = {
+  pages: { column: 'path', isTime: false, direction: 'asc' },
+  items: { column: 'created_at', isTime: true, direction: 'desc' },
+  posts: { column: 'created_at', isTime: true, direction: 'desc' },
+  submissions: { column: 'submitted_at', isTime: true, direction: 'desc' },
+};
+
+function partsOf<T extends object>(
+  scope: Scope,
+  { name, rows }: ListSource<T>,
+  listId: string | null,
+  { offset, size }: { offset: number; size?: Tally<ContentTally> },
+): Promise<Part[] | undefined> | undefined {
+  const order = ORDERS[name];
+  if (!order || !listId || !size) return undefined;
+  const { status } = (rows.where ?? {}) as { status?: string };
+  const all = name === 'submissions' ? ['received'] : words.PublicationStatus.values;
+  const classes = status === undefined ? all : [status];
+  return locatePage(scope, { runs: `site_content.${name}_runs`, listId, classes, ...order }, offset, () => readTally(scope, size));
 }
 
 const tallyOf = (name: ListName, parentId: string | null, status?: string): Tally<ContentTally> => ({

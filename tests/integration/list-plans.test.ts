@@ -65,3 +65,38 @@ test.each<[field: string, length?: number]>([
   expect(rows).toBeLessThan(MAX_ROWS);
   expect(blocks).toBeLessThan(MAX_BLOCKS);
 });
+
+test('conversations, contacts and handoffs have exact totals without a count of their rows', async () => {
+  const { pool } = graph.services;
+  const { id, key } = await graph.seed({ modules: ['helpdesk'] });
+  const caller = graph.caller(key);
+  const agentId = (await caller.ask('mutation { createAgent(input: { name: "Busy" }) { id } }')).createAgent.id;
+  await pool.query(
+    `with made as (
+       insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status, created_at)
+       select gen_random_uuid(), $1, $2, 'v', 'widget', case when n % 4 = 0 then 'closed' else 'open' end, now() - n * interval '1 second'
+         from generate_series(1, 4000) n returning id),
+     people as (insert into agent.contacts (id, organization_id) select gen_random_uuid(), $1 from made)
+     insert into agent.handoffs (id, organization_id, agent_id, conversation_id, status, requested_by)
+     select gen_random_uuid(), $1, $2, id, 'closed', 'visitor' from made`,
+    [id, agentId],
+  );
+  await pool.query(
+    `update agent.conversations set status = 'open', handoff_status = 'waiting' where organization_id = $1 and status = 'closed'`,
+    [id],
+  );
+  await pool.query(
+    `delete from agent.conversations where id in (select id from agent.conversations where organization_id = $1 and handoff_status = 'waiting' limit 10)`,
+    [id],
+  );
+  await pool.query('analyze agent.conversations, agent.contacts, agent.handoffs');
+  const totals = async () => {
+    const of = (list: string) => `${list} { nodes { id } pagination { total } }`;
+    const lists =
+      await caller.ask(`{ ${of('all: conversations')} ${of('open: conversations(status: open)')} ${of('closed: conversations(status: closed)')}
+      ${of(`waiting: conversations(handoffStatus: waiting, agentId: "${agentId.toUpperCase()}")`)} ${of('contacts')} ${of('handoffs')} }`);
+    return Object.values(lists).map((list) => (list as { pagination: { total: number } }).pagination.total);
+  };
+  const { rows } = await readBy(pool, async () => expect(await totals()).toEqual([3_990, 3_990, 0, 990, 4_000, 3_990]));
+  expect(rows).toBeLessThan(MAX_ROWS);
+});

@@ -45,6 +45,11 @@ beforeAll(async () => {
     ${insert('categories', 'site_id, name, slug', `${site}, name, name`, 'SITE')}
     ${insert('posts', 'site_id, title, slug, excerpt, content, created_at, status, published_at', `${site}, name, name, '', '', at, ${states}`, 'SITE')}
     ${insert('members', 'workspace_id, user_id, role', `'${workspaceId}', gen_random_uuid(), 'member'`, 'WORKSPACE')}
+    insert into site_content.tallies (organization_id, list, parent_id, status, count)
+    select '${acme.id}'::uuid, 'pages', site_id, status, count(*) from site_content.pages where site_id = ${site} group by 3, 4
+    union all select '${acme.id}'::uuid, 'items', collection_id, status, count(*) from site_content.items where site_id = ${site} group by 3, 4
+    union all select '${acme.id}'::uuid, 'posts', site_id, status, count(*) from site_content.posts where site_id = ${site} group by 3, 4
+    union all select '${acme.id}'::uuid, 'submissions', form_id, '', count(*) from site_content.submissions where site_id = ${site} group by 3;
     reset session_replication_role;
     analyze;`);
 });
@@ -81,3 +86,36 @@ test.each(LISTS.flatMap(([field, nodes]) => ['', 'since: "1", '].map((since) => 
     expect(blocks).toBeLessThan(MAX_BLOCKS);
   },
 );
+
+/** The rows of a deep page: the runs of the list and the rows of one run. */
+const MAX_DEEP = 1_500;
+test.each([
+  ['pages', 'pages(siteId: "SITE", status: all', 'path, id'],
+  ['items', 'collectionItems(siteId: "SITE", collectionId: "COLLECTION", status: draft', 'created_at desc, id desc'],
+  ['posts', 'posts(siteId: "SITE", status: all', 'created_at desc, id desc'],
+  ['submissions', 'siteFormSubmissions(siteId: "SITE", formId: "FORM"', 'submitted_at desc, id desc'],
+])('a later page of %s reads a part of the list and stays exact', async (table, field, order) => {
+  const { owner, graph, siteId } = content;
+  const { pool } = graph.services;
+  const list = field.replaceAll(/[A-Z]{4,}/g, (name) => ids[name] ?? name);
+  const condition = field.includes('draft') ? `status = 'draft'` : 'true';
+  const idsOf = async () =>
+    (await owner.ask(`{ list: ${list}, perPage: 100, page: 150) { nodes { id } } }`)).list.nodes.map(
+      ({ id }: { id: string }) => id,
+    );
+  const expected = async () => {
+    const { rows } = await pool.query(
+      `select id from site_content.${table} where site_id = $1 and ${condition} order by ${order} limit 100 offset 14900`,
+      [siteId],
+    );
+    return rows.map(({ id }) => id);
+  };
+  await idsOf();
+  const { rows } = await readBy(pool, idsOf);
+  expect(rows).toBeLessThan(MAX_DEEP);
+  await pool.query(
+    `delete from site_content.${table} where id in (select id from site_content.${table} where site_id = $1 order by id limit 900)`,
+    [siteId],
+  );
+  expect(await idsOf()).toEqual(await expected());
+});

@@ -41,6 +41,7 @@ test('the folder jobs imports only attribute values from the catalog', () => {
   expect(strangers.map(({ target }) => target).sort()).toEqual([
     'subgraphs/catalog/attributes/value-types.ts',
     'subgraphs/catalog/attributes/values.ts',
+    'subgraphs/catalog/stats/entity.ts',
   ]);
 });
 

@@ -3,6 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
+import { sizeOf } from '../../common/row-counts.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { Contact } from './entity.ts';
@@ -55,6 +56,8 @@ export const listContacts = (scope: Scope, { email, ...page }: PageRequest & { e
     Contact,
     { where: email ? { email: email.toLowerCase() } : {}, orderBy: { createdAt: 'desc', id: 'desc' } },
     page,
+    // Few contacts have one address, so they are counted.
+    email ? undefined : sizeOf('contacts'),
   );
 
 /** Throws `NOT_FOUND`. */

@@ -3,6 +3,7 @@ import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
+import { sizeOf } from '../../common/row-counts.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { refundRunning } from '../chat/settle.ts';
@@ -29,7 +30,8 @@ export function listConversations(
     ...(rating ? [rated(rating, scope.organizationId)] : []),
   ];
   const matching = conditions.length > 0 ? (bind: Bind) => conditions.map((each) => each(bind)).join(' and ') : undefined;
-  return listPage(scope, Conversation, { where, matching, ordering: NEWEST }, page);
+  const size = matching ? undefined : sizeOf('conversations', [agentId?.toLowerCase(), status, channel, handoffStatus]);
+  return listPage(scope, Conversation, { where, matching, ordering: NEWEST }, page, size);
 }
 
 const NEWEST = 'coalesce(r.last_message_at, r.created_at) desc, r.id desc';

@@ -4,6 +4,7 @@ import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
 import { followChanges } from '../../common/progress/follower.ts';
+import { sizeOf } from '../../common/row-counts.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, transaction } from '../../common/scope.ts';
 import { Conversation } from '../conversations/entity.ts';
@@ -17,7 +18,13 @@ import type { HandoffEvent, HandoffMessage, HandoffsArguments, VisitorMessageArg
 /** Handoffs of the organization, newest first. */
 export function listHandoffs(scope: RequestScope, { status, agentId, ...page }: HandoffsArguments) {
   const where = { ...(status && { status }), ...(agentId && { agentId: isId(agentId) ? agentId : [] }) };
-  return listPage(scope, Handoff, { where, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
+  return listPage(
+    scope,
+    Handoff,
+    { where, orderBy: { createdAt: 'desc', id: 'desc' } },
+    page,
+    sizeOf('handoffs', [agentId?.toLowerCase(), status]),
+  );
 }
 
 /** Throws `NOT_FOUND`. */

@@ -1,13 +1,14 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import type { GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
+import { type Word, words } from '../../../schema/words.ts';
 import { listByCursor } from '../../common/cursor.ts';
 import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
+import { type Bind, readRows, type Tally } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
+import { Counter } from '../stats/entity.ts';
 import { appendChange } from './changes.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
@@ -92,7 +93,15 @@ export function listJobs(
     matching: conditions(() => '').length > 0 ? (bind: Bind) => conditions(bind).join(' and ') : undefined,
     orderBy: { createdAt: 'desc', id: 'desc' },
   } as const;
-  return listByCursor(scope, Job, rows, page, info);
+  const isCounted = rows.matching === undefined && rows.where.createdById === undefined;
+  return listByCursor(scope, Job, rows, page, info, isCounted ? jobCount(kind, status) : undefined);
+}
+
+function jobCount(kind: JobsArguments['kind'], status: JobsArguments['status']): Tally<Counter> {
+  const kinds = kind ? [kind] : words.JobKind.values;
+  const statuses = status ?? words.JobStatus.values;
+  const keys = kinds.flatMap((one) => statuses.map((other) => `${one} ${other}`));
+  return { entity: Counter, sum: 'count', where: { kind: 'job', key: keys } };
 }
 
 /** Items in the order of the request. Throws `NOT_FOUND` for an unknown job. */

@@ -7,6 +7,7 @@ import * as invitations from '../../common/identity/invitations.ts';
 import { addMember } from '../../common/identity/members.ts';
 import { checkSlug } from '../../common/identity/slugs.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
+import { sizeOf } from '../../common/row-counts.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { NewOrganization, OrganizationChange } from './types.ts';
@@ -103,6 +104,7 @@ export const listCreditEntries = (scope: Scope, page: PageRequest) =>
     CreditEntry,
     { columns: ['id', 'organizationId', 'amount', 'reason', 'reference', 'createdAt'], orderBy: { createdAt: 'desc', id: 'desc' } },
     page,
+    sizeOf('credit_entries'),
   );
 
 async function unlessTaken<T>(slug: string, write: Promise<T>): Promise<T> {

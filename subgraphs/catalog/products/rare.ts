@@ -1,9 +1,12 @@
-import { type Bind, readRows } from '../../common/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import { type Bind, type Rows, readRows } from '../../common/rows.ts';
+import { detached, type Scope } from '../../common/scope.ts';
+import { totalAt } from '../../common/totals.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
 
 const MAX_RARE = 2_000;
+/** Matches that a search reads before it walks the order of the list. */
+const MAX_FEW = 500;
 /** A catalog has few sets of filled attributes, because a job fills the same ones. */
 const MAX_SHAPES = 500;
 const ID = ['id'] as const;
@@ -13,22 +16,37 @@ const ID = ['id'] as const;
  * gaps, and would search for them through the whole catalog in the order of the list.
  */
 export async function rareMatches(scope: Scope, { attribute, missingAttribute }: ProductFilter): Promise<string[] | undefined> {
-  if (attribute) return rareIds(scope, (bind) => conditionsOf({ attribute }, bind));
+  if (attribute) return idsUpTo(MAX_RARE, scope, { attribute }, { matching: all((bind) => conditionsOf({ attribute }, bind)) });
   if (!missingAttribute) return undefined;
   const shapes = await shapesWithout(scope, missingAttribute);
-  return (
-    shapes &&
-    rareIds(scope, (bind) => [
-      `catalog.value_shape(r.attributes) = any(${bind(shapes)}::bigint[])`,
-      ...conditionsOf({ missingAttribute }, bind),
-    ])
-  );
+  const isMissing = (bind: Bind) => [
+    `catalog.value_shape(r.attributes) = any(${bind(shapes)}::bigint[])`,
+    ...conditionsOf({ missingAttribute }, bind),
+  ];
+  return shapes && idsUpTo(MAX_RARE, scope, { missingAttribute }, { matching: all(isMissing) });
 }
 
-async function rareIds(scope: Scope, conditions: (bind: Bind) => string[]): Promise<string[] | undefined> {
-  const rows = { columns: ID, matching: (bind: Bind) => conditions(bind).join(' and ') };
-  const found = await readRows(scope, Product, rows, { limit: MAX_RARE + 1, offset: 0 });
-  return found.length > MAX_RARE ? undefined : found.map(({ id }) => id);
+type Matches = Pick<Rows<Product>, 'where' | 'matching'>;
+
+/** The products that a search finds, if they are few. The index of the search is then faster than that of the order. */
+export const fewMatches = (scope: Scope, list: unknown, rows: Matches): Promise<string[] | undefined> =>
+  idsUpTo(MAX_FEW, scope, list, rows);
+
+const all = (conditions: (bind: Bind) => string[]) => (bind: Bind) => conditions(bind).join(' and ');
+
+/** Remembers for a minute that there are more. */
+async function idsUpTo(max: number, scope: Scope, list: unknown, rows: Matches): Promise<string[] | undefined> {
+  let ids: string[] | undefined;
+  const read = async () => {
+    // Without the signal of the caller, because others may wait for the same number.
+    ids = (await readRows(detached(scope), Product, { ...rows, columns: ID }, { limit: max + 1, offset: 0 })).map(({ id }) => id);
+    return ids.length;
+  };
+  const size = await totalAt(scope, ['up to', max, list], Math.floor(Date.now() / 60_000), read);
+  if (size > max) return undefined;
+  // Another request, or an earlier one of this minute, read the number.
+  if (!ids) await read();
+  return ids!.length > max ? undefined : ids;
 }
 
 /** Skips through the index from one set of filled attributes to the next, with one product of each. */

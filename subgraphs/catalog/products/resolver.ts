@@ -9,6 +9,7 @@ import { type AttributeValues, AttributeValuesScalar } from '../attributes/value
 import { JobItem } from '../jobs/item-entity.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
+import { type ListedProduct, listProducts } from './list.ts';
 import { searchProducts } from './search.ts';
 import * as products from './service.ts';
 import {
@@ -31,7 +32,7 @@ export class ProductResolver {
     @Args(() => ProductsArguments) request: ProductsArguments,
     @Info() info: GraphQLResolveInfo,
   ) {
-    return products.listProducts(scope, request, info);
+    return listProducts(scope, request, info);
   }
 
   @Authorized('agent')
@@ -117,7 +118,7 @@ export class ProductResolver {
   }
 
   @FieldResolver(() => String, { nullable: true })
-  parentName(@Ctx() scope: RequestScope, @Root() product: products.ListedProduct) {
+  parentName(@Ctx() scope: RequestScope, @Root() product: ListedProduct) {
     return product.parentName === undefined
       ? details.parentNameOf(scope.within(product.organizationId), product)
       : product.parentName;
@@ -147,6 +148,6 @@ export class OrganizationProductsResolver {
     @Args(() => ProductsArguments) request: ProductsArguments,
     @Info() info: GraphQLResolveInfo,
   ) {
-    return products.listProducts(scope.within(id), request, info);
+    return listProducts(scope.within(id), request, info);
   }
 }

@@ -1,8 +1,8 @@
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
+import type { ListedProduct } from './list.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
-import type { ListedProduct } from './service.ts';
 
 const MAX_WORDS = 16;
 /** Matches that are ranked. A search with more matches returns the best of some of them. */
@@ -16,6 +16,10 @@ const PARSE = `
     from (select plainto_tsquery('simple', word) || plainto_tsquery('english', word) as query from unnest($1::text[]) word
            where numnode(plainto_tsquery('english', word)) > 0) parsed`;
 
+/** Both keys have an index of their own, so this reads at most two products. */
+const EXACT = `
+  select id from catalog.products where organization_id = $1 and (sku = $2 or external_id = $2) order by sku = $2 desc limit $3`;
+
 const MATCHING = `
   select id from (select * from catalog.products where organization_id = $1 and ${WORDS} @@ $2::tsquery limit ${CANDIDATES}) found
    order by ts_rank(${WORDS}, $2::tsquery) desc, length(name), sku limit $3`;
@@ -25,8 +29,8 @@ const SIMILAR = `
    order by word_similarity(lower($2), lower(name)) desc, length(name), sku limit $3`;
 
 /**
- * Find products by words of their SKU, name, MPN, manufacturer, brand and category, best first: those with every word, then those with
- * some. Without any, find similar names, because the text may contain a typo.
+ * Find products by words of their SKU, name, MPN, manufacturer, brand and category, best first: the one with this SKU or external id, then
+ * those with every word, then those with some. Without any, find similar names, because the text may contain a typo.
  */
 export async function searchProducts(scope: RequestScope, text: string, limit: number): Promise<ListedProduct[]> {
   const words = (text.match(/[^\s,;]+/g) ?? []).slice(0, MAX_WORDS);
@@ -34,6 +38,7 @@ export async function searchProducts(scope: RequestScope, text: string, limit: n
   const find = (name: string, statement: string, query: string) =>
     run<{ id: string }>(scope, name, statement, [scope.organizationId, query, limit]).then((rows) => rows.map(({ id }) => id));
   const ids = new Set<string>();
+  if (text.trim()) for (const id of await find('product keys', EXACT, text.trim())) ids.add(id);
   if (parsed?.every) for (const id of await find('product words', MATCHING, parsed.every)) ids.add(id);
   if (parsed?.some && words.length > 1 && ids.size < limit)
     for (const id of await find('product words', MATCHING, parsed.some)) ids.add(id);

@@ -1,58 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
-import type { GraphQLResolveInfo } from 'graphql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
-import { listByCursor } from '../../common/cursor.ts';
 import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
-import type { Bind } from '../../common/rows.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { labelValues } from '../calibration/label.ts';
-import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
-import { conditionsOf } from './filter.ts';
-import { joined, LIST_COLUMNS } from './list-columns.ts';
-import { rareMatches } from './rare.ts';
-import type { NewProduct, ProductChange, ProductsArguments } from './types.ts';
-
-/** A product as a list query returns it. */
-export type ListedProduct = Product & { parentName?: string | null };
-
-/** One page of products as plain rows, without large columns such as `attributes`. */
-export async function listProducts(
-  scope: Scope,
-  { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
-  info: GraphQLResolveInfo,
-) {
-  const where = {
-    ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
-    ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
-  };
-  const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
-  const rare = filter ? await rareMatches(scope, filter) : undefined;
-  const conditions = (bind: Bind) => [
-    ...(search ? [containing(search)(bind)] : []),
-    ...(filter ? conditionsOf(filter, bind) : []),
-    ...(rare ? [`r.id = any(${bind(rare)}::uuid[])`] : []),
-  ];
-  // A statement without conditions is prepared.
-  const isRestricted = conditions(() => '').length > 0;
-  const matching = isRestricted ? (bind: Bind) => conditions(bind).join(' and ') : undefined;
-  const rows = { columns: LIST_COLUMNS, joined, where, matching, orderBy };
-  return listByCursor(scope, Product, rows, page, info, isRestricted ? undefined : productCounts(where));
-}
-
-/** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
-const containing = (search: string) => (bind: (value: unknown) => string) => {
-  // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
-  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
-  return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
-};
+import type { NewProduct, ProductChange } from './types.ts';
 
 /** Throws `NOT_FOUND`. */
 export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> {

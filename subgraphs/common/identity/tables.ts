@@ -12,13 +12,15 @@ import { Sessions } from '../migrations/0118-sessions.ts';
 import { Audit } from '../migrations/0119-audit.ts';
 import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
+import { RowCounts } from '../migrations/0145-row-counts.ts';
+import { RowCount } from '../row-counts.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
 
 /** The tables of callers and credits, which every process uses. */
 export const identityTables: Tables = {
-  entities: [ApiKey, AuditEntry, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, User],
+  entities: [ApiKey, AuditEntry, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, RowCount, User],
   migrations: [
     { name: 'identity-0001', class: Identity },
     { name: 'identity-0007', class: Idempotency },
@@ -32,5 +34,6 @@ export const identityTables: Tables = {
     { name: 'identity-0119', class: Audit },
     { name: 'identity-0126', class: WorkspaceKeys },
     { name: 'identity-0137', class: OutboxTrace },
+    { name: 'identity-0145', class: RowCounts },
   ],
 };

@@ -5,6 +5,7 @@ import { Replays } from '../migrations/0071-replays.ts';
 import { WebhookNames } from '../migrations/0081-webhook-names.ts';
 import { AuditedWebhooks } from '../migrations/0120-audited-webhooks.ts';
 import { DeliveryTrace } from '../migrations/0138-delivery-trace.ts';
+import { DeliveryIndexes } from '../migrations/0149-delivery-indexes.ts';
 import { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
 
 /** The tables of webhooks, shared by all surfaces. */
@@ -17,5 +18,6 @@ export const webhookTables: Tables = {
     { name: 'webhooks-0081', class: WebhookNames },
     { name: 'webhooks-0120', class: AuditedWebhooks },
     { name: 'webhooks-0138', class: DeliveryTrace },
+    { name: 'webhooks-0149', class: DeliveryIndexes },
   ],
 };

@@ -1,0 +1,76 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type CursorPage, listByCursor, listParts, type OrderedRows } from '../../common/cursor.ts';
+import { paginate } from '../../common/page.ts';
+import { type Bind, countRows, readTally } from '../../common/rows.ts';
+import { locatePage } from '../../common/runs/locate.ts';
+import { detached, type Scope } from '../../common/scope.ts';
+import { isSelected } from '../../common/selection.ts';
+import { totalAt } from '../../common/totals.ts';
+import { productCounts } from './counts.ts';
+import { Product } from './entity.ts';
+import { conditionsOf, type ProductFilter } from './filter.ts';
+import { joined, LIST_COLUMNS } from './list-columns.ts';
+import { orderOf } from './order.ts';
+import { fewMatches, rareMatches } from './rare.ts';
+import type { ProductsArguments } from './types.ts';
+import { versionFor } from './versions.ts';
+
+/** A product as a list query returns it. */
+export type ListedProduct = Product & { parentName?: string | null };
+
+type Request = Pick<ProductsArguments, 'page' | 'limit' | 'after'>;
+
+/** One page of products as plain rows, without large columns such as `attributes`. */
+export async function listProducts(
+  scope: Scope,
+  { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ListedProduct>> {
+  const where = {
+    ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
+    ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
+  };
+  const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
+  const rows = { columns: LIST_COLUMNS, joined, where, orderBy };
+  const isFiltered = Object.values(filter ?? {}).some((each) => each != null);
+  if (search || isFiltered) return listMatches(scope, rows, { search, filter: filter ?? {} }, page, info);
+  const offset = page.after == null ? (page.page - 1) * page.limit : 0;
+  const size = productCounts(where);
+  const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
+  const parts = runs && (await locatePage(scope, runs, offset, () => readTally(scope, size)));
+  if (parts) return listParts(scope, Product, rows, parts, page, info, size);
+  return listByCursor(scope, Product, rows, page, info, size);
+}
+
+/** A page of the products that a search or a filter selects. The catalog is scanned for the total once per change of the catalog. */
+async function listMatches(
+  scope: Scope,
+  rows: OrderedRows<Product>,
+  { search, filter }: { search: string; filter: ProductFilter },
+  page: Request,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ListedProduct>> {
+  const conditions = (bind: Bind) => [...(search ? [containing(search, bind)] : []), ...conditionsOf(filter, bind)];
+  const rare = await rareMatches(scope, filter);
+  const matching = (bind: Bind) =>
+    [...conditions(bind), ...(rare ? [`r.id = any(${bind(rare)}::uuid[])`] : [])].join(' and ') || 'true';
+  const list = ['products', search, filter, rows.where];
+  const few = search ? await fewMatches(scope, list, { where: rows.where, matching }) : undefined;
+  if (few) {
+    const found = { ...rows, matching: (bind: Bind) => `r.id = any(${bind(few)}::uuid[])` };
+    return listByCursor(scope, Product, found, page, info, few.length);
+  }
+  const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, versionFor(filter));
+  if (!isSelected(info, 'pagination')) return found;
+  // The count outlives a caller who disconnects, because others may wait for it.
+  const count = () => countRows(detached(scope), Product, { where: rows.where, matching });
+  const total = await totalAt(scope, list, found.pagination.total, count);
+  return { ...found, ...paginate(found.nodes, page, total) };
+}
+
+/** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
+const containing = (search: string, bind: Bind): string => {
+  // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
+  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+  return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
+};

@@ -1,0 +1,42 @@
+import type { ListOrder } from '../../common/runs/locate.ts';
+import type { Scope } from '../../common/scope.ts';
+import type { ProductsArguments } from './types.ts';
+
+type Sort = ProductsArguments['sortBy'] | NonNullable<ProductsArguments['orderBy']>;
+
+/** The orders with runs. That of `updatedAt` would change with every write. */
+const COLUMNS: Partial<Record<Sort, { column: string; isTime: boolean; isNullable?: boolean }>> = {
+  createdAt: { column: 'created_at', isTime: true },
+  sku: { column: 'sku', isTime: false },
+  name: { column: 'name', isTime: false },
+  manufacturer: { column: 'manufacturer', isTime: false, isNullable: true },
+  brand: { column: 'brand', isTime: false, isNullable: true },
+};
+
+const CLASSES = [
+  { name: 'plain', isParent: false, enriched: false },
+  { name: 'enriched', isParent: false, enriched: true },
+  { name: 'parents', isParent: true, enriched: false },
+  { name: 'enriched_parents', isParent: true, enriched: true },
+];
+
+/** The runs of an order of the list without search and filter. Undefined for orders that have none. */
+export function orderOf(
+  { organizationId: listId }: Scope,
+  sort: Sort,
+  direction: 'asc' | 'desc',
+  where: { isParent?: boolean; enriched?: boolean },
+): ListOrder | undefined {
+  const order = COLUMNS[sort];
+  const isCounted = (each: (typeof CLASSES)[number]) =>
+    (where.isParent ?? each.isParent) === each.isParent && (where.enriched ?? each.enriched) === each.enriched;
+  return (
+    order && {
+      runs: 'catalog.product_runs',
+      listId,
+      direction,
+      ...order,
+      classes: CLASSES.filter(isCounted).map(({ name }) => name),
+    }
+  );
+}

@@ -1,0 +1,32 @@
+import { Migration } from '@mikro-orm/migrations';
+import pg from 'pg';
+
+/**
+ * A migration of indexes that neither reads nor writes wait for. PostgreSQL builds such indexes outside of transactions, so each
+ * statement must be safe to repeat after an interruption.
+ */
+export abstract class OnlineMigration extends Migration {
+  protected abstract readonly statements: readonly string[];
+
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override async up(): Promise<void> {
+    // The pool has the statement timeout of requests, and may have a single connection.
+    const client = new pg.Client({ connectionString: this.config.get('clientUrl'), keepAlive: true });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      for (const statement of this.statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** Statements that build an index concurrently. They first drop what an interrupted build left. */
+export const buildIndex = (name: `${string}.${string}`, definition: string): string[] => [
+  `drop index concurrently if exists ${name}`,
+  `create index concurrently ${name.split('.')[1]} on ${definition}`,
+];

@@ -1,0 +1,113 @@
+import { query, sql } from '../database.ts';
+import { log } from '../log.ts';
+import type { Bind } from '../rows.ts';
+import { detached, type Scope, transaction } from '../scope.ts';
+
+/** Pages before this offset are read without runs. */
+const NEAR = 2_000;
+/** A list whose runs cannot be made in this time has none. */
+const ARRANGE_TIMEOUT = 9_000;
+
+/** An order of a list with runs. The column precedes the id, in the same direction. */
+export interface ListOrder {
+  runs: string;
+  listId: string;
+  column: string;
+  isTime: boolean;
+  isNullable?: boolean;
+  direction: 'asc' | 'desc';
+  /** Columns of the runs that count the rows of the list. */
+  classes: readonly string[];
+}
+
+/** Rows of a list that follow each other: a condition on the table as `r`, and how many of its rows to skip. */
+export interface Part {
+  matching?: (bind: Bind) => string;
+  offset?: number;
+}
+
+interface Found {
+  total: number | null;
+  missing: boolean | null;
+  start: string;
+  startId: string;
+  nextStart: string | null;
+  nextId: string | null;
+  skip: number;
+}
+
+/**
+ * Finds where a page of a list starts, so that the rows before it are not read. The first such page of an order creates its runs.
+ * Undefined for pages near the start, and for lists without runs.
+ * @param total the size of the list
+ */
+export async function locatePage(
+  scope: Scope,
+  order: ListOrder,
+  offset: number,
+  total: () => Promise<number>,
+): Promise<Part[] | undefined> {
+  if (offset < NEAR) return undefined;
+  let found = await find(scope, order, offset);
+  if (found.total === null) {
+    if ((await total()) <= offset) return [];
+    if (!(await arrange(scope, order))) return undefined;
+    found = await find(scope, order, offset);
+  }
+  return found.missing === null ? [] : partsFrom(order, found);
+}
+
+async function find({ services, signal, budget }: Scope, order: ListOrder, offset: number): Promise<Found> {
+  const statement = { text: statementFor(order), values: [order.listId, order.column, offset] };
+  const { rows } = await services.statements.run<Found>(statement, signal, budget);
+  return rows[0]!;
+}
+
+function statementFor({ runs, direction, classes }: ListOrder): string {
+  const size = classes.join(' + ');
+  // In descending order, a run is read from the start of the next one. One window needs no sort.
+  const next = (column: string) => `case when lag(missing) over w = missing then lag(${column}) over w end`;
+  return `
+    with runs as (
+      select missing, start, start_id, ${next('start')} as next_start, ${next('start_id')} as next_id, ${size} as size, sum(${size}) over w as until
+        from ${runs} where list_id = $1 and sort = $2
+      window w as (order by missing ${direction}, start ${direction}, start_id ${direction} rows unbounded preceding))
+    select t.total, r.missing, r.start, r.start_id as "startId", r.next_start as "nextStart", r.next_id as "nextId",
+           ($3::bigint - (r.until - r.size))::int as skip
+      from (select sum(size)::int as total from runs) t left join runs r on r.until > $3::bigint and r.until - r.size <= $3::bigint`;
+}
+
+function partsFrom({ column: name, isTime, isNullable, direction }: ListOrder, found: Found): Part[] {
+  const { missing, skip } = found;
+  const column = `r."${name}"`;
+  const value = (bind: Bind, text: string) => (isTime ? `(${bind(text)}::timestamp at time zone 'utc')` : bind(text));
+  const within = (bind: Bind) => {
+    const bounds = [`${column} is ${missing ? '' : 'not '}null`];
+    const isFirst = found.start === '' && /^[0-]+$/.test(found.startId);
+    const [from, id, sign] =
+      direction === 'asc' ? [isFirst ? null : found.start, found.startId, '>='] : [found.nextStart, found.nextId, '<'];
+    if (from !== null) {
+      // PostgreSQL reads a comparison of rows from an index.
+      if (missing) bounds.push(`r.id ${sign} ${bind(id)}::uuid`);
+      else bounds.push(`(${column}, r.id) ${sign} (${value(bind, from)}, ${bind(id)}::uuid)`);
+    }
+    return bounds.join(' and ');
+  };
+  const first = { matching: within, offset: skip };
+  const isLast = !isNullable || (direction === 'asc') === missing;
+  return isLast ? [first] : [first, { matching: () => `${column} is ${missing ? 'not ' : ''}null` }];
+}
+
+async function arrange(scope: Scope, { runs, listId, column, isTime }: ListOrder): Promise<boolean> {
+  try {
+    // Without the signal of the caller, because others wait for the same runs.
+    await transaction(detached(scope), async ({ em }) => {
+      await query(em, sql`select set_config('statement_timeout', ${String(ARRANGE_TIMEOUT)}, true)`);
+      await query(em, sql`select ${sql.raw(runs)}_arrange(${listId}::uuid, ${column}, ${isTime}::boolean)`);
+    });
+    return true;
+  } catch (err) {
+    log.warn({ err, runs, listId }, 'Could not make the runs of a list');
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+/** Rows of a new run, and of a run that is divided. */
+const [SIZE, MAX] = [500, 1_000];
+const ZERO = `'00000000-0000-0000-0000-000000000000'::uuid`;
+/** A time as text that sorts like the time. */
+const TIME = `to_char(%s at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS.US')`;
+
+/** A table whose lists have runs. */
+export interface RunsDefinition {
+  /** The table of the runs, with its schema. */
+  runs: `${string}.${string}`;
+  table: string;
+  /** The column whose value is the list, and the table that it references. */
+  list: string;
+  parent: string;
+  /** Columns by which a list is sorted, before the id. Each needs an index of the list, the column and the id. */
+  sorts: Record<string, { time?: boolean; nullable?: boolean }>;
+  /** Columns of the runs, each with the condition of the rows that it counts, on the table as `c`. */
+  classes: Record<string, string>;
+  /** Prefix of the triggers, whose names decide which locks a statement takes first. */
+  triggers: string;
+}
+
+/** Creates the runs of the lists of a table, and the triggers that maintain them. Lists have no runs until `<runs>_arrange` makes them. */
+export function createRuns(definition: RunsDefinition): string {
+  const { runs, parent, classes } = definition;
+  return `
+      -- A run starts at this value and id and ends before the next run. Rows without a value come last.
+      create table ${runs} (
+        list_id uuid not null references ${parent} on delete cascade deferrable initially deferred,
+        sort text not null, missing boolean not null, start text not null, start_id uuid not null,
+        ${namesOf(classes, (name) => `${name} integer not null default 0`)},
+        primary key (list_id, sort, missing, start, start_id)
+      ) with (fillfactor = 70);
+      ${divide(definition)}
+      ${arrange(definition)}
+      ${triggers(definition)}`;
+}
+
+const namesOf = (classes: RunsDefinition['classes'], format: (name: string) => string, separator = ', ') =>
+  Object.keys(classes).map(format).join(separator);
+
+const lock = ({ runs }: RunsDefinition, id: string) => `pg_advisory_xact_lock(hashtextextended('${runs} ' || ${id}, 0))`;
+
+const divide = ({ runs, table, list, classes }: RunsDefinition) => `
+      -- Counts the rows of one run again and divides it into runs of ${SIZE}.
+      create function ${runs}_divide(list uuid, by_column text, is_time boolean, lacks boolean, first text, first_id uuid)
+      returns void language plpgsql as $$
+      declare
+        key text := case when is_time then format('${TIME.replaceAll("'", "''")}', by_column) else format('coalesce(%I, '''')', by_column) end;
+        value text := case when is_time then '(%s::timestamp at time zone ''utc'')' else '%s' end;
+        bounds text := format('c.%I is %s null', by_column, case when lacks then '' else 'not' end);
+        following record;
+      begin
+        select start, start_id into following from ${runs} r
+         where r.list_id = list and r.sort = by_column and r.missing = lacks and (r.start, r.start_id) > (first, first_id)
+         order by r.start, r.start_id limit 1;
+        if first_id <> ${ZERO} then
+          bounds := bounds || case when lacks then ' and id >= $3' else format(' and (%I, id) >= (' || format(value, '$2') || ', $3)', by_column) end;
+        end if;
+        if following is not null then
+          bounds := bounds || case when lacks then ' and id < $5' else format(' and (%I, id) < (' || format(value, '$4') || ', $5)', by_column) end;
+        end if;
+        execute format($text$
+          with numbered as materialized (
+            select c.*, row_number() over (order by sorted, id) - 1 as n from (
+              select %1$s as key, %2$I as sorted, id, ${namesOf(classes, (name) => `${classes[name]} as ${name}`)} from ${table} c
+               where ${list} = $1 and %3$s) c),
+          counted as (select n / ${SIZE} as part, ${namesOf(classes, (name) => `count(*) filter (where ${name}) as ${name}`)} from numbered group by 1)
+          insert into ${runs} (list_id, sort, missing, start, start_id, ${namesOf(classes, (name) => name)})
+          select $1, $6, $7, case part when 0 then $2 else key end, case part when 0 then $3 else id end, ${namesOf(classes, (name) => `p.${name}`)}
+            from counted p join numbered s on s.n = p.part * ${SIZE}
+          on conflict (list_id, sort, missing, start, start_id)
+          do update set ${namesOf(classes, (name) => `${name} = excluded.${name}`)}$text$, key, by_column, bounds)
+        using list, first, first_id, following.start, following.start_id, by_column, lacks;
+      end $$;`;
+
+const arrange = (definition: RunsDefinition) => `
+      -- Creates the runs of one order of a list. Writers of the list wait meanwhile.
+      create function ${definition.runs}_arrange(list uuid, by_column text, is_time boolean) returns void language plpgsql as $$
+      begin
+        perform ${lock(definition, 'list')};
+        if exists (select 1 from ${definition.runs} where list_id = list and sort = by_column) then return; end if;
+        insert into ${definition.runs} (list_id, sort, missing, start, start_id)
+        select list, by_column, lacks, '', ${ZERO} from unnest('{false,true}'::boolean[]) lacks;
+        perform ${definition.runs}_divide(list, by_column, is_time, lacks, '', ${ZERO}) from unnest('{false,true}'::boolean[]) lacks;
+      end $$;`;
+
+function triggers(definition: RunsDefinition): string {
+  const { list, parent, sorts, classes } = definition;
+  const columnsOf = (row: string) => Object.keys(sorts).map((column) => `${row}.${column}`);
+  const stateOf = (row: string) =>
+    `(${[...columnsOf(row), ...Object.values(classes).map((condition) => condition.replaceAll('c.', `${row}.`))].join(', ')})`;
+  const isChanged = `from after_rows a join before_rows b using (id) where ${stateOf('a')} is distinct from ${stateOf('b')}`;
+  const rowsOf = (rows: string, n: number) =>
+    `select c.${list} as list_id, c.id, ${columnsOf('c').join(', ')}, ${n} as n, ${namesOf(classes, (name) => `${classes[name]} as ${name}`)} from ${rows} c`;
+  const exists = (rows: string) => `where exists (select 1 from ${parent} p where p.id = ${rows}.${list})`;
+  return [
+    trigger(definition, 'insert', { rows: ['after_rows'], changes: rowsOf('after_rows', 1) }),
+    // The runs of a deleted parent end with it.
+    trigger(definition, 'delete', { rows: ['before_rows'], changes: `${rowsOf('before_rows', -1)} ${exists('c')}` }),
+    trigger(definition, 'update', {
+      rows: ['after_rows', 'before_rows'],
+      unless: `select 1 ${isChanged}`,
+      changes: `
+          with changed as materialized (select a.id ${isChanged})
+          ${rowsOf('after_rows', 1)} where c.id in (select id from changed)
+          union all ${rowsOf('before_rows', -1)} where c.id in (select id from changed)`,
+    }),
+  ].join('\n');
+}
+
+const TRANSITIONS: Record<string, string> = { after_rows: 'new table as after_rows', before_rows: 'old table as before_rows' };
+
+function trigger(
+  definition: RunsDefinition,
+  event: string,
+  { rows, unless, changes }: { rows: string[]; unless?: string; changes: string },
+): string {
+  const { runs, table, list, parent, triggers: prefix } = definition;
+  const changed = rows[0]!;
+  return `
+      create function ${runs}_${event}() returns trigger language plpgsql as $$
+      declare run record;
+      begin
+        ${unless ? `if not exists (${unless}) then return null; end if;` : ''}
+        perform ${lock(definition, 'l.id')} from (
+          select distinct c.${list} as id from ${changed} c where exists (select 1 from ${parent} p where p.id = c.${list}) order by 1) l;
+        if not exists (select 1 from ${runs} where list_id in (select ${list} from ${changed})) then return null; end if;
+        ${apply(definition, changes)}
+        return null;
+      end $$;
+      create trigger ${prefix}_after_${event} after ${event} on ${table} referencing ${rows.map((name) => TRANSITIONS[name]).join(' ')}
+        for each statement execute function ${runs}_${event}();`;
+}
+
+/** Adds changes to their runs, and divides the runs that grew too large. */
+function apply({ runs, sorts, classes }: RunsDefinition, changes: string): string {
+  const keys = Object.entries(sorts).map(([sort, { time = false, nullable }]) => {
+    const key = time ? TIME.replace('%s', `c.${sort}`) : `coalesce(c.${sort}, '')`;
+    return `('${sort}', ${time}, ${nullable ? `c.${sort} is null` : 'false'}, ${key})`;
+  });
+  const key = ['list_id', 'sort', 'missing', 'start', 'start_id'];
+  return `
+        for run in
+          with moved as (
+            select c.list_id, s.sort, s.is_time, s.missing, r.start, r.start_id,
+                   ${namesOf(classes, (name) => `coalesce(sum(c.n) filter (where c.${name}), 0)::int as ${name}`)}
+              from (${changes}) c
+              cross join lateral (values ${keys.join(', ')}) s (sort, is_time, missing, key)
+              cross join lateral (
+                select start, start_id from ${runs}
+                 where list_id = c.list_id and sort = s.sort and missing = s.missing and (start, start_id) <= (s.key, c.id)
+                 order by start desc, start_id desc limit 1) r
+             group by 1, 2, 3, 4, 5, 6)
+          update ${runs} r set ${namesOf(classes, (name) => `${name} = r.${name} + m.${name}`)}
+            from moved m
+           where (${key.map((name) => `r.${name}`).join(', ')}) = (${key.map((name) => `m.${name}`).join(', ')})
+             and (${namesOf(classes, (name) => `m.${name} <> 0`, ' or ')})
+          returning r.*, m.is_time
+        loop
+          if ${namesOf(classes, (name) => `run.${name}`, ' + ')} > ${MAX} then
+            perform ${runs}_divide(run.list_id, run.sort, run.is_time, run.missing, run.start, run.start_id);
+          end if;
+        end loop;`;
+}
