@@ -39,7 +39,7 @@ const checks: Record<string, () => Promise<boolean>> = {
 };
 
 const jest = [
-  '--experimental-vm-modules',
+  ...['--import', './start/typescript.mjs'],
   '--disable-warning=ExperimentalWarning',
   join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js'),
 ];
