@@ -8,6 +8,7 @@ import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
 import { createDatabase } from './support/database.ts';
+import { startBroker } from './support/hosted/broker.ts';
 import { startProvider } from './support/provider.ts';
 import { startSystem } from './support/system.ts';
 import { createTemplate } from './support/template.ts';
@@ -107,7 +108,9 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
       () => startSystem(options),
       (each) => each.stop(),
     );
+    const broker = await closers.open('gateways', startBroker, (each) => each.stop());
     await work({
+      TEST_GATEWAYS: broker.url,
       TEST_DATABASE_URL: database.url,
       TEST_TEMPLATE: template.name,
       TEST_TEMPORAL_ADDRESS: temporalAddress,

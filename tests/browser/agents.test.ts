@@ -1,12 +1,12 @@
 import { startToolReceiver } from '../agent/receiver.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
 
 const provider = await startChatProvider();
 const receiver = await startToolReceiver();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
 const visit = dashboard(gateway);
 const acme = await seedOrganization({ modules: ['helpdesk'] });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { buildPages } from '../../start/pages/build.ts';
 import { seedAgent } from '../agent/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const args = [
@@ -36,7 +36,7 @@ export async function openWebsite(env: Record<string, string> = {}) {
   // The gateway serves what is built when it starts.
   await buildPages(() => {}, ['widget']);
   const [gateway, browser] = await Promise.all([
-    startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
+    openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
     chromium.launch({ executablePath, args }),
   ]);
   const pages = new Map<string, { html: string; policy?: string }>();
