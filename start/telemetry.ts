@@ -5,7 +5,6 @@ import type { Pool } from 'pg';
 import { registry } from '../subgraphs/common/metrics.ts';
 import { serveMetrics, watchDatabase } from './metrics.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
-import { startTraces } from './traces.ts';
 
 type Config = ReturnType<typeof readTelemetryConfig>;
 
@@ -19,10 +18,17 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
+/** Start the configured traces. Loads their SDK only when it is needed, because it has 250 modules. */
+export async function openTraces(process: string, config: Config) {
+  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const { startTraces } = await import('./traces.ts');
+  return startTraces(process, config);
+}
+
 /** Start the configured traces and metrics. Call it before the first connection is opened. */
 export async function startTelemetry(process: string, config: Config): Promise<Telemetry> {
   const { METRICS_PORT, HOST } = config;
-  const traces = startTraces(process, config);
+  const traces = await openTraces(process, config);
   const page = METRICS_PORT ? await serveMetrics({ host: HOST, port: METRICS_PORT }) : undefined;
   const observers = [...(traces ? [tracing()] : []), ...(page ? [metrics(registry)] : [])];
   return {

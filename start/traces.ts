@@ -12,14 +12,13 @@ import { chosenSpanId } from '../workflows/tracing/span-ids.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
 
 /**
- * Send the spans of this process to the configured endpoint; undefined without one. Call it before the first connection is opened. The
- * returned `shutdown` sends the spans that are left.
+ * Send the spans of this process to the configured endpoint. Call it before the first connection is opened. The returned `shutdown`
+ * sends the spans that are left.
  */
 export function startTraces(
   process: string,
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLE }: ReturnType<typeof readTelemetryConfig>,
-): { shutdown(): Promise<void> } | undefined {
-  if (!endpoint) return undefined;
+): { shutdown(): Promise<void> } {
   const sampler = new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLE / 100);
   const ids = new RandomIdGenerator();
   const provider = new NodeTracerProvider({

@@ -8,7 +8,13 @@ import { describeError } from './process.ts';
  */
 try {
   await Promise.all([import('./gateway.ts'), import('./product.ts'), import('./federation.ts'), import('./subgraph.ts')]);
-  await Promise.all([import('./worker.ts'), import('./local-database.ts'), import('./command.ts'), workflowBundle()]);
+  await Promise.all([
+    import('./worker.ts'),
+    import('./traces.ts'),
+    import('./local-database.ts'),
+    import('./command.ts'),
+    workflowBundle(),
+  ]);
   flushCompileCache();
   process.stderr.write('The caches are warm\n');
 } catch (error) {

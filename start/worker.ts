@@ -11,8 +11,8 @@ import { serveMetrics, watchDatabase } from './metrics.ts';
 import { requireValue, runProcess } from './process.ts';
 import { freePort } from './servers/ports.ts';
 import { openOwnServices } from './services.ts';
+import { openTraces } from './telemetry.ts';
 import { readTelemetryConfig } from './telemetry-config.ts';
-import { startTraces } from './traces.ts';
 
 /** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {
@@ -23,7 +23,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
   } = await readAll({
     ...{ config: readConfig, services: readServingConfig, telemetry: readTelemetryConfig },
   });
-  const traces = startTraces('worker', telemetry);
+  const traces = await openTraces('worker', telemetry);
   const services = await openOwnServices(servicesConfig);
   const model = requireValue('OPENAI_API_KEY', services.model);
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;

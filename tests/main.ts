@@ -9,6 +9,7 @@ import { stopOnSignal } from '../start/servers/signals.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
 import { readArguments } from './running-system.ts';
 import { createDatabase } from './support/database.ts';
+import { startBroker } from './support/hosted/broker.ts';
 import { startProvider } from './support/provider.ts';
 import { startSystem } from './support/system.ts';
 import { createTemplate } from './support/template.ts';
@@ -40,7 +41,7 @@ const checks: Record<string, () => Promise<boolean>> = {
 };
 
 const jest = [
-  '--experimental-vm-modules',
+  ...['--import', './start/typescript.mjs'],
   '--disable-warning=ExperimentalWarning',
   join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js'),
 ];
@@ -111,7 +112,9 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
       () => startSystem(options),
       (each) => each.stop(),
     );
+    const broker = await closers.open('gateways', startBroker, (each) => each.stop());
     await work({
+      TEST_GATEWAYS: broker.url,
       TEST_DATABASE_URL: database.url,
       TEST_TEMPLATE: template.name,
       TEST_TEMPORAL_ADDRESS: temporalAddress,

@@ -3,7 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { storedPort } from './ports.ts';
 import { type Cluster, openCluster } from './postgres/cluster.ts';
 import { postgresFault } from './postgres/reasons.ts';
-import { connect, findPostmaster, isHealthy, type Postmaster, startPostmaster, stopPostmaster } from './postgres/server.ts';
+import {
+  connect,
+  findPostmaster,
+  isHealthy,
+  type PostgresSettings,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+} from './postgres/server.ts';
 import { processEnd } from './processes.ts';
 
 const database = 'catalog_graph';
@@ -22,11 +30,13 @@ export interface PostgresOptions {
   dataDir: string;
   /** Required port; by default the previous one, or another if it is in use. */
   port?: number;
+  /** Further parameters of the server. */
+  settings?: PostgresSettings;
   onStep?: (text: string) => void;
 }
 
 /** Start PostgreSQL on 127.0.0.1 with its data in `dataDir`. It survives if this process is killed; the next start adopts it. */
-export async function startPostgres({ dataDir, port: wanted, onStep = () => {} }: PostgresOptions): Promise<Postgres> {
+export async function startPostgres({ dataDir, port: wanted, settings, onStep = () => {} }: PostgresOptions): Promise<Postgres> {
   const cluster = await openCluster(resolve(dataDir), onStep);
   const left = await findPostmaster(cluster);
   const adopted = left !== undefined && (await isHealthy(cluster, left, 30_000));
@@ -34,7 +44,7 @@ export async function startPostgres({ dataDir, port: wanted, onStep = () => {} }
     onStep('Stopping a PostgreSQL server that does not respond');
     await stopPostmaster(cluster, 5);
   }
-  const { pid, port } = adopted ? left : await start(cluster, wanted, onStep);
+  const { pid, port } = adopted ? left : await start(cluster, wanted, settings, onStep);
   await createDatabase(cluster, port);
   return {
     url: `postgres://postgres:${cluster.password}@127.0.0.1:${port}/${database}`,
@@ -45,13 +55,19 @@ export async function startPostgres({ dataDir, port: wanted, onStep = () => {} }
   };
 }
 
-async function start(cluster: Cluster, wanted: number | undefined, onStep: (text: string) => void): Promise<Postmaster> {
+async function start(
+  cluster: Cluster,
+  wanted: number | undefined,
+  settings: PostgresSettings | undefined,
+  onStep: (text: string) => void,
+): Promise<Postmaster> {
   onStep('Starting PostgreSQL');
   let said = '';
   for (let attempt = 0; attempt < 10; attempt += 1) {
     // Also removes the stale lock file of a stopped server.
     await findPostmaster(cluster);
-    const result = await startPostmaster(cluster, wanted ?? (await storedPort(join(cluster.folder, 'port'))));
+    const port = wanted ?? (await storedPort(join(cluster.folder, 'port')));
+    const result = await startPostmaster(cluster, { ...settings, port });
     const postmaster = result.started && (await findPostmaster(cluster));
     if (postmaster) return postmaster;
     said = result.said;

@@ -2,12 +2,12 @@ import { signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { type CompletionRequest, type ScriptedResponse, startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { addProduct } from './catalog-data.ts';
 import { ORIGIN, type Part, question, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 afterAll(async () => {
   await gateway.stop();
   await provider.close();

@@ -3,13 +3,13 @@ import * as ai7 from 'ai';
 import * as ai5 from 'ai5';
 import * as ai6 from 'ai6';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { ORIGIN, seedAgent } from './chatting.ts';
 import { requestPerson, TAKE_OVER } from './handing-off.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 afterAll(async () => {
   await gateway.stop();
   await provider.close();

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway, startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { type Part, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
-const second = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
+/** The gateway of the shared system, which is another process. */
+const second = { url: process.env.TEST_URL! };
 afterAll(async () => {
-  await Promise.all([gateway.stop(), second.stop()]);
+  await gateway.stop();
   await provider.close();
 });
 const acme = await seedAgent(gateway.url, {}, { credits: 100 });

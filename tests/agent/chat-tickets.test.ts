@@ -1,10 +1,10 @@
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { ORIGIN, type Part, question, seedAgent, send } from './chatting.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 afterAll(async () => {
   await gateway.stop();
   await provider.close();

@@ -1,12 +1,12 @@
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { question, seedAgent, send, textOf, typesOf } from './chatting.ts';
 import { startToolReceiver } from './receiver.ts';
 
 const provider = await startChatProvider();
 const receiver = await startToolReceiver();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1,localhost' });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1,localhost' });
 afterAll(async () => {
   await gateway.stop();
   await Promise.all([provider.close(), receiver.close()]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway, startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { ORIGIN, question, seedAgent, send, textOf } from './chatting.ts';
 
@@ -15,7 +15,7 @@ const environment = {
   CHAT_LIMIT_VISITOR: '5',
   CHAT_LIMIT_IP: '8',
 };
-const gateway = await startGateway(environment);
+const gateway = await openGateway(environment);
 const second = await startGateway(environment);
 afterAll(async () => {
   await Promise.all([gateway.stop(), second.stop()]);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { question, seedAgent, send, textOf } from './chatting.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 afterAll(async () => {
   await gateway.stop();
   await provider.close();

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
 import { createDatabase } from '../support/database.ts';
+import { openGateway } from '../support/gateway.ts';
 import { startProcess } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
 import { environmentOf } from '../support/system.ts';
@@ -16,7 +17,7 @@ const env = environmentOf({
   // Any port of the loopback address, for sites of tests.
   env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', CRAWL_PAUSE: '20', CRAWL_PAGE_LIMIT: '12' },
 });
-const gateway = await startProcess('start/gateway.ts', [], env);
+const gateway = await openGateway(env);
 let worker = await startProcess('start/worker.ts', [], env);
 const sites: Awaited<ReturnType<typeof startSite>>[] = [];
 afterAll(async () => {
@@ -30,7 +31,7 @@ const site = async (pages: Pages) => {
   sites.push(made);
   return made;
 };
-const open = () => openAgent({ url: gateway.addresses.url!, databaseUrl: own.url });
+const open = () => openAgent({ url: gateway.url, databaseUrl: own.url });
 const PAGES = 'query ($id: ID!) { sourcePages(sourceId: $id) { nodes { url status error title } } }';
 type Agent = Awaited<ReturnType<typeof open>>;
 const index = (agent: Agent, url: string) => agent.index({ type: 'url', name: 'Site', url });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callableTools } from '../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { openInProcess } from './in-process.ts';
@@ -52,7 +52,7 @@ const CHOOSE =
 const input = { name: 'Shop', url: server.url, headersTemplate: { authorization: 'Bearer {{secret:SHOP}}' }, timeoutMs: 10_000 };
 
 beforeAll(async () => {
-  gateway = await startGateway({ OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
+  gateway = await openGateway({ OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
   admin = caller(acme.key, { url: gateway.url });
   agentId = (await admin.graphql('mutation { createAgent(input: { name: "Zoe" }) { id } }')).createAgent.id;
   await admin.graphql('mutation ($value: String!) { createSecret(input: { name: "SHOP", value: $value }) { id } }', {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callableTools } from '../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { openInProcess } from './in-process.ts';
 import { startToolReceiver } from './receiver.ts';
@@ -14,7 +14,7 @@ export async function openTools() {
   const acme = await seedOrganization();
   const receiver = await startToolReceiver();
   const own = await openInProcess();
-  const gateway = await startGateway({ OUTBOUND_ALLOW_HOSTS: '127.0.0.1,localhost' });
+  const gateway = await openGateway({ OUTBOUND_ALLOW_HOSTS: '127.0.0.1,localhost' });
   const admin = caller(acme.key, { url: gateway.url });
   const base = `/api/${acme.slug}/agents`;
   const agentId: string = (await admin.post(base, { name: 'Zoe' })).body.data.agent.id;

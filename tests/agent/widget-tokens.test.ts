@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { ORIGIN, question, seedAgent, send } from './chatting.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({
+const gateway = await openGateway({
   OPENAI_BASE_URL: provider.url,
   MODEL_REALTIME: 'talker',
   PUBLIC_URL: 'https://api.example.com',
@@ -62,7 +62,7 @@ test('a voice token costs ten credits, within the balance and the daily budget o
 });
 
 test('a voice token that the provider does not mint costs nothing', async () => {
-  const broken = await startGateway({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+  const broken = await openGateway({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
   const shop = await seedAgent(gateway.url, { voiceEnabled: true }, { credits: 100 });
   expect((await voice(shop.widgetPath.replace(gateway.url, broken.url))).status).toBe(503);
   const { rows } = await database().query('select credits::float from identity.organizations where id = $1', [shop.id]);

@@ -1,6 +1,6 @@
 import { createDatabase } from '../support/database.ts';
+import { type OpenSystem, openSystem } from '../support/gateway.ts';
 import { serve } from '../support/http-server.ts';
-import { type System, startSystem } from '../support/system.ts';
 import { labels, seedLabels } from './labels.ts';
 
 const question = /^Find what .*: (.+)$/;
@@ -39,11 +39,11 @@ function found(label: string) {
 
 let provider: Awaited<ReturnType<typeof startSearchingProvider>>;
 let own: Awaited<ReturnType<typeof createDatabase>>;
-let system: System | undefined;
+let system: OpenSystem | undefined;
 beforeAll(async () => {
   provider = await startSearchingProvider();
   own = await createDatabase();
-  system = await startSystem({
+  system = await openSystem({
     databaseUrl: own.url,
     provider: provider.url,
     env: { MODEL_WEB_SEARCH: 'on' },

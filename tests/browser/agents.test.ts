@@ -2,14 +2,14 @@ import { startMcpServer } from '../agent/mcp-server.ts';
 import { startToolReceiver } from '../agent/receiver.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
 const provider = await startChatProvider();
 const receiver = await startToolReceiver();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
 const visit = dashboard(gateway);
 const acme = await seedOrganization({ modules: ['helpdesk'] });
 afterAll(async () => {

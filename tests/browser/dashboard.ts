@@ -91,7 +91,7 @@ export const settle = async (page: Page): Promise<void> => void (await page.eval
 /** The faults that axe finds in a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await settle(page);
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
   return violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }
 

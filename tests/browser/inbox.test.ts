@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { ORIGIN, question, seedAgent, send } from '../agent/chatting.ts';
 import { connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handing-off.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 const visit = dashboard(gateway);
 const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
 const inbox = `/o/${acme.slug}/inbox`;

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { buildPages } from '../../start/pages/build.ts';
 import { seedAgent } from '../agent/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { hasBrowser, startBrowser } from './chromium.ts';
 
 const fakeMicrophone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
@@ -28,7 +28,7 @@ export async function openWebsite(env: Record<string, string> = {}) {
   // The gateway serves what is built when it starts.
   await buildPages(() => {}, ['widget']);
   const [gateway, browser] = await Promise.all([
-    startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
+    openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
     startBrowser(fakeMicrophone),
   ]);
   const pages = new Map<string, { html: string; policy?: string }>();

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { expectInvariants, type Followed, PATIENCE, processedOf, runningItems } from './invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
-import { openVictims, type Victims } from './system.ts';
+import { openWorkerVictim, type WorkerVictim } from './system.ts';
 
 /** Items that finish before the kill. More are running then, and equally many are pending. */
 const BEFORE = 4;
@@ -13,13 +13,13 @@ const run = randomUUID();
 const LONG = PATIENCE + 60_000;
 const gateOf = (kind: string) => `${run}-${kind}`;
 
-let victims: Victims;
+let victims: WorkerVictim;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 const jobs = new Map<string, Followed & { catalog: Catalog }>();
 
 beforeAll(async () => {
   const { url } = await openMarketplace();
-  victims = await openVictims({ SEARCH_URL: url });
+  victims = await openWorkerVictim({ SEARCH_URL: url });
   receiver = await startReceiver();
   await Promise.all(samples.map(startJob));
   // The provider blocks after this many requests, so that no job can finish.
@@ -39,12 +39,12 @@ afterAll(async () => {
 
 /** A job with a subscriber and a webhook. */
 async function startJob(sample: Sample) {
-  const catalog = await openCatalog(victims.url(), victims.databaseUrl, sample.attributes);
+  const catalog = await openCatalog(victims.url, victims.databaseUrl, sample.attributes);
   const eventType = samples.flatMap(({ events }) => events);
   await catalog.api.post(`/api/${catalog.slug}/webhooks`, { action: 'create', url: receiver.url, eventType });
   const count = BEFORE + 2 * sample.width;
   const jobId = await sample.start(catalog, count, `[[provider: gate ${BEFORE} ${gateOf(sample.kind)}]]`);
-  jobs.set(sample.kind, { catalog, jobId, count, followed: followJob({ url: victims.url, key: catalog.key, jobId }) });
+  jobs.set(sample.kind, { catalog, jobId, count, followed: followJob({ url: () => victims.url, key: catalog.key, jobId }) });
 }
 
 test.each(samples)(

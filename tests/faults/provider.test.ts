@@ -3,17 +3,17 @@ import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { runningItems } from './invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, samples } from './kinds.ts';
-import { openVictims, type Victims } from './system.ts';
+import { openWorkerVictim, type WorkerVictim } from './system.ts';
 
 const enrichment = samples[0]!;
 const NO_ANSWER = 'The model provider could not answer: it did not answer in time';
 
-let victims: Victims;
+let victims: WorkerVictim;
 /** Its five attempts take over a minute, so start it first and check it last. */
 let worsening: { catalog: Catalog; jobId: string };
 
 beforeAll(async () => {
-  victims = await openVictims({ MODEL_TIMEOUT: '1', SEARCH_URL: (await openMarketplace()).url });
+  victims = await openWorkerVictim({ MODEL_TIMEOUT: '1', SEARCH_URL: (await openMarketplace()).url });
   const catalog = await seed();
   const ids = await catalog.addProducts(
     ['worse 9', 'hang 9', 'hang 0'].map((fault) => ({
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => victims.close());
 
-const seed = () => openCatalog(victims.url(), victims.databaseUrl);
+const seed = () => openCatalog(victims.url, victims.databaseUrl);
 const hanging = (times: number) => `[[provider: hang ${times} ${randomUUID()}]]`;
 
 test('a request to a hanging provider is retried after MODEL_TIMEOUT', async () => {
@@ -36,7 +36,7 @@ test('a request to a hanging provider is retried after MODEL_TIMEOUT', async () 
 });
 
 test.each(samples)('stopping $kind while the provider hangs ends it after the running attempts', async (sample) => {
-  const catalog = await openCatalog(victims.url(), victims.databaseUrl, sample.attributes);
+  const catalog = await openCatalog(victims.url, victims.databaseUrl, sample.attributes);
   const count = sample.width + 3;
   const jobId = await sample.start(catalog, count, hanging(1_000));
   await catalog.jobWhen(jobId, ({ status }) => status === 'processing');

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { type Catalog, openCatalog } from './kinds.ts';
-import { openVictims, type Victims } from './system.ts';
+import { openWorkerVictim, type WorkerVictim } from './system.ts';
 
 interface Delivery {
   event: string;
@@ -42,7 +42,7 @@ const misdeeds: Record<string, { reply: (response: ServerResponse, secret: strin
 };
 const names = Object.keys(misdeeds);
 
-let victims: Victims;
+let victims: WorkerVictim;
 let catalog: Catalog;
 let good: Receiver;
 /** On a private address that no operator listed. */
@@ -55,8 +55,8 @@ beforeAll(async () => {
   good = await startReceiver();
   for (const { reply } of Object.values(misdeeds)) open.push(await startReceiver((_, response) => reply(response, secret.url)));
   const listed = [good, ...open].map(({ url }) => new URL(url).host).join(',');
-  victims = await openVictims({ OUTBOUND_ALLOW_HOSTS: listed });
-  catalog = await openCatalog(victims.url(), victims.databaseUrl);
+  victims = await openWorkerVictim({ OUTBOUND_ALLOW_HOSTS: listed });
+  catalog = await openCatalog(victims.url, victims.databaseUrl);
   for (const [at, name] of names.entries()) webhooks.set(name, await subscribe(open[at]!.url));
   webhooks.set('good', await subscribe(good.url));
   const { job } = await catalog.enrich(await catalog.addColored(3));

@@ -1,4 +1,5 @@
 import { createDatabase } from '../support/database.ts';
+import { openSystem } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 
@@ -34,3 +35,18 @@ export async function openVictims(more: Record<string, string> = {}, database?: 
 }
 
 export type Victims = Awaited<ReturnType<typeof openVictims>>;
+
+/** Like `openVictims`, but a test may kill only the worker. */
+export async function openWorkerVictim(more: Record<string, string> = {}) {
+  const own = await createDatabase();
+  const system = await openSystem({ databaseUrl: own.url, env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...more } });
+  return Object.assign(system, {
+    databaseUrl: own.url,
+    async close() {
+      await system.stop();
+      await own.drop();
+    },
+  });
+}
+
+export type WorkerVictim = Awaited<ReturnType<typeof openWorkerVictim>>;

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Manifest } from '../../server/graphql/trusted.ts';
 import { caller } from '../support/client.ts';
-import type { Gateway } from '../support/gateway.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway, startGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 
 let gateway: Gateway;
@@ -12,7 +11,7 @@ let key: string;
 let slug: string;
 beforeAll(async () => {
   manifest = JSON.parse(await readFile('schema/trusted-documents.json', 'utf8'));
-  gateway = await startGateway({
+  gateway = await openGateway({
     TRUSTED_DOCUMENTS: 'schema/trusted-documents.json',
     GRAPHQL_SAFELIST: 'true',
     CORS_ORIGINS: 'https://app.example.com',

@@ -1,10 +1,10 @@
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 
-let open: Awaited<ReturnType<typeof startGateway>>;
+let open: Awaited<ReturnType<typeof openGateway>>;
 beforeAll(async () => {
-  open = await startGateway({ INTROSPECTION: 'true' });
+  open = await openGateway({ INTROSPECTION: 'true' });
 });
 afterAll(() => open.stop());
 

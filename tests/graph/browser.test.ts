@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { graphiqlExamples } from '../../start/graphiql-examples.ts';
 import { textOf } from '../structure/files.ts';
 import { type Caller, caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 
 const app = 'https://app.example.com';
@@ -14,7 +14,7 @@ let gateway: Gateway;
 let organization: Awaited<ReturnType<typeof seedOrganization>>;
 let api: Caller;
 beforeAll(async () => {
-  gateway = await startGateway({ CORS_ORIGINS: app, GRAPHQL_LIMIT_PER_MINUTE: String(LIMIT) });
+  gateway = await openGateway({ CORS_ORIGINS: app, GRAPHQL_LIMIT_PER_MINUTE: String(LIMIT) });
 });
 afterAll(() => gateway.stop());
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway, startGateway } from '../support/gateway.ts';
 import { database, type Role, seedOrganization } from '../support/seed.ts';
 
 const create =
@@ -102,7 +102,7 @@ test('an unknown, foreign or revoked key cannot be enabled or disabled', async (
 describe('a change applies to the next request', () => {
   let second: Gateway;
   beforeAll(async () => {
-    second = await startGateway();
+    second = await openGateway();
   });
   afterAll(() => second.stop());
 

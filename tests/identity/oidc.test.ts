@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pathOf } from '../../server/sign-in/oidc-routes.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { CLIENT, startOidcProvider } from '../support/oidc-provider.ts';
 import { seedStranger } from '../support/seed.ts';
 import { browser, cookieOf } from '../support/session.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   provider = await startOidcProvider();
   // The provider does not respond while the gateway starts.
   provider.next.isDown = true;
-  gateway = await startGateway({ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret });
+  gateway = await openGateway({ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret });
 });
 afterAll(async () => {
   await gateway?.stop();

@@ -1,6 +1,6 @@
 import { reservedSlugs } from '../../schema/words.ts';
 import { caller } from '../support/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database, seedOrganization, seedStranger } from '../support/seed.ts';
 
 const create =
@@ -109,7 +109,7 @@ test.each([
 
 test('only the first organization of a user gets TRIAL_CREDITS, even with concurrent creates', async () => {
   const { key } = await seedStranger();
-  const gateway = await startGateway({ TRIAL_CREDITS: '50' });
+  const gateway = await openGateway({ TRIAL_CREDITS: '50' });
   try {
     const { graphql } = caller(key, { url: gateway.url });
     const made = await Promise.all([1, 2, 3].map(() => graphql(create, { name: 'Made', slug: newSlug() })));

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import { type GatewayProcess, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { browser, cookieOf, seedLink } from '../support/session.ts';
@@ -8,7 +8,7 @@ import { browser, cookieOf, seedLink } from '../support/session.ts';
 const origin = 'https://dashboard.example';
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';
 let catalog: Running;
-let gateway: Gateway;
+let gateway: GatewayProcess;
 beforeAll(async () => {
   const shared = { SUBGRAPH_SECRET, RATE_LIMIT_PER_MINUTE: '20', LOG_LEVEL: 'info' };
   catalog = await startSubgraph('catalog', shared);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { startReceiving } from './receiving.ts';
 
 let receiving: Awaited<ReturnType<typeof startReceiving>>;
-let dying: Gateway;
+let dying: GatewayProcess;
 const restart = async () => {
   dying = await startGateway({ DATABASE_URL: receiving.system.databaseUrl });
 };

@@ -1,7 +1,7 @@
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { expectWhole, followJob, type Update } from '../support/follow.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 
 const SLOW = '[[provider: slow 60]]';
 const url = () => process.env.TEST_URL!;
@@ -96,7 +96,7 @@ test('a member may subscribe; another organization, a stranger and an unknown id
 describe('at another gateway', () => {
   let other: Gateway;
   beforeAll(async () => {
-    other = await startGateway();
+    other = await openGateway();
   });
   afterAll(() => other.stop());
 

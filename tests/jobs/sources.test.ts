@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createDatabase } from '../support/database.ts';
 import { color, originOf, seedCatalog, weight } from '../support/enrichment.ts';
+import { type OpenSystem, openSystem } from '../support/gateway.ts';
 import { serve } from '../support/http-server.ts';
-import { type System, startSystem } from '../support/system.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -13,7 +13,7 @@ const PAGE =
 
 let origin: string;
 let own: Awaited<ReturnType<typeof createDatabase>>;
-let system: System;
+let system: OpenSystem;
 
 beforeAll(async () => {
   const site = await serve((request, response) => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   origin = site.url;
   own = await createDatabase();
   // The shared test system may only connect to its provider.
-  system = await startSystem({
+  system = await openSystem({
     databaseUrl: own.url,
     env: { OUTBOUND_ALLOW_HOSTS: `${new URL(process.env.TEST_PROVIDER!).host},${site.host}` },
   });

@@ -1,12 +1,12 @@
 import type { createDatabase } from '../support/database.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
-import { type System, startSystem } from '../support/system.ts';
+import { openSystem } from '../support/gateway.ts';
 
 type Own = Awaited<ReturnType<typeof createDatabase>>;
 
 /** A system that may also connect to these hosts. */
-export const openSystem = (own: Own, hosts: string[], env: Record<string, string> = {}): Promise<System> =>
-  startSystem({
+export const openShopping = (own: Own, hosts: string[], env: Record<string, string> = {}) =>
+  openSystem({
     databaseUrl: own.url,
     env: { OUTBOUND_ALLOW_HOSTS: [new URL(process.env.TEST_PROVIDER!).host, ...hosts].join(','), ...env },
   });

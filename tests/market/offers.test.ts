@@ -1,7 +1,7 @@
 import { createDatabase } from '../support/database.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
-import type { System } from '../support/system.ts';
-import { openMarket, openSystem } from './market.ts';
+import type { OpenSystem } from '../support/gateway.ts';
+import { openMarket, openShopping } from './market.ts';
 import { type Hit, openSearch, openShops } from './shops.ts';
 
 const product = { name: 'Torvik Drill DD18', brand: 'Torvik', mpn: 'DD18-2' };
@@ -18,14 +18,14 @@ const pages = {
 let shops: Awaited<ReturnType<typeof openShops>>;
 let search: Awaited<ReturnType<typeof openSearch>>;
 let own: Awaited<ReturnType<typeof createDatabase>>;
-let system: System;
+let system: OpenSystem;
 let answer: (terms: string) => Hit[] | number;
 
 beforeAll(async () => {
   shops = await openShops(pages);
   search = await openSearch((terms) => answer(terms));
   own = await createDatabase();
-  system = await openSystem(own, [shops.host], { SEARCH_URL: search.url });
+  system = await openShopping(own, [shops.host], { SEARCH_URL: search.url });
 });
 afterAll(async () => {
   await system.stop();

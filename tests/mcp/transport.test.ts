@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { connect, message, seedTools, send } from './mcp.ts';
 
 const { key } = await seedTools();
@@ -10,7 +10,7 @@ const LIMIT = 8;
 const PAGE = 'https://assistant.example.com';
 let second: Gateway;
 beforeAll(async () => {
-  second = await startGateway({ BODY_LIMIT: '200000', RATE_LIMIT_PER_MINUTE: String(LIMIT), CORS_ORIGINS: PAGE });
+  second = await openGateway({ BODY_LIMIT: '200000', RATE_LIMIT_PER_MINUTE: String(LIMIT), CORS_ORIGINS: PAGE });
 });
 afterAll(() => second.stop());
 

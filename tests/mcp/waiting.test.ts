@@ -1,12 +1,12 @@
 import { question, seedAgent } from '../agent/chatting.ts';
 import { type ScriptedResponse, startChatProvider } from '../support/chat-provider.ts';
 import { seedCatalog } from '../support/enrichment.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { allow, connect, message, send } from './mcp.ts';
 
 const provider = await startChatProvider();
-const gateway = await startGateway({ OPENAI_BASE_URL: provider.url });
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 afterAll(async () => {
   await gateway.stop();
   await provider.close();

@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { startPostgres } from '../../start/servers/postgres.ts';
 import { startTemporal } from '../../start/servers/temporal.ts';
 
+/** The data need not survive a crash of the machine. */
+const settings = { fsync: 'off', full_page_writes: 'off' };
+
 /** Start real PostgreSQL and Temporal servers with temporary data for one test run. */
 export async function startServers(onStep: (text: string) => void) {
   const dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-test-'));
-  const [postgres, temporal] = await Promise.all([startPostgres({ dataDir, onStep }), startTemporal({ dataDir, onStep })]);
+  const [postgres, temporal] = await Promise.all([
+    startPostgres({ dataDir, settings, onStep }),
+    startTemporal({ dataDir, onStep }),
+  ]);
   return {
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,

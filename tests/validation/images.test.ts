@@ -1,4 +1,4 @@
-import { openSystem } from '../market/market.ts';
+import { openShopping } from '../market/market.ts';
 import { createDatabase } from '../support/database.ts';
 import { serve } from '../support/http-server.ts';
 import { openValidation, value } from './validation.ts';
@@ -16,7 +16,7 @@ test('each validation reads a page again, and stores its images on request', asy
     response.end(`<html><body><main><p>Weight: ${weight}</p><img src="/k.png" alt="The kettle"></main></body></html>`);
   });
   const own = await createDatabase();
-  const system = await openSystem(own, [host]);
+  const system = await openShopping(own, [host]);
   try {
     const { addProducts, validate, product } = await openValidation({ url: system.url, databaseUrl: own.url });
     const attributes = { weight: value('number', 1.5) };

@@ -5,7 +5,7 @@ import { commandLine, endProcess } from '../processes.ts';
 import { poll, run } from '../run.ts';
 import { type Cluster, environment } from './cluster.ts';
 
-const settings = {
+const defaults = {
   listen_addresses: '127.0.0.1',
   // Socket paths have a short maximum length; use loopback TCP instead.
   unix_socket_directories: '',
@@ -16,6 +16,9 @@ const settings = {
   timezone: 'UTC',
   jit: 'off',
 };
+
+/** Parameters of the server configuration. */
+export type PostgresSettings = Record<string, string | number>;
 
 const logLimit = 10_000_000;
 
@@ -65,12 +68,12 @@ export async function isHealthy(cluster: Cluster, { port }: Postmaster, forMs: n
 }
 
 /** Start the server in the background. Returns its output if it fails. */
-export async function startPostmaster(cluster: Cluster, port: number): Promise<{ started: boolean; said: string }> {
+export async function startPostmaster(cluster: Cluster, settings: PostgresSettings): Promise<{ started: boolean; said: string }> {
   const { data, log, account, folder, binaries } = cluster;
   const size = (await stat(log).catch(() => undefined))?.size ?? 0;
   if (size > logLimit) await truncate(log);
 
-  const options = Object.entries({ port, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const options = Object.entries({ ...defaults, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const { code, output } = await run(
     binaries.path('pg_ctl'),
     ['start', '-w', '-t', '120', '-D', data, '-l', log, '-o', options.join(' ')],
