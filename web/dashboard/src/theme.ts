@@ -13,7 +13,7 @@ const indigo: MantineColorsTuple = [
   '#2f49a6',
 ];
 
-const dialog = { styles: { title: { fontWeight: 650 } } };
+const dialog = { styles: { title: { fontWeight: 650, lineHeight: 1.3, overflowWrap: 'anywhere' } } } as const;
 
 export const theme = createTheme({
   primaryColor: 'indigo',
