@@ -267,7 +267,7 @@ browserTest('a form with ordered fields is created by keyboard, and its submissi
       ],
     },
   ]);
-  await page.getByRole('switch', { name: 'Enabled: Rückruf bitte' }).click();
+  await page.getByRole('switch', { name: 'Enabled: Rückruf bitte' }).press('Space');
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[role=switch]')?.checked === false);
   await page.getByRole('button', { name: 'Edit: Rückruf bitte' }).click();
   await page.getByRole('button', { name: 'Remove the field Topic <i>' }).click();

@@ -143,7 +143,7 @@ browserTest('brands are enriched by name, and the result is compared with its re
   await page.getByRole('link', { name: 'Compare both' }).click();
   await page.getByRole('heading', { level: 1, name: 'Comparison' }).waitFor();
   await page
-    .getByText(/No differences|First job/)
+    .getByText(/No differences|First job|Nothing to compare/)
     .first()
     .waitFor();
 });

@@ -103,6 +103,6 @@ browserTest('the settings are German for a German reader, also on a phone', asyn
 const seedUsage = (organizationId: string) =>
   database().query(
     `insert into identity.credit_entries (id, organization_id, amount, reason, reference, created_at)
-     select gen_random_uuid(), $1, -n, 'chat reply', 'test ' || n, now() - n * interval '1 day' from generate_series(0, 8) n`,
+     select gen_random_uuid(), $1, -n, 'chat reply', 'reply:test ' || n, now() - n * interval '1 day' from generate_series(0, 8) n`,
     [organizationId],
   );

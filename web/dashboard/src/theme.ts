@@ -13,7 +13,7 @@ const indigo: MantineColorsTuple = [
   '#2f49a6',
 ];
 
-const dialog = { styles: { title: { fontWeight: 650 } } };
+const dialog = { styles: { title: { fontWeight: 650, lineHeight: 1.3, overflowWrap: 'anywhere' } } } as const;
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -29,16 +29,21 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
 });
 
-/** Secondary text, and colored text on a tint of its color, with a contrast of at least 4.5. */
+/** Errors, secondary text, and colored text on a tint of its color, with a contrast of at least 4.5. */
 export const resolveVariables: CSSVariablesResolver = ({ colors }) => {
   const tinted = Object.entries(colors).map(([name, shades]) => [`--mantine-color-${name}-light-color`, darken(shades[9], 0.3)]);
   return {
     variables: {},
     light: {
       ...Object.fromEntries(tinted),
+      '--mantine-color-error': colors.red[9],
       '--mantine-color-dimmed': colors.gray[7],
       '--mantine-color-placeholder': colors.gray[6],
     },
-    dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-placeholder': colors.dark[2] },
+    dark: {
+      '--mantine-color-error': colors.red[4],
+      '--mantine-color-dimmed': colors.dark[1],
+      '--mantine-color-placeholder': colors.dark[2],
+    },
   };
 };

@@ -2,11 +2,13 @@ import { useCallback, useEffect, useState } from 'react';
 import { type Client, type CombinedError, useClient } from 'urql';
 import type { ComparisonQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { isOpen } from '../../jobs/job-state.tsx';
+import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
 
 const COMPARISON = graphql(`
   query Comparison($id: ID!, $page: Int!) {
     job(id: $id) {
-      id totalCount
+      id status totalCount
       items(page: $page, limit: 100) {
         nodes { id ordinal productId label status enrichedData product { id name } }
         pagination { totalPages }
@@ -39,9 +41,11 @@ export interface Comparison {
   read: number;
   total: number;
   isDone: boolean;
+  /** The repetition still runs, so that another comparison finds more. */
+  isOpen: boolean;
   error?: CombinedError;
 }
-const START: Comparison = { differences: [], compared: 0, read: 0, total: 0, isDone: false };
+const START: Comparison = { differences: [], compared: 0, read: 0, total: 0, isDone: false, isOpen: false };
 
 /** The values on which a job and the job that it repeats differ. It grows while all items are read. */
 export function useComparison(id: string): { comparison: Comparison; retry(): void } {
@@ -55,7 +59,11 @@ export function useComparison(id: string): { comparison: Comparison; retry(): vo
     void compare(client, id, leaving.signal, setComparison);
     return () => leaving.abort();
   }, [client, id, attempt]);
-  return { comparison, retry: useCallback(() => setAttempt((before) => before + 1), []) };
+  const retry = useCallback(() => setAttempt((before) => before + 1), []);
+  useJobsChanged(() => {
+    if (comparison.isDone && comparison.isOpen) retry();
+  });
+  return { comparison, retry };
 }
 
 async function compare(client: Client, id: string, signal: AbortSignal, report: (comparison: Comparison) => void): Promise<void> {
@@ -82,6 +90,7 @@ async function compare(client: Client, id: string, signal: AbortSignal, report: 
       compared: state.compared + pairs.length,
       read: Math.min(state.read + job.items.nodes.length, job.totalCount),
       total: job.totalCount,
+      isOpen: isOpen(job),
       isDone: page >= Math.max(job.items.pagination.totalPages, job.rerunOf?.items.pagination.totalPages ?? 0),
     };
     report(state);

@@ -15,21 +15,26 @@ export function Bands({ bands }: { bands: Report['bands'] }) {
     id: String(band.from),
     name: confidence.range(percent(band.from), percent(band.from + 10)),
   }));
+  // A band without values leaves a gap in the chart.
+  const all = Array.from({ length: 10 }, (_, at) => {
+    const { confidence: calibrated, right } = bands.find(({ from }) => from === at * 10) ?? {};
+    return { name: percent(at * 10), calibrated, right };
+  });
   return (
     <Stack>
       <div aria-hidden>
         <BarChart
           h={200}
-          data={rows}
+          data={all}
           dataKey="name"
           withLegend
           series={[
-            { name: 'confidence', label: confidence.calibrated, color: 'indigo.6' },
+            { name: 'calibrated', label: confidence.calibrated, color: 'indigo.6' },
             { name: 'right', label: confidence.right, color: 'teal.6' },
           ]}
           valueFormatter={percent}
           yAxisProps={{ domain: [0, 100] }}
-          gridAxis="y"
+          gridAxis="x"
           barProps={{ isAnimationActive: false, maxBarSize: 40 }}
           barChartProps={{ accessibilityLayer: false }}
         />

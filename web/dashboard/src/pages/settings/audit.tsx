@@ -78,7 +78,7 @@ function useColumns(): Column<Entry>[] {
     {
       key: 'time',
       title: audit.time,
-      width: 190,
+      width: 140,
       cell: ({ createdAt }) => (
         <time dateTime={createdAt} title={formats.time(createdAt)}>
           {formats.ago(createdAt)}

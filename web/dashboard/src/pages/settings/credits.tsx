@@ -91,7 +91,18 @@ function useColumns(): Column<Entry>[] {
     return isKey(jobs.kinds, kind) ? jobs.kinds[kind] : reason;
   };
   return [
-    { key: 'time', title: credits.time, width: 200, cell: ({ createdAt }) => formats.time(createdAt) },
+    { key: 'time', title: credits.time, width: 170, cell: ({ createdAt }) => formats.time(createdAt) },
+    {
+      key: 'amount',
+      title: credits.amount,
+      width: 90,
+      align: 'right',
+      cell: ({ amount }) => (
+        <Text size="sm" component="span" fw={amount > 0 ? 600 : 400}>
+          {formats.credits(amount)}
+        </Text>
+      ),
+    },
     {
       key: 'reason',
       title: credits.reason,
@@ -105,17 +116,6 @@ function useColumns(): Column<Entry>[] {
           text
         );
       },
-    },
-    {
-      key: 'amount',
-      title: credits.amount,
-      width: 110,
-      align: 'right',
-      cell: ({ amount }) => (
-        <Text size="sm" component="span" fw={amount > 0 ? 600 : 400}>
-          {formats.credits(amount)}
-        </Text>
-      ),
     },
   ];
 }

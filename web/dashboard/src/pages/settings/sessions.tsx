@@ -43,6 +43,7 @@ export function Sessions() {
 function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: { session: SessionsQuery['sessions'][number] }) {
   const { settings, layout } = useStrings();
   const formats = useFormats();
+  const name = settings.device(device);
   const [{ fetching }, end] = useMutation(END);
   async function run() {
     const { data } = await end({ id });
@@ -53,7 +54,7 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
       <div>
         <Group gap="xs">
           <Text size="sm" fw={600}>
-            {device}
+            {name}
           </Text>
           {isCurrent && (
             <Badge size="sm" variant="light">
@@ -66,7 +67,7 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
         </Text>
       </div>
       {!isCurrent && (
-        <Button size="xs" variant="default" onClick={run} loading={fetching} aria-label={`${layout.signOut}: ${device}`}>
+        <Button size="xs" variant="default" onClick={run} loading={fetching} aria-label={`${layout.signOut}: ${name}`}>
           {layout.signOut}
         </Button>
       )}

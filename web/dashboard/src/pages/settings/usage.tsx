@@ -49,18 +49,22 @@ export function Usage() {
           return (
             <Stack gap="xs">
               <Text size="sm">{credits.used(days.total, formats.credits(days.total))}</Text>
-              <div aria-hidden>
-                <BarChart
-                  h={160}
-                  data={data}
-                  dataKey="day"
-                  series={[{ name: 'credits', label: credits.amount, color: 'indigo.6' }]}
-                  valueFormatter={formats.credits}
-                  gridAxis="none"
-                  barProps={{ isAnimationActive: false }}
-                  barChartProps={{ accessibilityLayer: false }}
-                />
-              </div>
+              {days.total !== 0 && (
+                <div aria-hidden>
+                  <BarChart
+                    h={160}
+                    data={data}
+                    dataKey="day"
+                    series={[{ name: 'credits', label: credits.amount, color: 'indigo.6' }]}
+                    valueFormatter={formats.credits}
+                    gridAxis="none"
+                    yAxisProps={{ tickCount: 3, allowDecimals: false }}
+                    xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 16 }}
+                    barProps={{ isAnimationActive: false }}
+                    barChartProps={{ accessibilityLayer: false }}
+                  />
+                </div>
+              )}
               <VisuallyHidden>
                 <ul aria-label={credits.usage}>
                   {data.map((each) => (

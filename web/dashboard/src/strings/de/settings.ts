@@ -50,6 +50,7 @@ export const settings = {
   nameHelp: 'Ihre Kollegen sehen ihn.',
   emailHelp: 'Sie melden sich mit dieser Adresse an.',
   sessions: 'Wo Sie angemeldet sind',
+  device: (name: string) => name.replace('Unknown browser', 'Unbekannter Browser').replace(' on ', ' unter '),
   thisDevice: 'Dieses Gerät',
   used: (last: string, first: string) => `Benutzt ${last}, angemeldet am ${first}`,
   endOthers: 'Überall sonst abmelden',

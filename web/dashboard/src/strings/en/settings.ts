@@ -50,6 +50,8 @@ export const settings = {
   nameHelp: 'Your colleagues see it.',
   emailHelp: 'You sign in with this address.',
   sessions: 'Where you are signed in',
+  /** The server names devices in English, such as "Firefox on Linux". */
+  device: (name: string) => name,
   thisDevice: 'This device',
   used: (last: string, first: string) => `Used ${last}, signed in ${first}`,
   endOthers: 'Sign out everywhere else',

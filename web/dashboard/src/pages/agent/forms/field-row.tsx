@@ -35,7 +35,17 @@ export function FieldRow({ form, index, name, onRemove }: Props) {
           allowDeselect={false}
           {...form.getInputProps(`${path}.type`)}
         />
-        <TextInput label={agents.fieldKey} maxLength={64} spellCheck={false} {...form.getInputProps(`${path}.name`)} />
+        <TextInput
+          label={agents.fieldKey}
+          maxLength={64}
+          spellCheck={false}
+          {...form.getInputProps(`${path}.name`)}
+          onChange={({ currentTarget: { value } }) => {
+            // Another field with the same key has an error, too.
+            for (const at of form.values.fields.keys()) form.clearFieldError(`fields.${at}.name`);
+            form.setFieldValue(`${path}.name`, value);
+          }}
+        />
       </SimpleGrid>
       {field.type === 'select' && (
         <TagsInput

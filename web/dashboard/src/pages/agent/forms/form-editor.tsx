@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
-import { moved, SortableList } from '../../../parts/sortable-list.tsx';
+import { SortableList } from '../../../parts/sortable-list.tsx';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_FORM, DELETE_FORM, type Form, UPDATE_FORM } from './documents.ts';
@@ -86,7 +86,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
           label={agents.fields}
           keys={fields.map(({ id }) => id)}
           nameOf={(id) => nameOf(values, id, agents.field)}
-          onMove={(from, to) => setFieldValue('fields', moved(fields, from, to))}
+          onMove={(from, to) => form.reorderListItem('fields', { from, to })}
         >
           {(id) => {
             const index = fields.findIndex((field) => field.id === id);

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Switch, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Switch, Text, UnstyledButton } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMutation, useQuery } from 'urql';
@@ -61,10 +61,10 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
     {
       key: 'title',
       title: agents.formTitle,
-      cell: ({ title }) => (
-        <Text size="sm" fw={500} truncate title={title}>
+      cell: ({ id, title }) => (
+        <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={title} onClick={() => onOpen(id)}>
           {title}
-        </Text>
+        </UnstyledButton>
       ),
     },
     { key: 'name', title: agents.formKey, from: 'lg', cell: ({ name }) => <Code>{name}</Code> },
@@ -100,7 +100,8 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
     {
       key: 'actions',
       title: agents.actions,
-      width: 120,
+      from: 'sm',
+      width: 140,
       align: 'right',
       cell: ({ id, title }) => (
         <Button size="xs" variant="default" aria-label={`${agents.edit}: ${title}`} onClick={() => onOpen(id)}>

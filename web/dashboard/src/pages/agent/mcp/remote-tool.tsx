@@ -1,4 +1,5 @@
-import { Badge, Button, Code, Group, Paper, Spoiler, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { codeOf, messageOf } from '../../../graph/client.ts';
@@ -67,11 +68,7 @@ export function RemoteToolEntry({ agentId, serverId, tool: { name, description, 
             {agents.knownAs(tool.name)}
           </Text>
         )}
-        <Spoiler maxHeight={64} showLabel={agents.more} hideLabel={agents.less}>
-          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {description}
-          </Text>
-        </Spoiler>
+        <Description text={description} />
         {parameters.length > 0 && (
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {agents.parameters}: {parameters.join(', ')}
@@ -79,12 +76,33 @@ export function RemoteToolEntry({ agentId, serverId, tool: { name, description, 
         )}
         {!tool && isTaken && <OtherName problem={problem} loading={choosing.fetching} onSave={add} />}
         {!tool && !isTaken && problem && (
-          <Text size="sm" role="alert" c="var(--mantine-color-red-light-color)">
+          <Text size="sm" role="alert" c="var(--mantine-color-error)">
             {problem}
           </Text>
         )}
       </Stack>
     </Paper>
+  );
+}
+
+/** Longer descriptions are folded. */
+const LONG = 200;
+
+function Description({ text }: { text: string }) {
+  const { agents } = useStrings();
+  const [isOpen, { toggle }] = useDisclosure();
+  const isLong = text.length > LONG;
+  return (
+    <div>
+      <Text size="sm" lineClamp={isLong && !isOpen ? 3 : undefined} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+      {isLong && (
+        <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? agents.less : agents.more}
+        </Button>
+      )}
+    </div>
   );
 }
 

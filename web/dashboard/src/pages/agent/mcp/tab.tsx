@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
@@ -64,10 +64,10 @@ const columnsOf = (agents: Strings, onOpen: (open: Open) => void, chosen: (serve
   {
     key: 'name',
     title: agents.name,
-    cell: ({ name }) => (
-      <Text size="sm" fw={500} truncate title={name}>
-        {name}
-      </Text>
+    cell: (server) => (
+      <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" onClick={() => onOpen({ kind: 'tools', server })}>
+        {server.name}
+      </UnstyledButton>
     ),
   },
   { key: 'url', title: agents.url, from: 'md', cell: ({ url }) => url },
@@ -75,13 +75,14 @@ const columnsOf = (agents: Strings, onOpen: (open: Open) => void, chosen: (serve
   {
     key: 'actions',
     title: agents.actions,
-    width: 210,
+    width: 130,
     align: 'right',
     cell: (server) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
         <Button
           size="xs"
           variant="light"
+          visibleFrom="sm"
           aria-label={`${agents.tabs.tools}: ${server.name}`}
           onClick={() => onOpen({ kind: 'tools', server })}
         >

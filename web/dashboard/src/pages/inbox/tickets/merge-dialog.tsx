@@ -1,4 +1,4 @@
-import { Alert, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type CombinedError, useMutation, useQuery } from 'urql';
 import { codeOf, messageOf } from '../../../graph/client.ts';
@@ -31,7 +31,9 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
     <Modal opened onClose={onClose} title={inbox.mergeTitle(ticket.ticketNumber)}>
       <form onSubmit={submit}>
         <Stack>
-          <Search label={inbox.ticketSearch} value="" onSearch={setText} />
+          <Group>
+            <Search label={inbox.ticketSearch} value="" onSearch={setText} />
+          </Group>
           <Loaded query={query}>
             {({ tickets }) => (
               <Choices
