@@ -51,6 +51,8 @@ interface Props<Row extends { id: string }> {
   onSelect?(ids: ReadonlySet<string>): void;
   /** Pixels. */
   rowHeight?: number;
+  /** Columns keep their widths while the table scrolls. Only one or two of them should have none. */
+  fixed?: boolean;
 }
 
 const ROW_HEIGHT = 45;
@@ -65,7 +67,7 @@ export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows
 
 /** A table of any length. It renders only visible rows and fills the height of its container. */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT } = props;
+  const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT, fixed } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.count ?? 0,
@@ -104,7 +106,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
         aria-label={label}
         aria-rowcount={rows.count + 1}
         data-stale={rows.isStale || undefined}
-        className={classes.table}
+        className={fixed ? `${classes.table} ${classes.fixed}` : classes.table}
         stickyHeader
         highlightOnHover
       >

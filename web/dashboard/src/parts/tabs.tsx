@@ -24,9 +24,9 @@ export function PageTabs({ label, value, tabs, addressOf, children }: Props) {
       keepMounted={false}
       className={classes.fill}
     >
-      <Tabs.List aria-label={label} className={classes.list}>
+      <Tabs.List aria-label={label}>
         {tabs.map((tab) => (
-          <Tabs.Tab key={tab.value} value={tab.value} className={classes.tab}>
+          <Tabs.Tab key={tab.value} value={tab.value}>
             {tab.label}
           </Tabs.Tab>
         ))}

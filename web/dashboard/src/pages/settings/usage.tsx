@@ -19,7 +19,7 @@ const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOSt
 
 /** The credits used on each day of a period, and by kind. */
 export function Usage() {
-  const { credits } = useStrings();
+  const { credits, jobs } = useStrings();
   const formats = useFormats();
   const [length, setLength] = useState(30);
   const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
@@ -65,7 +65,7 @@ export function Usage() {
               </VisuallyHidden>
               {kinds.rows.map(({ kind, credits: amount }) => (
                 <Text key={kind} size="sm">
-                  {kind}: {formats.credits(amount)}
+                  {kind && (jobs.kinds[kind as keyof typeof jobs.kinds] ?? kind)}: {formats.credits(amount)}
                 </Text>
               ))}
             </Stack>
