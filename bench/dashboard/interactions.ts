@@ -1,14 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Line } from '../report.ts';
-import { interleave, pick } from '../rounds.ts';
+import { each, interleave, pick } from '../rounds.ts';
 import type { Bench, Note } from '../system.ts';
+import { measureMainThread } from './main-thread.ts';
 import { addRunningJobs, updateJobs } from './updates.ts';
 
 /** Milliseconds from an input event to the next frame. */
 interface Delays {
   p95: number;
   worst: number;
+  /** CPU time of the main thread in each second. */
+  cpu: number;
 }
 
 declare global {
@@ -26,11 +29,13 @@ export async function interactions(page: Page, bench: Bench, note: Note): Promis
     await page.goto(`/o/live/jobs/${jobs[0]}`);
     await page.getByRole('row').nth(5).waitFor();
     await page.evaluate(observe);
+    const stop = await measureMainThread(page);
     const end = performance.now() + seconds * 1_000;
     while (performance.now() < end) await useOnce(page);
     const delays = (await page.evaluate(() => window.delays)).toSorted((a, b) => a - b);
+    const cpu = (await stop()) / seconds;
     // The browser reports events from 16 ms on.
-    return { p95: delays[Math.floor(delays.length * 0.95)] ?? 16, worst: delays.at(-1) ?? 16 };
+    return { p95: delays[Math.floor(delays.length * 0.95)] ?? 16, worst: delays.at(-1) ?? 16, cpu };
   };
   const useBusy = async (): Promise<Delays> => {
     const stop = updateJobs(bench, jobs);
@@ -47,7 +52,9 @@ export async function interactions(page: Page, bench: Bench, note: Note): Promis
     const label = `${Math.round(updates).toLocaleString('en')} updates a minute, interaction to paint, ${name}`;
     return { name: label, peer: 'the same without updates', pairs, unit: 'ms', values: pairs.ours, below: 100 };
   };
-  return [line('p95', 'p95'), line('worst', 'worst')];
+  const added = pick(all, ({ cpu }) => cpu);
+  const load = { ...line('p95', 'cpu'), name: 'CPU of the main thread in each second of use', pairs: added };
+  return [line('p95', 'p95'), line('worst', 'worst'), { ...load, values: each(added, (ours, peer) => ours - peer), below: 300 }];
 }
 
 /** Runs in the page. */

@@ -1,13 +1,16 @@
 import type { Page } from 'playwright-core';
 import type { Line } from '../report.ts';
-import { interleave, pick } from '../rounds.ts';
+import { each, interleave, pick } from '../rounds.ts';
 import type { Bench, Note } from '../system.ts';
+import { measureMainThread } from './main-thread.ts';
 
 /** Milliseconds of the frames and the long tasks of one measurement. */
 interface Smoothness {
   p95: number;
   /** The longest task of the main thread; 0 if none exceeded 50 ms. */
   longest: number;
+  /** CPU time of the main thread for one frame. */
+  cpu: number;
 }
 
 /** The list of products while it scrolls: half of the time like a wheel, half like a drag of the scroll bar through all rows. */
@@ -15,10 +18,12 @@ export async function scrolling(page: Page, { rounds, seconds }: Bench, note: No
   const scrollThrough = (organization: string) => async (): Promise<Smoothness> => {
     await page.goto(`/o/${organization}/products?by=name&order=asc`);
     await page.getByRole('row').nth(5).getByRole('link').waitFor();
-    const result = await page.getByRole('region', { name: 'Products' }).evaluate(scroll, seconds * 1_000);
+    const end = await measureMainThread(page);
+    const { frames, ...result } = await page.getByRole('region', { name: 'Products' }).evaluate(scroll, seconds * 1_000);
+    const cpu = (await end()) / frames;
     // The last rows are read from the server when the scroll ends.
     await page.getByRole('row').last().getByRole('link').waitFor();
-    return result;
+    return { ...result, cpu };
   };
   const all = await interleave(rounds, scrollThrough('large'), scrollThrough('small'), (text) =>
     note(`scrolling through 100,000 products: ${text}`),
@@ -34,11 +39,16 @@ export async function scrolling(page: Page, { rounds, seconds }: Bench, note: No
       below,
     };
   };
-  return [line('frame, p95', 'p95', 50), line('longest task', 'longest', 100)];
+  const cpu = pick(all, (round) => round.cpu);
+  return [
+    line('frame, p95', 'p95', 50),
+    line('longest task', 'longest', 100),
+    { ...line('CPU of a frame', 'cpu', 0), values: each(cpu, (ours, peer) => peer / ours), below: undefined, atLeast: 0.8 },
+  ];
 }
 
 /** Runs in the page. */
-function scroll(viewport: Element, duration: number): Promise<Smoothness> {
+function scroll(viewport: Element, duration: number): Promise<Omit<Smoothness, 'cpu'> & { frames: number }> {
   const tasks: number[] = [];
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
   observer.observe({ type: 'longtask' });
@@ -55,7 +65,7 @@ function scroll(viewport: Element, duration: number): Promise<Smoothness> {
       if (share < 1) return void requestAnimationFrame(step);
       observer.disconnect();
       frames.sort((a, b) => a - b);
-      resolve({ p95: frames[Math.floor(frames.length * 0.95)]!, longest: Math.max(0, ...tasks) });
+      resolve({ frames: frames.length, p95: frames[Math.floor(frames.length * 0.95)]!, longest: Math.max(0, ...tasks) });
     };
     requestAnimationFrame(step);
   });

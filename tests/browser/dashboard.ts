@@ -54,7 +54,7 @@ export function dashboard(own: System = { url }) {
         opened.faults.push(message.text());
     });
     page.on('response', async (response) => {
-      if (!response.headers()['content-type']?.startsWith('text/html')) return;
+      if (response.request().resourceType() !== 'document') return;
       const policy = response.headers()['content-security-policy'] ?? '';
       if (!/(^|; )script-src 'self'(;|$)/.test(policy)) opened.faults.push(`${response.url()} has the policy ${policy}`);
     });

@@ -27,7 +27,13 @@ export async function seedGallery(page: Page, shopOrigin: string) {
   await run('mutation ($input: NewWebhook!) { createWebhook(input: $input) { id } }', {
     input: { url: 'https://hooks.example.com/jobs', eventType: ['product_enrichment.completed'] },
   });
-  return { agentId, publicSlug, conversationId, sitePath: `content/${await seedSite(run)}` };
+  const sitePath = `content/${await seedSite(run)}`;
+  const { products } = await run<{ products: { nodes: { id: string }[] } }>('{ products(limit: 100) { nodes { id } } }');
+  // It runs while the start page is photographed.
+  await run('mutation ($input: NewProductEnrichmentJob!) { createProductEnrichmentJob(input: $input) { id } }', {
+    input: { productIds: products.nodes.map(({ id }) => id), modelType: 'budget-v1', websearch: false },
+  });
+  return { agentId, publicSlug, conversationId, sitePath };
 }
 
 async function seedConversations(run: Run, widget: string, origin: string): Promise<string> {
@@ -81,6 +87,9 @@ async function seedInbox(run: Run, agentId: string): Promise<void> {
 }
 
 async function seedSite(run: Run): Promise<string> {
+  const { sites } = await run<{ sites: { nodes: { id: string }[] } }>('{ sites(status: all) { nodes { id } } }');
+  const [known] = sites.nodes;
+  if (known) return known.id;
   const { workspace } = await run<{ workspace: { id: string } }>(
     'mutation { workspace: createWorkspace(input: { name: "Marketing", slug: "marketing" }) { id } }',
   );

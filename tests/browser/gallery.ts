@@ -6,7 +6,10 @@ import { startBrowser } from './chromium.ts';
 import { seedGallery } from './gallery-data.ts';
 import { photograph } from './photograph.ts';
 
-const { link, out } = parseArgs({ options: { link: { type: 'string' }, out: { type: 'string', default: 'screenshots' } } }).values;
+const { link, out, only } = parseArgs({
+  options: { link: { type: 'string' }, out: { type: 'string', default: 'screenshots' }, only: { type: 'string' } },
+}).values;
+const chosen = only?.split(',');
 if (!link) throw new Error('--link needs the sign-in link that `npm start` prints');
 process.env.SCREENSHOTS = out;
 
@@ -36,9 +39,15 @@ let shop = '';
 
 const browser = await startBrowser();
 try {
-  const context = await browser.newContext({ baseURL: origin, locale: 'en-US', viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({
+    baseURL: origin,
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
+  });
   const page = await context.newPage();
   await page.goto('/sign-in');
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await photograph(page, 'sign-in');
   await page.goto(pathname);
   await page.getByRole('button', { name: 'Continue to the dashboard' }).click();
@@ -56,7 +65,11 @@ try {
   for (const [name, path] of Object.entries(paths)) await take(page, `${base}/${path}`, name);
   for (const list of lists) {
     await take(page, `${base}/${list}`, list);
-    const first = page.locator('table a, [role=main] li a').first();
+    if (chosen && !chosen.includes(`${list}-first`)) continue;
+    await page.goto(`${base}/${list}`);
+    const first = page.locator('table a').first();
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
     if ((await first.count()) > 0) await take(page, (await first.getAttribute('href'))!, `${list}-first`);
   }
   shop = shopPage(`<script src="${origin}/widget.js" data-agent="${publicSlug}" async></script>`);
@@ -72,6 +85,7 @@ try {
 }
 
 async function take(page: Page, path: string, name: string): Promise<void> {
+  if (chosen && !chosen.includes(name)) return;
   await page.goto(path);
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');

@@ -114,7 +114,6 @@ const flows: Flow[] = [
       await keys.use(button(page, 'Save'));
       await page.getByText('No unsaved changes').waitFor();
       // The widget in the preview does not keep the focus.
-      await keys.to(page.locator('iframe'));
       await keys.to(page.getByRole('link', { name: 'Skip to the content' }));
 
       await keys.to(page.getByRole('tab', { name: 'Settings' }));
@@ -225,7 +224,7 @@ const flows: Flow[] = [
       await keys.press('Enter');
       await keys.to(field(page, 'API key'));
       await keys.press('Escape');
-      await page.getByRole('cell', { name: 'Import' }).waitFor();
+      await page.getByRole('cell', { name: /^Import / }).waitFor();
       await keys.use(button(page, 'Account'));
       await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
       await keys.press('Escape');

@@ -6,7 +6,7 @@ import { accessibilityFaults, browserTest, dashboard, url } from './dashboard.ts
 
 const visit = dashboard();
 const signOut = (page: Page) => page.request.post('/auth/sign-out', { headers: { origin: url } });
-const isOperation = ({ request }: Pick<Route, 'request'>, name: string) => request().postData()?.includes(name) === true;
+const isOperation = (route: Route, name: string) => route.request().postData()?.includes(name) === true;
 
 browserTest('a session that ends under an open form leaves what was typed, and continues after a new sign-in', async () => {
   const { slug, owner } = await seedOrganization();

@@ -26,7 +26,8 @@ export const App = () => (
       <StringsProvider>
         <Labels>
           <Crash>
-            <BrowserRouter>
+            {/* In a transition, a click would show nothing until the code of the next page is here. */}
+            <BrowserRouter useTransitions={false}>
               <Suspense fallback={<Loading />}>
                 <Addresses />
               </Suspense>

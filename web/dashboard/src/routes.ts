@@ -26,13 +26,12 @@ export interface Route {
   load(): Promise<{ Page: ComponentType }>;
 }
 
-/** All pages, in the order of the navigation. */
+/** All pages, in the order of the navigation. One route has all tabs of a page, so that a change of the tab keeps the focus. */
 export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
   { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
   { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
-  { path: 'attributes', name: 'attributes', icon: IconTags, load: () => import('./pages/attributes/page.tsx') },
-  { path: 'attributes/:view', name: 'attributes', load: () => import('./pages/attributes/page.tsx') },
+  { path: 'attributes/:view?', name: 'attributes', icon: IconTags, load: () => import('./pages/attributes/page.tsx') },
   { path: 'attributes/edit/:id', name: 'attribute', load: () => import('./pages/attribute/page.tsx') },
   { path: 'attributes/sets/:id', name: 'attributeSet', load: () => import('./pages/attribute-set/page.tsx') },
   { path: 'imports', name: 'imports', icon: IconFileImport, load: () => import('./pages/imports/page.tsx') },
@@ -46,18 +45,15 @@ export const routes: Route[] = [
   { path: 'review/confidence', name: 'confidence', load: () => import('./pages/confidence/page.tsx') },
   { path: 'agents', name: 'agents', icon: IconRobot, load: () => import('./pages/agents/page.tsx') },
   { path: 'agents/:agentId/:tab?', name: 'agent', load: () => import('./pages/agent/page.tsx') },
-  { path: 'inbox', name: 'inbox', icon: IconInbox, load: () => import('./pages/inbox/page.tsx') },
-  { path: 'inbox/:view/:id?', name: 'inbox', load: () => import('./pages/inbox/page.tsx') },
+  { path: 'inbox/:view?/:id?', name: 'inbox', icon: IconInbox, load: () => import('./pages/inbox/page.tsx') },
   { path: 'webhooks', name: 'webhooks', icon: IconWebhook, load: () => import('./pages/webhooks/page.tsx') },
   { path: 'webhooks/signature', name: 'signature', load: () => import('./pages/signature/page.tsx') },
   { path: 'webhooks/:surface/:id', name: 'webhook', load: () => import('./pages/webhook/page.tsx') },
   { path: 'content', name: 'content', icon: IconWorld, load: () => import('./pages/content/page.tsx') },
-  { path: 'content/:site', name: 'site', load: () => import('./pages/content-site/page.tsx') },
-  { path: 'content/:site/:kind', name: 'site', load: () => import('./pages/content-site/page.tsx') },
+  { path: 'content/:site/:kind?', name: 'site', load: () => import('./pages/content-site/page.tsx') },
   { path: 'content/:site/:kind/:id', name: 'site', load: () => import('./pages/content-record/page.tsx') },
   { path: 'content/:site/collections/:collection/items', name: 'site', load: () => import('./pages/content-items/page.tsx') },
   { path: 'content/:site/collections/:collection/items/:item', name: 'site', load: () => import('./pages/content-items/page.tsx') },
   { path: 'content/:site/forms/:form/submissions', name: 'site', load: () => import('./pages/content-submissions/page.tsx') },
-  { path: 'settings', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
-  { path: 'settings/:part', name: 'settings', load: () => import('./pages/settings/page.tsx') },
+  { path: 'settings/:part?', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
 ];

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, darken, type MantineColorsTuple } from '@mantine/core';
+import tabs from './parts/tabs.module.css';
 
 const indigo: MantineColorsTuple = [
   '#eef2ff',
@@ -24,7 +25,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   // A badge never truncates its label.
-  components: { Badge: { defaultProps: { tt: 'none', miw: 'max-content' } }, Modal: dialog, Drawer: dialog },
+  components: {
+    Badge: { defaultProps: { tt: 'none', miw: 'max-content' } },
+    Modal: dialog,
+    Drawer: dialog,
+    Tabs: { classNames: { list: tabs.list, tab: tabs.tab } },
+  },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   headings: { fontWeight: '650' },
 });

@@ -20,7 +20,7 @@ function Entry({ path, name, icon: Icon }: Route) {
   const address = useAddress();
   const { pathname } = useLocation();
   const overview = useOverview();
-  const here = address(path);
+  const here = address(path.replace(/\/:.*/, ''));
   const active = path === '' ? pathname === here : pathname === here || pathname.startsWith(`${here}/`);
   const open = name === 'review' ? (overview?.reviewCount ?? 0) : 0;
   return (

@@ -14,13 +14,14 @@ import type { CombinedError, UseQueryState } from 'urql';
 import { codeOf, messageOf, waitOf } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { PageTitle } from './page-title.tsx';
+import classes from './states.module.css';
 import { useSentence } from './use-sentence.ts';
 
-/** A page or part that waits for its first data. */
+/** A page or part that waits for its first data. The dots appear late, so that a fast answer does not flicker. */
 export function Loading() {
   const { states } = useStrings();
   return (
-    <Center mih={200} role="status" aria-label={states.loading}>
+    <Center mih={200} role="status" aria-label={states.loading} className={classes.late}>
       <Loader type="dots" />
     </Center>
   );

@@ -29,9 +29,9 @@ export function PageTabs({ label, value, tabs, addressOf, children }: Props) {
       keepMounted={false}
       className={classes.fill}
     >
-      <Tabs.List ref={list} aria-label={label} className={classes.list}>
+      <Tabs.List ref={list} aria-label={label}>
         {tabs.map((tab) => (
-          <Tabs.Tab key={tab.value} value={tab.value} className={classes.tab}>
+          <Tabs.Tab key={tab.value} value={tab.value}>
             {tab.label}
           </Tabs.Tab>
         ))}

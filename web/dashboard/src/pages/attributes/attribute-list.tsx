@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code } from '@mantine/core';
+import { Anchor, Badge, Code, Group } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-router';
@@ -37,7 +37,11 @@ function Found({ all, create }: { all: Row[]; create: ReactNode }) {
   }, [all, search]);
   return (
     <>
-      {all.length > 0 && <Search label={attributes.search} value="" onSearch={setSearch} />}
+      {all.length > 0 && (
+        <Group>
+          <Search label={attributes.search} value="" onSearch={setSearch} />
+        </Group>
+      )}
       <DataTable<Row>
         label={attributes.list}
         columns={columns}

@@ -72,6 +72,7 @@ function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
             h={72}
             radius="sm"
             value={(credits / highest) * 100}
+            bg="transparent"
             title={`${formats.day(day)}: ${formats.credits(credits)}`}
           />
         ))}

@@ -41,6 +41,7 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
         />
       </Group>
       <DataTable<Row>
+        fixed
         label={jobs.itemsTitle}
         columns={columns}
         rows={rows}

@@ -43,6 +43,7 @@ export function Page() {
         </Badge>
       </Group>
       <DataTable<Row>
+        fixed
         label={pages.products}
         columns={columns}
         rows={rows}
@@ -72,16 +73,16 @@ function useColumns(): Column<Row>[] {
           </Anchor>
         ),
       },
-      { key: 'sku', title: products.sku, sortable: true, width: 150, cell: ({ sku }) => sku },
-      { key: 'brand', title: products.brand, sortable: true, from: 'sm', cell: ({ brand }) => brand },
-      { key: 'category', title: products.category, from: 'lg', cell: ({ category }) => category },
-      { key: 'state', title: products.state, from: 'sm', width: 150, cell: (row) => <State row={row} /> },
+      { key: 'sku', title: products.sku, sortable: true, width: 110, cell: ({ sku }) => sku },
+      { key: 'brand', title: products.brand, sortable: true, from: 'sm', width: 115, cell: ({ brand }) => brand },
+      { key: 'category', title: products.category, from: 'lg', width: 160, cell: ({ category }) => category },
+      { key: 'state', title: products.state, from: 'sm', width: 110, cell: (row) => <State row={row} /> },
       {
         key: 'updatedAt',
         title: products.updated,
         sortable: true,
         from: 'md',
-        width: 150,
+        width: 130,
         cell: ({ updatedAt }) => formats.ago(updatedAt),
       },
     ],

@@ -73,7 +73,7 @@ function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
     },
     { key: 'status', title: keys.status, width: 130, cell: (row) => <Status apiKey={row} /> },
     { key: 'user', title: keys.user, from: 'md', cell: ({ user }) => user?.name ?? '–' },
-    { key: 'tools', title: keys.tools, from: 'lg', cell: ({ toolGroups }) => toolGroups.join(', ') || keys.noTools },
+    { key: 'tools', title: keys.tools, from: 'xl', cell: ({ toolGroups }) => toolGroups.join(', ') || keys.noTools },
     {
       key: 'expires',
       title: keys.expires,
@@ -81,7 +81,7 @@ function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
       width: 150,
       cell: ({ expiresAt }) => (expiresAt ? formats.date(expiresAt) : keys.never),
     },
-    { key: 'created', title: keys.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.date(createdAt) },
+    { key: 'created', title: keys.created, from: 'lg', width: 150, cell: ({ createdAt }) => formats.date(createdAt) },
     { key: 'actions', title: '', width: 50, cell: (row) => <Actions apiKey={row} changeTools={changeTools} /> },
   ];
 }

@@ -26,12 +26,12 @@ export function Page() {
         </Button>
       )}
       {oidc && links && <Divider />}
-      {links && <LinkForm to={to} />}
+      {links && <LinkForm to={to} isOnly={!oidc} />}
     </Narrow>
   );
 }
 
-function LinkForm({ to }: { to: string }) {
+function LinkForm({ to, isOnly }: { to: string; isOnly: boolean }) {
   const { signIn } = useStrings();
   const navigate = useNavigate();
   const form = useForm({
@@ -43,7 +43,7 @@ function LinkForm({ to }: { to: string }) {
       <Stack>
         <Text size="sm">{signIn.linkText}</Text>
         <TextInput label={signIn.linkField} description={signIn.linkHelp} autoComplete="off" {...form.getInputProps('link')} />
-        <Button type="submit" variant="default">
+        <Button type="submit" variant={isOnly ? 'filled' : 'default'}>
           {signIn.open}
         </Button>
       </Stack>
