@@ -51,6 +51,7 @@ import { AuditedAttributeSets } from './migrations/0121-audited-attribute-sets.t
 import { Agreement } from './migrations/0129-agreement.ts';
 import { ValueShapes } from './migrations/0130-value-shapes.ts';
 import { PauseReasons } from './migrations/0150-pause-reasons.ts';
+import { ProposalCounters } from './migrations/0156-proposal-counters.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -127,6 +128,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0129', class: Agreement },
     { name: 'catalog-0130', class: ValueShapes },
     { name: 'catalog-0150', class: PauseReasons },
+    { name: 'catalog-0156', class: ProposalCounters },
   ],
 };
 
