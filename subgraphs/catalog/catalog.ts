@@ -54,6 +54,7 @@ import { PauseReasons } from './migrations/0150-pause-reasons.ts';
 import { TenantSearch } from './migrations/0142-tenant-search.ts';
 import { ProductVersions } from './migrations/0143-product-versions.ts';
 import { ProductRuns } from './migrations/0144-product-runs.ts';
+import { ProposalCounters } from './migrations/0156-proposal-counters.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -135,6 +136,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0142', class: TenantSearch },
     { name: 'catalog-0143', class: ProductVersions },
     { name: 'catalog-0144', class: ProductRuns },
+    { name: 'catalog-0156', class: ProposalCounters },
   ],
 };
 

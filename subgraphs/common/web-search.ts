@@ -1,6 +1,6 @@
 import { log } from './log.ts';
 import type { Model, ModelTier } from './model/client.ts';
-import { ProviderFault, ProviderRefusal } from './model/faults.ts';
+import { ProviderFault, ProviderRefusal, retryAfter } from './model/faults.ts';
 import { researchWeb, searchesWeb } from './model/search.ts';
 import type { Source } from './model/source.ts';
 import { createOutbound } from './outbound/client.ts';
@@ -28,13 +28,19 @@ export function searchEndpoint(address: string): SearchEndpoint {
       const url = new URL(address);
       url.searchParams.set('q', terms);
       url.searchParams.set('format', 'json');
-      const { status, body } = await outbound.request(url.href, { accept: 'application/json', signal }).catch((error: unknown) => {
-        if (!(error instanceof OutboundRefused)) throw error;
-        log.warn({ err: error, host }, 'Search endpoint unreachable');
-        throw new ProviderFault('the web search cannot be reached');
-      });
+      const { status, headers, body } = await outbound
+        .request(url.href, { accept: 'application/json', signal })
+        .catch((error: unknown) => {
+          if (!(error instanceof OutboundRefused)) throw error;
+          log.warn({ err: error, host }, 'Search endpoint unreachable');
+          throw new ProviderFault('the web search cannot be reached');
+        });
       if (status !== 200) log.warn({ host, status }, 'Search failed; the search endpoint must support the format json');
-      if (status === 429 || status >= 500) throw new ProviderFault(`the web search answered with status ${status}`);
+      if (status === 429 || status >= 500)
+        throw new ProviderFault(`the web search answered with status ${status}`, {
+          retryAfterMs: retryAfter({ get: (name) => headers[name] ?? null }),
+          isThrottled: status === 429,
+        });
       if (status !== 200) throw new ProviderRefusal('Web search is not available.');
       return readHits(body.toString('utf8'));
     },

@@ -1,5 +1,6 @@
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 let catalog: Awaited<ReturnType<typeof seedCatalog>>;
 let ids: string[];
@@ -75,6 +76,33 @@ test('counters stay exact when jobs and callers write at the same time', async (
     [other.id],
   );
   expect(rows).toEqual(['color', 'size'].map((key) => ({ kind: 'value', key, count: 30 })));
+});
+
+test('decisions on several values lock their counters in the order of all other writers', async () => {
+  const [writer, locker, reader] = await Promise.all([1, 2, 3].map(() => database().connect()));
+  try {
+    const [{ pid }] = (await writer!.query('select pg_backend_pid() as pid')).rows;
+    const added = `insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed)
+      select i.id, slug, organization_id, job_id, product_id, 50, '{}' from catalog.job_items i, unnest('{zz,aa}'::text[]) slug where i.job_id = $1`;
+    await writer!.query(added, [job]);
+    const lock = (key: string) =>
+      `select from catalog.counters where organization_id = '${catalog.id}' and kind = 'review' and key = '${key}' and slot = ${pid % 16} for update nowait`;
+    await locker!.query(`begin; ${lock('aa')}`);
+    await writer!.query('begin; set local enable_indexscan = off; set local enable_bitmapscan = off');
+    const decided = writer!.query(`update catalog.proposals set verdict = 'reject' where job_id = $1 and slug in ('zz', 'aa')`, [
+      job,
+    ]);
+    const WAITS = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`;
+    await until(async () => (await reader!.query(WAITS, [pid])).rows.length > 0);
+    expect((await reader!.query(lock('zz'))).rowCount).toBe(1);
+    await locker!.query('rollback');
+    await decided;
+    await writer!.query('commit');
+    expect((await ask('{ reviewCount(attribute: "zz") }')).reviewCount).toBe(0);
+    await writer!.query(`delete from catalog.proposals where job_id = $1 and slug in ('zz', 'aa')`, [job]);
+  } finally {
+    for (const each of [writer, locker, reader]) each!.release(true);
+  }
 });
 
 test('the use of credits is grouped by day, kind and job; refunds and payments do not count', async () => {

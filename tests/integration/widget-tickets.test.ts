@@ -88,26 +88,33 @@ test('a reply needs a text and the Helpdesk module, and a flood is limited', asy
 });
 
 test('tickets of different requesters do not merge, so that no visitor reads the messages of another', async () => {
-  const { raise, converse, visit, graphql, refusal, post, agent } = await open();
-  const stranger = randomUUID();
+  const { raise, converse, visit, graphql, refusal, post, agent, visitorId } = await open();
+  // A visitor may claim the address of another requester.
+  const requesterEmail = 'ada@example.com';
   const own = await raise();
-  const other = await raise(await converse(stranger));
-  await database().query(`update agent.tickets set requester_email = 'grace@example.com' where id = $1`, [other.id]);
-  const { body: byTeam } = await post('/tickets', { agentId: agent.id, subject: 'Of nobody' });
+  const other = await raise(await converse(randomUUID()));
+  const { body: byTeam } = await post('/tickets', { agentId: agent.id, subject: 'Private', requesterEmail });
   const merge = 'mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }';
-  for (const duplicateId of [other.id, byTeam.id])
-    expect(await refusal(merge, { id: own.id, duplicateId })).toMatchObject({
+  for (const [id, duplicateId] of [
+    [own.id, other.id],
+    [own.id, byTeam.id],
+    [byTeam.id, own.id],
+  ])
+    expect(await refusal(merge, { id, duplicateId })).toMatchObject({
       code: 'UNPROCESSABLE',
       message: expect.stringContaining('different requesters'),
     });
 
-  await database().query(`update agent.tickets set requester_email = 'ADA@example.com', requester_name = 'Ada' where id = $1`, [
-    other.id,
-  ]);
-  await graphql(merge, { id: own.id, duplicateId: other.id });
-  expect((await visit('POST', `/tickets/${other.ticketNumber}/replies`, { text: 'Hello' }, stranger)).status).toBe(201);
-  const [read] = (await visit('GET', '/tickets')).body.tickets;
+  const again = await raise(await converse(visitorId));
+  await database().query(`update agent.tickets set requester_email = null, requester_name = 'Ada' where id = $1`, [again.id]);
+  await graphql(merge, { id: own.id, duplicateId: again.id });
+  expect((await visit('POST', `/tickets/${again.ticketNumber}/replies`, { text: 'Hello' })).status).toBe(201);
+  const read = (await visit('GET', '/tickets')).body.tickets.find(
+    (each: { ticketNumber: string }) => each.ticketNumber === own.ticketNumber,
+  );
   expect(read.messages).toMatchObject([{ authorName: 'Ada', text: 'Hello' }]);
+  const { body: twin } = await post('/tickets', { agentId: agent.id, subject: 'Of the team' });
+  await graphql(merge, { id: byTeam.id, duplicateId: twin.id });
 });
 
 test('leads, tickets and conversations of one e-mail address hang on one contact', async () => {

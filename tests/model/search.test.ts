@@ -1,4 +1,7 @@
+import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
 import { researchWeb } from '../../subgraphs/common/model/search.ts';
+import { searchEndpoint } from '../../subgraphs/common/web-search.ts';
+import { serve } from '../support/http-server.ts';
 import { fault, json, startProvider } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
 
@@ -79,4 +82,20 @@ test('other search errors are not ignored', async () => {
   await expect(researchWeb(modelAt(provider.url, { webSearch: 'on' }), 'pro-v1', 'x')).rejects.toThrow(
     'it answered with status 500',
   );
+});
+
+test.each([
+  [429, { 'retry-after': '7' }, { isThrottled: true, retryAfterMs: 7_000 }],
+  [429, {}, { isThrottled: true, retryAfterMs: undefined }],
+  [503, { 'retry-after': '1' }, { isThrottled: false, retryAfterMs: 1_000 }],
+])('a search endpoint that answers %i with %j is asked later', async (status, headers, expected) => {
+  const { url } = await serve((_, response) => void response.writeHead(status, headers).end());
+  const endpoint = searchEndpoint(`${url}/search`);
+  try {
+    const error = await endpoint.search('Torvik DD18').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ProviderFault);
+    expect(error).toMatchObject(expected);
+  } finally {
+    await endpoint.close();
+  }
 });

@@ -2,6 +2,7 @@ import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { creditsSpent } from '../../common/metrics.ts';
 import type { Scope } from '../../common/scope.ts';
+import { afterCommit } from '../../common/transactions.ts';
 import type { Agent } from '../agents/entity.ts';
 
 interface Charge {
@@ -20,7 +21,7 @@ export async function charge(scope: Scope, { agent, price, reason, reference, by
   if (countsBudget && !(await chargeBudget(scope, agent, price))) return false;
   // Last, because it locks the row of the organization.
   const paid = await moveCredits(scope, { amount: -price, reason, reference });
-  if (paid) creditsSpent.inc({ kind: 'chat' }, price);
+  if (paid) afterCommit(() => creditsSpent.inc({ kind: 'chat' }, price));
   if (!paid && countsBudget)
     await query(
       scope.em,

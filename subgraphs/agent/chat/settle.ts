@@ -4,6 +4,7 @@ import { query, sql } from '../../common/database.ts';
 import { creditsRefunded } from '../../common/metrics.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { afterCommit } from '../../common/transactions.ts';
 import { appendEvent } from '../handoff/events.ts';
 import { isOpen } from '../handoff/state.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
@@ -165,5 +166,5 @@ async function giveBack(
       sql`update agent.daily_credits set credits = credits - ${amount} where agent_id = ${agentId} and day = ${budgetDay}::date`,
     );
   await moveCredits(scope, { amount, reason: 'refund of a failed reply', reference: `reply-refund:${id}` });
-  creditsRefunded.inc({ kind: 'chat' }, amount);
+  afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, amount));
 }

@@ -5,17 +5,15 @@ import type { Ticket } from './entity.ts';
 
 /**
  * Throws `UNPROCESSABLE` for tickets of different requesters when a visitor of the widget reads one of them: the visitor would read the
- * messages of the other requester. One requester has the same e-mail address or the same visitor id on both.
+ * messages of the other requester. The e-mail addresses do not count, because a visitor may claim any address.
  */
 export async function checkRequesters(scope: Scope, ticket: Ticket, other: Ticket): Promise<void> {
-  const [email, otherEmail] = [ticket, other].map(({ requesterEmail }) => requesterEmail?.toLowerCase());
-  if (email && email === otherEmail) return;
   const visitors = await visitorsOf(scope, [ticket, other]);
   if (visitors.size === 0) return;
   if (visitors.size === 2 && new Set(visitors.values()).size === 1) return;
   throw fail(
     'UNPROCESSABLE',
-    `${ticket.ticketNumber} and ${other.ticketNumber} have different requesters, and a chat visitor would read the messages of both.`,
+    `${ticket.ticketNumber} and ${other.ticketNumber} may have different requesters, and a chat visitor would read the messages of both.`,
   );
 }
 

@@ -8,11 +8,19 @@ const MAX_SHOWN = 500;
 
 /**
  * Read the sources twice, in both orders, and compare the values. Models prefer what they read first, so a value that depends on the order
- * is doubtful: its confidence is halved. Throws `ItemFailure` if neither reading finds a value.
+ * is doubtful: its confidence is halved. Throws `ItemFailure` if neither reading finds a value. A failed reading ends the other one.
  */
 export async function readTwice(scope: WorkScope, job: Job, request: ExtractionRequest): Promise<Extraction> {
   const orders = [request.sources, request.sources.toReversed()];
-  const [first, second] = await Promise.all(orders.map((sources) => readValues(scope, job, { ...request, sources })));
+  const failed = new AbortController();
+  const within = { ...scope, signal: AbortSignal.any([scope.signal, failed.signal]) };
+  const readings = orders.map((sources) => readValues(within, job, { ...request, sources }));
+  const [first, second] = await Promise.all(readings).catch(async (error: unknown) => {
+    failed.abort(error);
+    // The item has no requests left when its next attempt begins.
+    await Promise.allSettled(readings);
+    throw error;
+  });
   const values = first!.values.map((value, place) => compare(value, second!.values[place]!));
   return requireValues({ ...first!, values });
 }

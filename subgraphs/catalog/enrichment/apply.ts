@@ -88,7 +88,7 @@ export async function storeImages({ em, organizationId }: Scope, productId: stri
     await query(
       em,
       sql`insert into catalog.product_images (id, organization_id, product_id, url, source_url, alt, mime, bytes, content_hash)
-          select gen_random_uuid(), organization_id, id, ${url}, ${sourceUrl}, ${alt}, ${mime}, ${bytes.length}::int, ${contentHash}
+          select gen_random_uuid(), organization_id, id, ${url}, ${sourceUrl}, ${alt}, ${mime}, ${bytes}::int, ${contentHash}
             from catalog.products where id = ${productId} and organization_id = ${organizationId}
           on conflict (product_id, content_hash) do nothing`,
     );

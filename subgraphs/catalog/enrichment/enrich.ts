@@ -17,7 +17,7 @@ export async function enrichProduct(scope: WorkScope, job: Job, product: Product
   const evidence = await readEvidence(scope, job, product.id);
   const { sources, images, pictures } = evidence
     ? { sources: evidence, images: [], pictures: [] }
-    : await collectSources(scope, job, product);
+    : await collectSources(scope, job, product, { requests: job.agreement ? 2 : 1 });
   const { name, sku, brand, category, manufacturer, mpn, attributes: existing } = product;
   const examples = await findExamples(scope, job, product.id, attributes);
   const known = await knownValues(scope, job, product, attributes);

@@ -21,8 +21,9 @@ export interface ExtractionRequest {
   examples?: Demonstration[];
   /** Frequent accepted values by slug. */
   known?: Record<string, string[]>;
+  /** Images to store. */
   images?: Extraction['images'];
-  /** Further images as `data:` URLs. The model sees them, but they are not stored. */
+  /** Images for the model, as `data:` URLs. */
   pictures?: string[];
 }
 
@@ -51,7 +52,7 @@ export async function readValues(
     sources: sources.map(({ contentHash: _, ...source }) => source),
     examples: examples.map(({ text, values }) => ({ text, values })),
     known,
-    images: [...pictures, ...images.map(({ mime, bytes }) => `data:${mime};base64,${bytes.toString('base64')}`)].slice(0, 4),
+    images: pictures,
     signal: scope.signal,
   }).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;

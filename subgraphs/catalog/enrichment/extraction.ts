@@ -1,6 +1,7 @@
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, Provenance } from '../attributes/values.ts';
-import type { ReadSource, SourceImage } from './sources.ts';
+import type { SourceImage } from './images.ts';
+import type { ReadSource } from './sources.ts';
 
 /** The part of an attribute that a job needs to extract its value. */
 export type AttributeDefinition = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt'>;

@@ -1,12 +1,13 @@
 import { query, sql } from '../../common/database.ts';
+import { dataUrlOf } from '../../common/files/data-urls.ts';
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { type ListedPage, readProducts } from '../../common/model/products.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
-import type { JobKind } from '../jobs/kind.ts';
-import { dataUrlOf } from '../uploads/grounding.ts';
+import type { JobKind, WorkScope } from '../jobs/kind.ts';
+import { imageMemory } from '../jobs/memory.ts';
 import type { FilePage } from '../uploads/pages.ts';
 import { insertItems } from './insert-items.ts';
 
@@ -23,7 +24,7 @@ export const aiImport: JobKind = {
 
   async process(scope, job, item) {
     const page = await findPage(scope, item);
-    const images = page.content.kind === 'image' ? [await dataUrlOf(scope, item.fileId!, page.mime)] : [];
+    const images = page.content.kind === 'image' ? [await loadImage(scope, item.fileId!, page)] : [];
     const request = { tier: job.modelType, page: pageRequest(job, page), images, signal: scope.signal };
     const products = await readProducts(scope.model, request).catch((error: unknown) => {
       throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
@@ -35,17 +36,24 @@ export const aiImport: JobKind = {
 interface SourcePage {
   name: string;
   mime: string;
+  bytes: number;
   content: FilePage;
 }
 
 async function findPage({ em, organizationId }: Scope, { fileId, filePage }: JobItem): Promise<SourcePage> {
   const [page] = await query(
     em,
-    sql<SourcePage>`select f.name, f.mime, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
+    sql<SourcePage>`select f.name, f.mime, f.bytes::float8, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
        where p.file_id = ${fileId} and p.place = ${filePage} and f.organization_id = ${organizationId}`,
   );
   if (!page) throw new ItemFailure('The file is gone');
   return page;
+}
+
+/** Waits for memory, which the item holds until its end. */
+async function loadImage(scope: WorkScope, fileId: string, page: SourcePage): Promise<string> {
+  await scope.memory.hold('contents', imageMemory([page], 1));
+  return dataUrlOf(scope, fileId, page.mime);
 }
 
 function pageRequest({ prompt }: Job, { name, content }: SourcePage): ListedPage {

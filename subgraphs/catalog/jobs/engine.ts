@@ -10,6 +10,7 @@ import { emitEnd, emitStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
 import { JobItem } from './item-entity.ts';
 import type { Outcome, WorkScope } from './kind.ts';
+import { ItemMemory } from './memory.ts';
 import { CeilingReached, pauseAtLimit, spend } from './pausing.ts';
 import { creditsFor } from './price.ts';
 import { refundItems } from './refunds.ts';
@@ -79,13 +80,14 @@ export async function openItems({ em, organizationId }: Scope, jobId: string, af
 }
 
 /** Processes one item. Idempotent: a retry neither repeats a completed item nor charges twice. */
-export async function processItem(scope: WorkScope, itemId: string): Promise<void> {
+export async function processItem(scope: Omit<WorkScope, 'memory'>, itemId: string): Promise<void> {
   const started = await startItem(scope, itemId);
   if (!started) return;
   const { job, item, price } = started;
+  const memory = new ItemMemory(scope.organizationId, scope.signal);
   const end = jobItemSeconds.startTimer({ kind: job.kind });
   try {
-    const outcome = await kindOf(job.kind).process(scope, job, item);
+    const outcome = await kindOf(job.kind).process({ ...scope, memory }, job, item);
     if (!(await finishItem(scope, item, price, outcome))) return;
     jobItems.inc({ kind: job.kind, outcome: 'completed' });
     creditsSpent.inc({ kind: job.kind }, price);
@@ -93,6 +95,7 @@ export async function processItem(scope: WorkScope, itemId: string): Promise<voi
     if (!(error instanceof ItemFailure)) throw error;
     await failItem(scope, item.id, error.message);
   } finally {
+    memory.release();
     end();
   }
 }

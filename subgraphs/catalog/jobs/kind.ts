@@ -5,6 +5,7 @@ import type { Scope } from '../../common/scope.ts';
 import type { SearchEndpoint } from '../../common/web-search.ts';
 import type { Job } from './entity.ts';
 import type { JobItem } from './item-entity.ts';
+import type { ItemMemory } from './memory.ts';
 
 /** The scope of an activity: one organization, and the clients that reach outside. */
 export interface WorkScope extends Scope {
@@ -13,6 +14,8 @@ export interface WorkScope extends Scope {
   /** Search endpoint of the operator, if configured. */
   searchEndpoint?: SearchEndpoint;
   signal: AbortSignal;
+  /** Memory of the process for images and pages of the item. */
+  memory: ItemMemory;
 }
 
 /** The result of one item: columns to store on it, and further writes of the same transaction. */

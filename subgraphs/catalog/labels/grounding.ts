@@ -3,13 +3,14 @@ import type { Source } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { searchWeb } from '../../common/web-search.ts';
+import { loadImages } from '../enrichment/images.ts';
 import { type ReadSource, toReadSources } from '../enrichment/sources.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { ReferenceData } from '../jobs/reference-data.ts';
 import { Product } from '../products/entity.ts';
-import { groundingOf } from '../uploads/grounding.ts';
+import { groundingOf, picturesOf } from '../uploads/grounding.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 
 interface Grounding {
@@ -42,9 +43,11 @@ export async function groundLabel(
   { label, products }: { label: string; products: Product[] },
 ): Promise<Grounding> {
   const { read, reference } = products.length > 0 ? fromProducts(products) : await fromWeb(scope, subject, job, label);
-  const { texts, images } = await groundingOf(scope, job.uploadedFileIds, [label]);
+  const texts = await groundingOf(scope, job.uploadedFileIds, [label]);
+  const pictured = { files: await picturesOf(scope, job.uploadedFileIds), pages: [], requests: 1 };
+  const { pictures } = await loadImages(scope, job, pictured);
   const files = texts.map(({ title, text }) => ({ kind: 'file' as const, url: null, title, text }));
-  return { sources: toReadSources([...read, ...files]), pictures: images, reference };
+  return { sources: toReadSources([...read, ...files]), pictures, reference };
 }
 
 const fromProducts = (products: Product[]): LabelSources => ({

@@ -1,7 +1,7 @@
 import type { Word } from '../../../schema/words.ts';
 import type { Page } from '../../common/outbound/page.ts';
 import { searchWeb } from '../../common/web-search.ts';
-import { tryReadPage } from '../enrichment/sources.ts';
+import { readPages } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
@@ -29,7 +29,7 @@ export async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, p
   if (found.some((each) => each === undefined)) throw new ItemFailure('Web search is not available.');
 
   const urls = byRank(found.map((each) => each?.flatMap(({ url }) => url ?? []) ?? [])).slice(0, most);
-  const pages = (await Promise.all(urls.map((url) => tryReadPage(scope, url)))).filter((page) => page !== undefined);
+  const pages = await readPages(scope, urls);
   if (urls.length > 0 && pages.length === 0) throw new ItemFailure('Unable to fetch source data');
   return pages;
 }

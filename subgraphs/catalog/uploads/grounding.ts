@@ -1,12 +1,17 @@
 import { query, sql } from '../../common/database.ts';
-import { readFile } from '../../common/files/store.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { FilePage } from './pages.ts';
 
-export interface Grounding {
-  texts: { title: string; text: string }[];
-  /** As `data:` URLs. */
-  images: string[];
+export interface SourceText {
+  title: string;
+  text: string;
+}
+
+/** An image among the files of a job. */
+export interface Picture {
+  id: string;
+  mime: string;
+  bytes: number;
 }
 
 const MAX_PAGES = 20;
@@ -14,11 +19,11 @@ const MAX_IMAGES = 4;
 const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
 
 /**
- * The contents of files about a subject. Pages that mention it come first, and their tables are reduced to the rows that mention it.
+ * The texts of files about a subject. Pages that mention it come first, and their tables are reduced to the rows that mention it.
  * @param mentions names of the subject, such as SKU, part number and name
  */
-export async function groundingOf(scope: Scope, fileIds: readonly string[] | null, mentions: string[]): Promise<Grounding> {
-  if (!fileIds?.length) return { texts: [], images: [] };
+export async function groundingOf(scope: Scope, fileIds: readonly string[] | null, mentions: string[]): Promise<SourceText[]> {
+  if (!fileIds?.length) return [];
   const names = mentions.map((each) => each.trim().toLowerCase()).filter((each) => each.length > 2);
   const pages = await query(
     scope.em,
@@ -30,23 +35,18 @@ export async function groundingOf(scope: Scope, fileIds: readonly string[] | nul
         limit ${MAX_PAGES}`,
   );
   const texts = pages.map(({ name, content }) => ({ title: name, text: pageText(content, names) }));
-  return { texts: texts.filter(({ text }) => text !== ''), images: await imagesOf(scope, fileIds) };
+  return texts.filter(({ text }) => text !== '');
 }
 
-async function imagesOf(scope: Scope, fileIds: readonly string[]): Promise<string[]> {
-  const images = await query(
-    scope.em,
-    sql<{ id: string; mime: string }>`select id, mime from catalog.files
-       where id = any(${fileIds}::uuid[]) and organization_id = ${scope.organizationId} and mime like 'image/%' and bytes <= ${MAX_IMAGE_BYTES}::int
+/** The images among files that fit a model request. */
+export async function picturesOf({ em, organizationId }: Scope, fileIds: readonly string[] | null): Promise<Picture[]> {
+  if (!fileIds?.length) return [];
+  return query(
+    em,
+    sql<Picture>`select id, mime, bytes::float8 from catalog.files
+       where id = any(${fileIds}::uuid[]) and organization_id = ${organizationId} and mime like 'image/%' and bytes <= ${MAX_IMAGE_BYTES}::int
        order by name, id limit ${MAX_IMAGES}`,
   );
-  return Promise.all(images.map(({ id, mime }) => dataUrlOf(scope, id, mime)));
-}
-
-/** An image file as a `data:` URL. */
-export async function dataUrlOf(scope: Scope, id: string, mime: string): Promise<string> {
-  const bytes = Buffer.concat(await Array.fromAsync(readFile(scope, id)));
-  return `data:${mime};base64,${bytes.toString('base64')}`;
 }
 
 /** Writes a table as lines of `column: cell`. If any rows mention the names, other rows are omitted. */

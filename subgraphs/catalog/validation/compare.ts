@@ -16,7 +16,7 @@ export async function compareWithSources(
   product: Product,
   attributes: Attribute[],
 ): Promise<Comparison> {
-  const { sources, images } = await collectSources(scope, job, product);
+  const { sources, images } = await collectSources(scope, job, product, { requests: 0 });
   const { name, sku, brand, category, manufacturer, mpn } = product;
   const { judgements } = await validateAttributes(scope.model, {
     tier: job.modelType,

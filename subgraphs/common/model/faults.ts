@@ -87,7 +87,7 @@ const hints: Record<string | number, string> = {
 };
 
 /** Milliseconds from `retry-after-ms` or `retry-after`, which contains seconds or a date. */
-function retryAfter(headers: Headers | undefined): number | undefined {
+export function retryAfter(headers: Pick<Headers, 'get'> | undefined): number | undefined {
   const inMs = headers?.get('retry-after-ms');
   const header = headers?.get('retry-after');
   const wait = inMs

@@ -6,6 +6,9 @@ import { OutboundRefused, refusedStatus } from './refusal.ts';
 const readable = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export type ImageType = (typeof readable)[number];
 
+/** Maximum size of an image. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
 export interface Image {
   url: string;
   mime: ImageType;
@@ -16,7 +19,7 @@ export interface Image {
 
 /** Fetch an image. Its content decides the type, not the `Content-Type`. */
 export async function readImage(outbound: Outbound, url: string, signal?: AbortSignal): Promise<Image> {
-  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes: 5 * 1024 * 1024, signal });
+  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes: MAX_IMAGE_BYTES, signal });
   if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
   const detected = await fileTypeFromBuffer(response.body);
   const mime = readable.find((each) => each === detected?.mime);

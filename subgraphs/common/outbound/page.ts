@@ -17,14 +17,15 @@ export interface Page {
   contentHash: string;
 }
 
-const MAX_TEXT = 200_000;
+/** Maximum characters of a text, and bytes of a response. */
+export const [MAX_TEXT, MAX_PAGE_BYTES] = [200_000, 5 * 1024 * 1024];
 const MAX_IMAGES = 100;
 /** The content types that `readContent` supports. */
 export const accept = 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.8';
 
 /** Fetch a page and extract its readable content, without navigation and other framing. */
 export async function readPage(outbound: Outbound, url: string, signal?: AbortSignal): Promise<Page> {
-  const response = await outbound.request(url, { accept, signal });
+  const response = await outbound.request(url, { accept, maxBytes: MAX_PAGE_BYTES, signal });
   const { title, text, images } = readContent(response);
   return { url: response.url, title, text, images, contentHash: createHash('sha256').update(text).digest('hex') };
 }
