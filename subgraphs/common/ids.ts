@@ -23,7 +23,7 @@ export async function requireAll<Row extends { id: string }>(
   const unique = [...new Set(ids.map(canonicalId))];
   const wellFormed = unique.filter(isId);
   const rows = new Map((wellFormed.length > 0 ? await read(wellFormed) : []).map((row) => [row.id, row]));
-  const missingIds = unique.filter((id) => !rows.has(id));
-  if (missingIds.length > 0) throw fail('NOT_FOUND', `${kind} not found`, { missingIds: missingIds.slice(0, MAX_MISSING) });
+  const missingIds = unique.filter((id) => !rows.has(id)).slice(0, MAX_MISSING);
+  if (missingIds.length > 0) throw fail('NOT_FOUND', `${kind} not found`, { missingIds });
   return unique.map((id) => rows.get(id)!);
 }

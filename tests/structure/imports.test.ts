@@ -109,7 +109,8 @@ const connecting: Record<string, string[]> = {
   'node:http': ['server/server.ts'],
   'node:https': [],
   'node:http2': [],
-  'node:net': ['subgraphs/common/outbound'],
+  // The pooler module sends cancel requests to the database.
+  'node:net': ['subgraphs/common/outbound', 'subgraphs/common/pooler.ts'],
   'node:tls': ['server/tls.ts'],
   'node:dgram': [],
   axios: [],
