@@ -103,7 +103,7 @@ const connecting: Record<string, string[]> = {
   'node:http': ['server/server.ts'],
   'node:https': [],
   'node:http2': [],
-  'node:net': ['subgraphs/common/outbound'],
+  'node:net': ['subgraphs/common/outbound', 'subgraphs/common/pooler.ts'],
   'node:tls': ['server/tls.ts'],
   'node:dgram': [],
   axios: [],
