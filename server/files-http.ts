@@ -9,13 +9,7 @@ import type { FileStore } from '../schema/files.ts';
  * them, because the gateway needs the ids to discard the files.
  */
 export function httpFiles({ url, secret }: { url: string; secret?: string }): FileStore {
-  const send = async (
-    method: 'PUT' | 'DELETE',
-    path: string,
-    { headers }: RequestContext,
-    more: object,
-    body?: Readable,
-  ) => {
+  const send = async (method: 'PUT' | 'DELETE', path: string, { headers }: RequestContext, more: object, body?: Readable) => {
     const known = Object.entries(headers).filter(([, value]) => value !== undefined);
     const sent = { ...Object.fromEntries(known), ...(secret && { 'x-subgraph-secret': secret }), ...more } as Record<
       string,

@@ -22,7 +22,8 @@ defaults
   timeout connect 2s
   timeout client 310s
   timeout server 310s
-  timeout check 3s
+  # A busy machine must not make every process look unready at once.
+  timeout check 10s
   timeout http-request 30s
   timeout http-keep-alive 60s
   timeout tunnel 1h
@@ -32,10 +33,10 @@ defaults
   retry-on conn-failure
   # A caller that disconnects cancels its operation.
   option abortonclose
-  default-server inter 500ms fall 2 rise 1
+  default-server inter 1s fall 3 rise 1
 `;
 
-/** The configuration of HAProxy. A process leaves within two checks, so it must accept connections longer (SHUTDOWN_DELAY). */
+/** The configuration of HAProxy. A process leaves within three checks, so it must accept connections longer (SHUTDOWN_DELAY). */
 const configuration = (fronts: readonly Front[]): string => [HEAD, ...fronts.map(sectionsOf)].join('\n').trimStart();
 
 const sectionsOf = ({ name, port, servers, isPublic }: Front): string => `frontend ${name}

@@ -37,6 +37,8 @@ interface Options {
   closers: Closers;
   /** Overrides variables of the processes of the product. */
   env?: Record<string, string>;
+  /** Whether to keep the logs at the end, for example after a failure. */
+  keepsLogs?: () => boolean;
 }
 
 const READY_MS = 60_000;
@@ -45,10 +47,13 @@ const READY_MS = 60_000;
  * Start the product as separate processes: two gateways, two of each subgraph and two workers behind HAProxy, PostgreSQL behind PgBouncer in
  * transaction mode, and a Temporal cluster. `closers` stops them in reverse order.
  */
-export async function startCluster({ onStep, closers, env }: Options): Promise<Cluster> {
+export async function startCluster({ onStep, closers, env, keepsLogs }: Options): Promise<Cluster> {
   const programs = await findPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-cluster-'));
-  closers.add('data', () => rm(folder, { recursive: true, force: true }));
+  closers.add('data', async () => {
+    if (keepsLogs?.()) onStep(`The logs are in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  });
   const open = (name: string, parts: readonly Part[]) =>
     closers.open(
       name,
@@ -68,7 +73,8 @@ export async function startCluster({ onStep, closers, env }: Options): Promise<C
   await open('PgBouncer', [pooler.part]);
   const temporal = await prepareTemporal(programs, folder, databaseUrl, onStep);
   onStep('Starting the services of Temporal');
-  await open('Temporal', temporal.parts);
+  // The first service writes the metadata of the cluster; others would fail at the same time.
+  for (const part of temporal.parts) await open(part.name, [part]);
   await temporal.createNamespace();
   const provider = await startProvider();
   closers.add('provider', provider.close);

@@ -70,8 +70,8 @@ export async function launch({ command, args, logFile, ready, account, cwd }: La
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject);
     child.once('exit', async (code, signal) => {
-      const text = await readFile(logFile, 'utf8').catch(() => '');
-      reject(new Error(`${command} ended with ${code ?? signal}:\n${lastLines(text, 8)}`));
+      const text = lastLines(await readFile(logFile, 'utf8').catch(() => ''), 8);
+      reject(new Error(`${command} ended with ${code ?? signal}:\n${text.replace(/^(.{300}).+$/gm, '$1…')}`));
     });
   });
   failed.catch(() => {});

@@ -51,7 +51,7 @@ export function productParts({ own, url, subgraphUrls }: Ports, options: Environ
       TRUST_PROXY: 'true',
       ALLOW_HTTP: 'true',
       // Longer than the balancer needs to notice.
-      SHUTDOWN_DELAY: '3',
+      SHUTDOWN_DELAY: '5',
       ...options.env,
     },
   });

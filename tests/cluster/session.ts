@@ -59,7 +59,7 @@ export async function runSession(name: string, work: (session: Session) => Promi
     closers.add('receiver', receiver.close);
     const { url: searchUrl } = await openMarketplace();
     const env = { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', SEARCH_URL: searchUrl };
-    const cluster = await startCluster({ onStep: print, closers, env });
+    const cluster = await startCluster({ onStep: print, closers, env, keepsLogs: () => !succeeded });
     closers.add('database pools', closeDatabases);
     succeeded = await work({ cluster, receiver, attempts: new Attempts(), print });
   } catch (error) {

@@ -31,7 +31,8 @@ export async function prepareTemporal(programs: Programs, dataDir: string, serve
           command: programs.temporalServer,
           args: ['--root', folder, '--env', 'cluster', '--allow-no-auth', 'start', '--service', name],
           logFile: join(folder, `${name}.log`),
-          ready: () => untilOpen(ports[`${name}-grpc`]),
+          // The worker service serves no calls, so only its membership port is open.
+          ready: () => untilOpen(ports[`${name}-${name === 'worker' ? 'membership' : 'grpc'}`]),
         }),
       ),
   );
