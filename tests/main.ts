@@ -41,7 +41,7 @@ const checks: Record<string, () => Promise<boolean>> = {
 };
 
 const jest = [
-  ...['--import', './start/typescript.mjs'],
+  '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
   join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js'),
 ];

@@ -11,7 +11,7 @@ const files = ['plan', 'plan-world', 'plan-world-events'].map((name) => `tests/g
 const jest = ['node_modules/jest/bin/jest.js', '--forceExit', ...files];
 
 /** Runs the generated gateway tests without a time limit: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
-spawn(process.execPath, ['--import', './start/typescript.mjs', ...jest, '--testTimeout', String(24 * 3_600_000)], {
+spawn(process.execPath, ['--experimental-vm-modules', ...jest, '--testTimeout', String(24 * 3_600_000)], {
   stdio: 'inherit',
   env: { ...process.env, PLAN_RUNS: runs, PLAN_SEED: seed },
 }).once('exit', (code) => process.exit(code ?? 1));

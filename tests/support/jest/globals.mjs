@@ -1,2 +1,0 @@
-/** The exports of `@jest/globals` that the tests use. */
-export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } = globalThis;
