@@ -68,9 +68,16 @@ async function listMatches(
   return { ...found, ...paginate(found.nodes, page, total) };
 }
 
-/** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
-const containing = (search: string, bind: Bind): string => {
+/** The length from which the parts of a SKU find it. */
+const PART = 5;
+
+/** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
+function containing(search: string, bind: Bind): string {
   // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
   const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
-  return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
-};
+  const inSku = [`lower(r.sku) like ${pattern}`];
+  // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.
+  if ([...search].length >= PART)
+    inSku.push(`catalog.parts_of(lower(r.sku)) @> catalog.parts_of(left(substr(lower(${bind(`%${search}%`)}::text), 2), -1))`);
+  return `(lower(r.name) like ${pattern} or (${inSku.join(' and ')}))`;
+}
