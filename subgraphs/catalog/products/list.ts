@@ -37,8 +37,8 @@ export async function listProducts(
   const offset = page.after == null ? (page.page - 1) * page.limit : 0;
   const size = productCounts(where);
   const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
-  const parts = runs && (await locatePage(scope, runs, offset, () => readTally(scope, size)));
-  if (parts) return listParts(scope, Product, rows, parts, page, info, size);
+  const located = runs && (await locatePage(scope, runs, offset, () => readTally(scope, size)));
+  if (located) return listParts(scope, Product, rows, located, page, info);
   return listByCursor(scope, Product, rows, page, info, size);
 }
 
