@@ -12,8 +12,9 @@ import { seed } from './seed.ts';
 
 /** Organizations of the benchmark parts, with their numbers of products. */
 const SIZES = {
-  small: 1_000,
   large: 100_000,
+  fewproducts: 0,
+  manyproducts: 0,
   jobs: 2_000,
   slow: 5_000,
   kinds: 1_000,

@@ -6,8 +6,8 @@ import { isStorable } from '../../schema/text.ts';
 import { isId } from './ids.ts';
 import { Limited } from './limits.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
-import { type Bind, type Rows, readRows, readTally, type Tally } from './rows.ts';
-import type { Part } from './runs/locate.ts';
+import { type Bind, type Rows, readRows, type Tally } from './rows.ts';
+import type { Located, Part } from './runs/locate.ts';
 import type { Scope } from './scope.ts';
 import { isSelected } from './selection.ts';
 
@@ -83,18 +83,16 @@ export async function listByCursor<T extends object, C extends object>(
 }
 
 /** Read a page that starts in the first of these parts of the list. */
-export async function listParts<T extends object, C extends object>(
+export async function listParts<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,
   rows: OrderedRows<T>,
-  parts: readonly Part[],
+  { parts, total }: Located,
   request: PageRequest,
   info: GraphQLResolveInfo,
-  size: Tally<C>,
 ): Promise<CursorPage<T>> {
   const wantsCursor = isSelected(info, 'endCursor');
   const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, request.limit);
-  const total = isSelected(info, 'pagination') ? await readTally(scope, size) : 0;
   return { ...paginate(nodes, request, total), endCursor: cursorAfter(nodes, request, wantsCursor) };
 }
 

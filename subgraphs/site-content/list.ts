@@ -6,7 +6,7 @@ import { Limited } from '../common/limits.ts';
 import { ListSize } from '../common/list-size.ts';
 import { listPage, paginate } from '../common/page.ts';
 import { type Rows, readRows, readTally, type Tally } from '../common/rows.ts';
-import { type ListOrder, locatePage, type Part } from '../common/runs/locate.ts';
+import { type ListOrder, type Located, locatePage } from '../common/runs/locate.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
 import { readFeed } from './content/feed.ts';
@@ -81,14 +81,11 @@ export async function list<T extends { id: string }>(
   const isCounted = name === 'workspaces' && workspaceId;
   const size = isCounted ? undefined : tallyOf(name, parentId, (where as { status?: string }).status);
   if (since) return readFeed(scope, { name, entity, rows: { ...rows, where }, parentId, size }, since, perPage);
-  const parts = await partsOf(scope, source, parentId, { offset: (page - 1) * perPage, size });
-  const { nodes, pagination } = parts
-    ? paginate(
-        await readParts(scope, entity, { ...rows, where }, parts, perPage),
-        { page, limit: perPage },
-        await readTally(scope, size!),
-      )
-    : await listPage(scope, entity, { ...rows, where }, { page, limit: perPage }, size);
+  const located = await locate(scope, source, parentId, { offset: (page - 1) * perPage, size });
+  const found = { ...rows, where };
+  const { nodes, pagination } = located
+    ? paginate(await readParts(scope, entity, found, located.parts, perPage), { page, limit: perPage }, located.total)
+    : await listPage(scope, entity, found, { page, limit: perPage }, size);
   const { total, totalPages } = pagination;
   return { nodes, meta: { page, perPage, total, totalPages } };
 }
@@ -101,12 +98,12 @@ const ORDERS: Partial<Record<ListName, Pick<ListOrder, 'column' | 'isTime' | 'di
   submissions: { column: 'submitted_at', isTime: true, direction: 'desc' },
 };
 
-function partsOf<T extends object>(
+function locate<T extends object>(
   scope: Scope,
   { name, rows }: ListSource<T>,
   listId: string | null,
   { offset, size }: { offset: number; size?: Tally<ContentTally> },
-): Promise<Part[] | undefined> | undefined {
+): Promise<Located | undefined> | undefined {
   const order = ORDERS[name];
   if (!order || !listId || !size) return undefined;
   const { status } = (rows.where ?? {}) as { status?: string };

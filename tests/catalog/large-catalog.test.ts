@@ -2,7 +2,7 @@ import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
-const [LARGE, SMALL] = [30_000, 200];
+const [LARGE, SMALL] = [10_000, 200];
 const graph = await openSubgraph(catalog, catalogTables);
 afterAll(() => graph.close());
 const { pool } = graph.services;
@@ -12,7 +12,7 @@ const [asLarge, asSmall] = [graph.caller(large.key), graph.caller(small.key)];
 /** One in ten products has no brand. The organizations have the same SKUs and words. Triggers would take most of the time. */
 const insert = async (organizationId: string, count: number) => {
   const client = await pool.connect();
-  await client.query(`begin; set local session_replication_role = replica`);
+  await client.query(`begin; set local session_replication_role = replica; set local statement_timeout = 0`);
   await client.query(
     `insert into catalog.products (id, organization_id, sku, name, brand, manufacturer, external_id, is_parent, enriched, created_at)
      select gen_random_uuid(), $1, 'SKU-' || lpad(n::text, 6, '0'), (array['Lamp','Chair','Table','Drill'])[n % 4 + 1] || ' ' || n % 977,
@@ -57,9 +57,9 @@ describe('plans', () => {
 
   test.each(
     ['createdAt', 'sku', 'name', 'manufacturer', 'brand'].flatMap((sort) => [
-      [sort, 'asc', 1_500],
-      [sort, 'asc', 3_000],
-      [sort, 'desc', 1_500],
+      [sort, 'asc', 500],
+      [sort, 'asc', 1_000],
+      [sort, 'desc', 500],
     ]),
   )('a page by %s %s at %i reads a part of the order', async (sort, order, page) => {
     const text = list(`sortBy: ${sort}, sortOrder: ${order}, page: ${page}`);
@@ -70,7 +70,7 @@ describe('plans', () => {
   });
 
   test('a page by cursor behind the products with a brand reads one page', async () => {
-    const page = list('sortBy: brand, sortOrder: asc, page: 2700', 'endCursor');
+    const page = list('sortBy: brand, sortOrder: asc, page: 905', 'endCursor');
     const { endCursor } = (await asLarge.ask(page)).products;
     const { rows } = await readBy(pool, async () => {
       const { nodes } = (await asLarge.ask(list(`sortBy: brand, sortOrder: asc, after: "${endCursor}"`, 'endCursor'))).products;
@@ -145,7 +145,7 @@ describe('pages far from the start', () => {
   test('stay exact while products are created, changed and deleted', async () => {
     const { id, key } = await graph.seed();
     const caller = graph.caller(key);
-    await insert(id, 5_000);
+    await insert(id, 4_500);
     await expectPages(id, caller);
     const some = (rest: number) => `organization_id = $1 and hashtext(sku) % 7 = ${rest}`;
     for (const change of [
@@ -164,7 +164,7 @@ describe('pages far from the start', () => {
 
   test('stay exact while writers and the first reader work at the same time', async () => {
     const { id, key } = await graph.seed();
-    await insert(id, 5_000);
+    await insert(id, 4_500);
     const write = (n: number) =>
       n % 3 === 0
         ? pool.query(

@@ -37,8 +37,8 @@ export async function listProducts(
   const offset = page.after == null ? (page.page - 1) * page.limit : 0;
   const size = productCounts(where);
   const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
-  const parts = runs && (await locatePage(scope, runs, offset, () => readTally(scope, size)));
-  if (parts) return listParts(scope, Product, rows, parts, page, info, size);
+  const located = runs && (await locatePage(scope, runs, offset, () => readTally(scope, size)));
+  if (located) return listParts(scope, Product, rows, located, page, info);
   return listByCursor(scope, Product, rows, page, info, size);
 }
 
@@ -68,9 +68,16 @@ async function listMatches(
   return { ...found, ...paginate(found.nodes, page, total) };
 }
 
-/** Matches part of a name or SKU, ignoring case. Both use a trigram index. */
-const containing = (search: string, bind: Bind): string => {
+/** The length from which the parts of a SKU find it. */
+const PART = 5;
+
+/** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
+function containing(search: string, bind: Bind): string {
   // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
   const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
-  return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
-};
+  const inSku = [`lower(r.sku) like ${pattern}`];
+  // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.
+  if ([...search].length >= PART)
+    inSku.push(`catalog.parts_of(lower(r.sku)) @> catalog.parts_of(left(substr(lower(${bind(`%${search}%`)}::text), 2), -1))`);
+  return `(lower(r.name) like ${pattern} or (${inSku.join(' and ')}))`;
+}

@@ -26,6 +26,12 @@ export interface Part {
   offset?: number;
 }
 
+/** The parts of a list from a page on, and the size of the list. */
+export interface Located {
+  parts: Part[];
+  total: number;
+}
+
 interface Found {
   total: number | null;
   missing: boolean | null;
@@ -46,15 +52,16 @@ export async function locatePage(
   order: ListOrder,
   offset: number,
   total: () => Promise<number>,
-): Promise<Part[] | undefined> {
+): Promise<Located | undefined> {
   if (offset < NEAR) return undefined;
   let found = await find(scope, order, offset);
   if (found.total === null) {
-    if ((await total()) <= offset) return [];
+    const size = await total();
+    if (size <= offset) return { parts: [], total: size };
     if (!(await arrange(scope, order))) return undefined;
     found = await find(scope, order, offset);
   }
-  return found.missing === null ? [] : partsFrom(order, found);
+  return { parts: found.missing === null ? [] : partsFrom(order, found), total: found.total ?? 0 };
 }
 
 async function find({ services, signal, budget }: Scope, order: ListOrder, offset: number): Promise<Found> {

@@ -1,0 +1,86 @@
+import { bodyOf, type Target } from '../load.ts';
+import type { Line } from '../report.ts';
+import { each } from '../rounds.ts';
+import type { Bench, Note, Part } from '../system.ts';
+import { LISTS, type Request, type Side } from './lists.ts';
+import { seedGrowth } from './seed.ts';
+
+const SMALL = 1_000;
+const LARGE = 1_000_000;
+const REQUESTS = 10;
+/** At most 1.5 times the time of the small organization. */
+const AIM = 0.67;
+
+/** Each list of an organization with a million products, compared with one with a thousand in the same database. */
+async function measure(bench: Bench, note: Note): Promise<Line[]> {
+  const { manyproducts: large, fewproducts: small } = bench.organizations as Record<string, { id: string }>;
+  const count = Math.max(bench.of(LARGE), SMALL);
+  await seedGrowth(
+    bench.pool,
+    [
+      [large!.id, count],
+      [small!.id, SMALL],
+    ],
+    note,
+  );
+  const sides = [await sideOf(bench, 'manyproducts', count), await sideOf(bench, 'fewproducts', SMALL)] as const;
+  const lines: Line[] = [];
+  for (const [name, request] of Object.entries(LISTS)) {
+    const [ours, theirs] = sides.map((side) => target(bench, side.slug, request(side))) as [Target, Target];
+    const label = `${count.toLocaleString('en')} products, ${name}`;
+    note(label);
+    const pairs = { ours: [] as number[], peer: [] as number[] };
+    await time(ours, theirs);
+    for (let round = 0; round < bench.rounds; round += 1) {
+      const [one, other] = await time(ours, theirs);
+      pairs.ours.push(one);
+      pairs.peer.push(other);
+    }
+    const values = each(pairs, (large, small) => small / large);
+    lines.push({ name: label, peer: 'the same with 1,000', pairs, unit: 'ms', values, atLeast: AIM });
+  }
+  return lines;
+}
+
+/** Median times of requests that alternate between the targets. */
+async function time(a: Target, b: Target): Promise<[number, number]> {
+  const times: [number[], number[]] = [[], []];
+  for (let request = 0; request < REQUESTS; request += 1) {
+    for (const [side, of] of [a, b].entries()) {
+      const start = performance.now();
+      const body = await bodyOf(of);
+      times[side]!.push(performance.now() - start);
+      if (body.includes('"errors"')) throw new Error(`${of.body} answered ${body}`);
+    }
+  }
+  const [one, other] = times.map((each) => each.toSorted((x, y) => x - y)[REQUESTS / 2]!) as [number, number];
+  return [one, other];
+}
+
+async function sideOf(bench: Bench, slug: string, count: number): Promise<Side & { slug: string }> {
+  const organizationId = bench.organizations[slug]!.id;
+  const one = async (query: string) => (await bench.pool.query(query, [organizationId])).rows[0].value as string;
+  const bySku = (n: number) =>
+    one(`select id as value from catalog.products where organization_id = $1 and sku = 'SKU-' || lpad('${n}', 7, '0')`);
+  const middle = await bodyOf(target(bench, slug, { query: `{ products(page: ${Math.floor(count / 20)}) { endCursor } }` }));
+  return {
+    slug,
+    count,
+    product: await bySku(505),
+    products: await Promise.all([1, 20, 300, 999].map(bySku)),
+    parent: await bySku(500),
+    job: await one('select job_id as value from catalog.job_items where organization_id = $1 order by id limit 1'),
+    webhook: await one('select id as value from webhooks.subscriptions where organization_id = $1'),
+    creator: await one('select user_id as value from identity.memberships where organization_id = $1'),
+    cursor: JSON.parse(middle).data.products.endCursor,
+  };
+}
+
+function target({ url, headers }: Bench, slug: string, request: Request): Target {
+  if ('query' in request)
+    return { url: `${url}/graphql`, headers: { ...headers, 'x-organization': slug }, body: JSON.stringify(request) };
+  const [path, body] = 'search' in request ? ['products/get', request.search] : [request.path, request.body];
+  return { url: `${url}/api/${slug}/${path}`, headers, body: JSON.stringify(body) };
+}
+
+export const growth: Part = { organizations: ['fewproducts', 'manyproducts'], measure };
