@@ -1,4 +1,4 @@
-import { SizedCache } from '../../../gateway/cache.ts';
+import { SizedCache } from 'compiled-gateway/cache';
 import type { Scope } from '../scope.ts';
 import type { Services } from '../services.ts';
 import { readFile } from './store.ts';
