@@ -37,7 +37,7 @@ export function admissionHook(
 
 /** The dashboard downloads by links and uploads by forms. Everything else it does over GraphQL. */
 const acceptsSession = ({ keys }: Surface, route: Route | undefined): boolean =>
-  keys.length > 0 && route !== undefined && (route.method === 'GET' || route.row.files !== undefined);
+  keys.length > 0 && route !== undefined && (route.row.reply === 'file' || route.row.files !== undefined);
 
 const errorOf = ({ code, message }: { code: string; message: string }) => ({ message, extensions: { code } });
 

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { ListrTask } from 'listr2';
@@ -12,6 +12,7 @@ import { SAMPLE } from './sample/organization.ts';
 import type { SeededProduct } from './sample/seed.ts';
 import { STOP_MS, supervise } from './servers/children.ts';
 import { takeLock } from './servers/lock.ts';
+import { openLog } from './servers/log-file.ts';
 import { storedPort } from './servers/ports.ts';
 import { startPostgres } from './servers/postgres.ts';
 import { storedSecretsKey } from './servers/secrets-key.ts';
@@ -77,7 +78,9 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
   const logs = join(dataDir, 'logs');
   const child = async (name: string, script: string, env: Record<string, string>) => {
     mkdirSync(logs, { recursive: true });
-    const log = createWriteStream(join(logs, `${name}.log`), { flags: 'a' });
+    const log = openLog(join(logs, `${name}.log`), {
+      onFailed: ({ message }) => onLine(`Cannot write the log of ${name}: ${message}`),
+    });
     const running = supervise({
       name,
       script,
@@ -86,14 +89,14 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
       ready: 'message',
       stopMs: STOP_MS + SHUTDOWN_DELAY * 1_000,
       beforeRestart: () => Promise.all(servers.map((each) => each.running())),
-      onLine: (line) => log.write(`${line}\n`),
+      onLine: (line) => log.write(line),
       onReady: (restarts) => restarts > 0 && onLine(`${name} is running again`),
       onExit: ({ again }) => again && onLine(`${name} exited unexpectedly; restarting`),
     });
     running.failed.catch(onFailed);
     closers.add(name, async () => {
       await running.stop();
-      log.end();
+      log.close();
     });
     return running.ready;
   };

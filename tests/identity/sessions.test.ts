@@ -136,8 +136,10 @@ describe('where a session counts', () => {
   test('over REST, a session downloads, but changes nothing', async () => {
     const { get, post, organization, token } = await signedIn('admin');
     const path = `/api/${organization.slug}`;
-    expect((await get(`${path}/agents`)).status).toBe(200);
-    expect((await get(`${path}/agents`, { 'sec-fetch-site': 'cross-site' })).status).toBe(401);
+    const file = `${path}/brand-enrichment-jobs/00000000-0000-7000-8000-000000000000/download`;
+    expect((await get(file)).status).toBe(404);
+    expect((await get(file, { 'sec-fetch-site': 'cross-site' })).status).toBe(401);
+    for (const read of [`${path}/agents`, '/api/v1/me']) expect((await get(read)).status).toBe(401);
     expect((await post(`${path}/products/get`, {})).status).toBe(401);
     const site = await fetch(`${process.env.TEST_SITE_URL}/api/v1/me`, {
       headers: { cookie: `session=${token}`, 'sec-fetch-site': 'same-origin' },

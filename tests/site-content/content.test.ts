@@ -83,7 +83,7 @@ describe('pages', () => {
     await make(UPDATE_PAGE, { id, version: 2, input: { path: '/newer' } });
     await make(act('deletePage'), { id });
     expect(await redirects()).toEqual([]);
-    for (const path of ['no-slash', '/A', '//', '/a/', '/a b', '/ä'])
+    for (const path of ['no-slash', '/A', '//', '/a/', '/a b', '/ä', '/..', '/.', '/a/../b', '/a/.'])
       expect(await owner.refusal(CREATE_PAGE, { siteId, input: { title: 'x', slug: 'x', content: '', path } })).toMatch(
         /^INVALID_INPUT: path/,
       );

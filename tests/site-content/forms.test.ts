@@ -20,7 +20,7 @@ const SUBMIT = `mutation ($siteId: ID!, $formId: ID!, $values: JSONObject!, $pag
 const SUBMISSIONS = `query ($siteId: ID!, $formId: ID!) {
   list: siteFormSubmissions(siteId: $siteId, formId: $formId) { nodes { id formId values pageId submittedAt } meta { total } }
 }`;
-const DOMAIN = 'domain subdomain status ssl verifiedAt recordName recordValue';
+const DOMAIN = 'id domain subdomain status ssl verifiedAt recordName recordValue';
 const setDomain = (site: string, domain: string) =>
   make(`mutation ($siteId: ID!, $input: SiteDomainInput!) { made: setSiteDomain(siteId: $siteId, input: $input) { ${DOMAIN} } }`, {
     siteId: site,
@@ -40,8 +40,11 @@ const form = await make(CREATE_FORM, { siteId, input: { name: 'Contact', fields 
 const values = { email: 'ada@example.com', topic: 'help' };
 
 test('a domain is verified by its TXT record, and by one site only', async () => {
+  const read = () => make(`query ($siteId: ID!) { made: siteDomain(siteId: $siteId) { ${DOMAIN} } }`, { siteId });
+  const unset = await read();
+  expect((await read()).id).toBe(unset.id);
   const claimed = await setDomain(siteId, 'WWW.Example.com');
-  expect(claimed).toMatchObject({ domain: 'www.example.com', status: 'pending', ssl: 'none', verifiedAt: null });
+  expect(claimed).toMatchObject({ id: unset.id, domain: 'www.example.com', status: 'pending', ssl: 'none', verifiedAt: null });
   expect(claimed.recordName).toBe('_site-verification.www.example.com');
   expect(await owner.refusal(VERIFY, { siteId })).toMatch(/^UNPROCESSABLE: The TXT record _site-verification.www.example.com/);
   const other = await createSite();

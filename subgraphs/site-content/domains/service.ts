@@ -83,7 +83,8 @@ const changeDomain = (scope: RequestScope, siteId: string, edit: (domain: SiteDo
 function newDomain({ id, slug, organizationId }: Site): SiteDomain {
   // The end of the id makes the label unique.
   const subdomain = `${slug.slice(0, 50)}-${id.slice(-12)}`;
-  return Object.assign(new SiteDomain(), { siteId: id, organizationId, subdomain, token: newToken() });
+  // The id of the site, because the domain is read before it is stored.
+  return Object.assign(new SiteDomain(), { id, siteId: id, organizationId, subdomain, token: newToken() });
 }
 
 const newToken = () => randomBytes(16).toString('hex');

@@ -5,7 +5,12 @@ import { CONTENT_SLUG, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
 import { Page, PageSeo } from './entity.ts';
 
-const PATH: Limit = { minLength: 1, maxLength: 1_024, pattern: /^\/([a-z0-9._~-]+(\/[a-z0-9._~-]+)*)?$/ };
+/** Browsers resolve the segments `.` and `..`, so no page could be requested by them. */
+const PATH: Limit = {
+  minLength: 1,
+  maxLength: 1_024,
+  pattern: /^(?!.*\/\.{1,2}(\/|$))\/([a-z0-9._~-]+(\/[a-z0-9._~-]+)*)?$/,
+};
 
 @InputType({ description: 'A page to create as a draft.' })
 export class NewPage {
