@@ -59,7 +59,9 @@ export function handoffTests(open: () => Promise<Website>): void {
     await operatorSockets.break();
     await operator.getByText('The connection is lost.').waitFor();
     await visitor.ask('Message 5');
-    await visitor.messages.getByText('Message 5').waitFor();
+    // The widget shows a message before it is stored, and the operator's next one must come after it.
+    const LAST = '{ conversations(limit: 1) { nodes { lastMessageText } } }';
+    await until(async () => (await agent.admin.graphql(LAST)).conversations.nodes[0].lastMessageText === 'Message 5');
     await write('Message 6');
     await visitor.messages.getByText('Message 6').waitFor();
     operatorSockets.mend();
