@@ -1,7 +1,8 @@
-import { Button, Drawer, Group, JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { objectOf } from '../tools/values.ts';
 import { CREATE_SERVER, DELETE_SERVER, type Server, UPDATE_SERVER } from './documents.ts';
@@ -61,7 +62,7 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
     if (data) onClose();
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
+    <Drawer onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput label={agents.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />

@@ -1,6 +1,7 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconRefresh, IconTool } from '@tabler/icons-react';
 import { useMutation, useQuery } from 'urql';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { showDone } from '../../../parts/toast.ts';
 import { useStrings } from '../../../strings/strings.tsx';
@@ -27,7 +28,7 @@ export function ServerTools({ agentId, server, onClose }: Props) {
     if (done) showDone(agents.schemasRead);
   }
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={agents.toolsOf(server.name)}>
+    <Drawer onClose={onClose} position="right" size="lg" title={agents.toolsOf(server.name)}>
       <Stack>
         <Text size="sm">{agents.chooseToolsText}</Text>
         <Loaded query={offered}>

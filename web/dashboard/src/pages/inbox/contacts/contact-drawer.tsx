@@ -1,5 +1,6 @@
-import { Anchor, Drawer, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
+import { Drawer } from '../../../parts/dialog.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { CONTACT, type Contact } from './documents.ts';
@@ -11,7 +12,7 @@ export function ContactDrawer({ id, onClose }: { id: string; onClose(): void }) 
   const query = useQuery({ query: CONTACT, variables: { id } });
   const contact = query[0].data?.contact;
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={contact?.name || contact?.email || inbox.contact}>
+    <Drawer onClose={onClose} position="right" size="lg" title={contact?.name || contact?.email || inbox.contact}>
       <Loaded query={query}>
         {({ contact: loaded }) => (
           <Stack gap="lg">

@@ -1,7 +1,8 @@
-import { Alert, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Group, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type CombinedError, useMutation, useQuery } from 'urql';
 import { codeOf, messageOf } from '../../../graph/client.ts';
+import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { Search } from '../../../parts/search.tsx';
 import { Loaded } from '../../../parts/states.tsx';
@@ -28,7 +29,7 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
     onClose();
   }
   return (
-    <Modal opened onClose={onClose} title={inbox.mergeTitle(ticket.ticketNumber)}>
+    <Modal onClose={onClose} title={inbox.mergeTitle(ticket.ticketNumber)}>
       <form onSubmit={submit}>
         <Stack>
           <Group>
