@@ -8,13 +8,23 @@ const COST_PER_POINT = 1_000;
 /** What a GraphQL request requires before its operation is known. It counts one point. */
 export const REQUIREMENT = { access: 'public', counter: 'graphql' } as const;
 
-/** Count the points of an expensive operation. Returns undefined for a cheap one, whose request is counted already. */
+interface ChargeOptions {
+  admit?: Admit;
+  /** Maximum cost of an operation. */
+  limit: number;
+}
+
+/**
+ * Count the points of an expensive operation. Returns undefined for a cheap one, whose request is counted already, and for one above the
+ * limit, which does not run.
+ */
 export async function chargeOperation(
-  admit: Admit | undefined,
+  { admit, limit }: ChargeOptions,
   context: RequestContext,
   { cost }: Accepted,
   variables: Readonly<Record<string, unknown>> | null | undefined,
 ): Promise<Admission | undefined> {
-  const points = Math.min(Math.floor(cost(variables ?? {}) / COST_PER_POINT), 1_000_000);
+  const requested = cost(variables ?? {});
+  const points = requested > limit ? 0 : Math.floor(requested / COST_PER_POINT);
   return points > 0 ? admit?.(context, { ...REQUIREMENT, points }) : undefined;
 }

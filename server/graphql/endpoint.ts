@@ -83,7 +83,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const execution = createExecution(accept, limits);
 
   const sockets = createWebSockets(
-    { gateway, execution, read, accept, admit, forward, readSession, timeout, maxOperations, answerLimit },
+    { gateway, execution, read, accept, admit, forward, readSession, timeout, maxOperations, answerLimit, costLimit: limits.cost },
     { ...defaultSocketLimits, ...options.socketLimits },
     drainTimeout,
   );
@@ -111,7 +111,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.setErrorHandler(answerErrors);
 
   const front = await frontOf(app, options, { read, execution });
-  const handle = createHandler({ accept, front, admit });
+  const handle = createHandler({ accept, front, admit, costLimit: limits.cost });
   app.route({
     method: 'GET',
     url: '/graphql',

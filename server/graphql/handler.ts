@@ -19,10 +19,12 @@ interface HandlerOptions {
   front: Front;
   /** Counts expensive operations. */
   admit?: Admit;
+  /** Maximum cost of an operation. */
+  costLimit: number;
 }
 
 /** Create the HTTP handler of operations, following the GraphQL over HTTP specification. */
-export function createHandler({ accept, front, admit }: HandlerOptions) {
+export function createHandler({ accept, front, admit, costLimit }: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const media = mediaFor(request.headers.accept);
     if (!media) {
@@ -45,10 +47,10 @@ export function createHandler({ accept, front, admit }: HandlerOptions) {
       reply.header('allow', 'POST');
       throw httpError(405, 'Only queries may be sent by GET');
     }
-    const charged = await chargeOperation(admit, request.context, accepted, parameters.variables);
+    const charged = await chargeOperation({ admit, limit: costLimit }, request.context, accepted, parameters.variables);
     if (charged) writeLimit(reply, charged);
     const refused = refusalError(charged?.refusal);
-    if (refused) return respond(reply, media, { errors: [refused] });
+    if (refused) throw refused;
     const outcome = await front.answer({
       accepted,
       document,

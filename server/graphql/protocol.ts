@@ -29,6 +29,8 @@ export interface ProtocolOptions {
   readSession?: ReadSession;
   /** Timeout of a query, a mutation, or the start of a subscription, in milliseconds. */
   timeout: number;
+  /** Maximum cost of an operation. */
+  costLimit: number;
   /** Maximum concurrent operations per connection. */
   maxOperations: number;
   /** Maximum bytes of a response or event, and of the rows read for it. */
@@ -65,7 +67,7 @@ function refuse(refusal: Admission['refusal']): void {
 
 /** Create the handlers of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
-  const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit } = options;
+  const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit, costLimit } = options;
   const opened = new WeakMap<SubscribePayload, Opened>();
 
   /** Admit and validate an operation. Throws the refusal. */
@@ -90,7 +92,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     const { operationName, variables } = payload;
     const document = options.read(payload);
     const accepted = options.accept(document, operationName);
-    refuse((await chargeOperation(admit, caller, accepted, variables))?.refusal);
+    refuse((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
     const contextValue: Running = { caller, operation, connection, id, wantsCost: payload.extensions?.cost === true };
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };

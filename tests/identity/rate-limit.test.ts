@@ -156,3 +156,16 @@ test('without a key, an IPv4 address and its IPv6 mapping count together', async
   const sent = await Promise.all(Array.from({ length: LIMIT + 4 }, (_, at) => from(both[at % 2]!)));
   expect(statuses(sent)).toEqual({ passed: LIMIT, refused: 4 });
 });
+
+test('an operation above the cost limit counts one point, also without a key', async () => {
+  const { key } = await seedOrganization();
+  const query = '{ products(limit: 100) { nodes { variants { variants { id } } } } }';
+  for (const sender of [on(key), on(undefined)]) {
+    const ask = () => sender.post('/graphql', { query }, { 'x-forwarded-for': '203.0.113.50' });
+    const first = await ask();
+    expect(first).toMatchObject({ status: 200, body: { errors: [{ extensions: { code: 'INVALID_INPUT' } }] } });
+    const [, before] = numbersIn(first.headers);
+    const [, after] = numbersIn((await ask()).headers);
+    expect(after).toBe(before! - 1);
+  }
+});

@@ -7,7 +7,6 @@ import type { JobItem } from '../jobs/item-entity.ts';
 import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
 
-const ID = ['id'] as const;
 const IS_PARENT = ['isParent'] as const;
 /** The record of a product and its sources. */
 const PRODUCT_COLUMNS = [
@@ -41,8 +40,13 @@ export const productItems = (ids: string[]): Items => ({
 });
 
 /** The distinct ids of the products. Throws `NOT_FOUND` with `missingIds` unless all exist in the organization. */
-export async function requireProducts(scope: Scope, ids: readonly string[]): Promise<string[]> {
+export async function requireProducts({ em, organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
   // Plain rows, because a market analysis has no maximum number of products.
-  const found = await requireAll(ids, 'Product', (known) => readRows(scope, Product, { columns: ID, where: { id: known } }));
+  const found = await requireAll(ids, 'Product', (known) =>
+    query(
+      em,
+      sql<{ id: string }>`select id from catalog.products where organization_id = ${organizationId} and id = any(${known}::uuid[])`,
+    ),
+  );
   return found.map(({ id }) => id);
 }

@@ -9,7 +9,10 @@ import { networkOf } from './network.ts';
  */
 export async function admit(scope: RequestScope, requirement: Requirement): Promise<Admission> {
   const refusal = refusalOf(() => check(scope, requirement));
-  const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(counterOf(scope), requirement.points);
+  const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(
+    counterOf(scope),
+    pointsOf(scope, requirement),
+  );
   const { selected } = scope;
   const counts = { limit, remaining, reset, organizationId: selected instanceof Error ? null : selected.id };
   return { ...counts, refusal: allowed ? refusal : { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
@@ -38,6 +41,9 @@ function refusalOf(check: () => void): Admission['refusal'] {
     return { code: String(extensions.code), message };
   }
 }
+
+/** Operations of callers without a key have no points beyond the one of their request. */
+const pointsOf = ({ who }: RequestScope, { points }: Requirement) => (points && who instanceof Error ? 0 : (points ?? undefined));
 
 /** Callers without a key always count as requests, so that keys cannot be guessed faster over GraphQL. */
 const limitOf = ({ who, services }: RequestScope, { counter }: Requirement) =>
