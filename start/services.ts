@@ -49,7 +49,7 @@ function serviceOptions(config: Config): ServiceOptions {
     secretsKeys: config.SECRETS_KEY,
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
     nameServers: config.DNS_SERVERS,
-    dashboardOrigin: originOf(config.DASHBOARD_ORIGIN ?? config.PUBLIC_URL),
+    dashboardOrigins: dashboardOrigins(config),
     bucket: openBucket(config),
     publicUrl: config.PUBLIC_URL,
     cronSecret: config.CRON_SECRET,
@@ -70,4 +70,9 @@ function openBucket(config: Config): Bucket | undefined {
   });
 }
 
-const originOf = (url: string | undefined) => (url === undefined ? undefined : new URL(url).origin);
+/** Without a public URL, the dashboard is open at the loopback addresses only. */
+function dashboardOrigins({ DASHBOARD_ORIGIN, PUBLIC_URL, HOST, PORT }: Config): string[] {
+  const url = DASHBOARD_ORIGIN ?? PUBLIC_URL;
+  if (url !== undefined) return [new URL(url).origin];
+  return ['127.0.0.1', 'localhost'].includes(HOST) ? [`http://127.0.0.1:${PORT}`, `http://localhost:${PORT}`] : [];
+}

@@ -14,6 +14,8 @@ const names = [
   'OUTBOUND_ALLOW_HOSTS',
   'DNS_SERVERS',
   'DASHBOARD_ORIGIN',
+  'HOST',
+  'PORT',
   'PUBLIC_URL',
   'CRON_SECRET',
   'CHAT_LIMIT_VISITOR',

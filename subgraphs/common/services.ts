@@ -43,8 +43,8 @@ export interface Services {
   requireCredits: boolean;
   /** Credits of the first organization that a user creates. */
   trialCredits: number;
-  /** Origin that may always embed the widget. */
-  dashboardOrigin?: string;
+  /** Origins that may always embed the widget. */
+  dashboardOrigins: readonly string[];
   /** Base URL of the API for callers, without a trailing slash. */
   publicUrl?: string;
   /** Credential of schedulers that call the webhook sweeper, which is off without it. */
@@ -62,7 +62,7 @@ export interface ServiceOptions {
   rateLimitPerMinute: number;
   /** Points of GraphQL operations; ten times `rateLimitPerMinute` by default. */
   graphqlLimitPerMinute?: number;
-  dashboardOrigin?: string;
+  dashboardOrigins?: readonly string[];
   /** Optional for a process that stores no secrets. */
   secretsKeys?: readonly string[];
   allowHosts?: readonly string[];
@@ -82,7 +82,7 @@ export async function openServices(
     trialCredits = 0,
     rateLimitPerMinute,
     graphqlLimitPerMinute = Math.min(10 * rateLimitPerMinute, MAX_LIMIT),
-    dashboardOrigin,
+    dashboardOrigins = [],
     secretsKeys = [],
     allowHosts = [],
     nameServers,
@@ -114,7 +114,7 @@ export async function openServices(
     outbound,
     requireCredits,
     trialCredits,
-    dashboardOrigin,
+    dashboardOrigins,
     cronSecret,
     publicUrl,
     background,

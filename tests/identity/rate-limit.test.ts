@@ -163,7 +163,7 @@ test('an operation above the cost limit counts one point, also without a key', a
   for (const sender of [on(key), on(undefined)]) {
     const ask = () => sender.post('/graphql', { query }, { 'x-forwarded-for': '203.0.113.50' });
     const first = await ask();
-    expect(first).toMatchObject({ status: 200, body: { errors: [{ extensions: { code: 'INVALID_INPUT' } }] } });
+    expect(first).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'INVALID_INPUT' } }] } });
     const [, before] = numbersIn(first.headers);
     const [, after] = numbersIn((await ask()).headers);
     expect(after).toBe(before! - 1);

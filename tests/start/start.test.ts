@@ -75,6 +75,11 @@ test('the first start creates and enriches the sample, and a concurrent second s
   const signedIn = await caller(undefined, { url }).post('/auth/link', { token }, { origin: origin! });
   expect(signedIn).toMatchObject({ status: 200, body: { user: { email: 'owner@example.com' } } });
 
+  // The dashboard embeds the widget of each agent, without an allowed origin.
+  const { body: listed } = await caller(key, { url }).get('/api/sample/agents');
+  const config = await caller(undefined, { url }).get(`/api/agents/${listed.data.agents[0].publicSlug}/config`, { origin: origin! });
+  expect(config).toMatchObject({ status: 200, body: { originAllowed: true } });
+
   // npm start enables introspection; start:gateway does not by default.
   const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });

@@ -19,7 +19,7 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables, options
   const services = await openServices(database, {
     requireCredits: true,
     rateLimitPerMinute: 1_000_000,
-    dashboardOrigin: DASHBOARD,
+    dashboardOrigins: [DASHBOARD],
     secretsKeys: ['the-key-of-the-tests-and-of-nothing-else'],
     ...options,
   });

@@ -8,8 +8,12 @@ import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 
 /** Origins must match exactly. The dashboard may always embed the widget. */
-export function isAllowedOrigin(origin: string | null, allowedOrigins: readonly string[], dashboardOrigin?: string): boolean {
-  return origin !== null && (origin === dashboardOrigin || allowedOrigins.includes(origin));
+export function isAllowedOrigin(
+  origin: string | null,
+  allowedOrigins: readonly string[],
+  dashboardOrigins: readonly string[],
+): boolean {
+  return origin !== null && (dashboardOrigins.includes(origin) || allowedOrigins.includes(origin));
 }
 
 /**
@@ -22,7 +26,7 @@ export async function embeddedAgent(scope: RequestScope, publicSlug: string): Pr
   const agent = await scope.services.orm.em.fork().findOne(Agent, { publicSlug, publicAccess: true }, unbound);
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
   const origin = scope.request.headers.origin ?? null;
-  if (!isAllowedOrigin(origin, agent.allowedOrigins, scope.services.dashboardOrigin))
+  if (!isAllowedOrigin(origin, agent.allowedOrigins, scope.services.dashboardOrigins))
     throw fail('FORBIDDEN', 'The origin of this page may not embed the agent.');
   return agent;
 }

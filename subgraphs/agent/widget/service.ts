@@ -25,7 +25,7 @@ export async function readConfig(scope: RequestScope, publicSlug: string): Promi
     theme,
     branding,
     features: { voice: agent.voiceEnabled, handoff: modules.includes('helpdesk') },
-    originAllowed: isAllowedOrigin(origin, allowedOrigins, scope.services.dashboardOrigin),
+    originAllowed: isAllowedOrigin(origin, allowedOrigins, scope.services.dashboardOrigins),
     origin,
   };
 }

@@ -98,7 +98,7 @@ const publishedSite = ({ services }: RequestScope, id: string): Promise<Site | n
 
 async function requireOrigin({ request, services }: RequestScope, { em }: Scope, site: Site): Promise<void> {
   const { origin } = request.headers;
-  if (origin !== undefined && origin === services.dashboardOrigin) return;
+  if (origin !== undefined && services.dashboardOrigins.includes(origin)) return;
   const domain = await em.findOne(SiteDomain, { siteId: site.id });
   if (domain?.domain && domain.verifiedAt && origin === `https://${domain.domain}`) return;
   throw fail('FORBIDDEN', 'The origin of this page is not the domain of the site.');

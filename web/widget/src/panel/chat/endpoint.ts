@@ -19,6 +19,16 @@ export class Refusal extends Error {
   }
 }
 
+interface SendOptions {
+  body?: unknown;
+  signal?: AbortSignal;
+  /** The request completes when the visitor leaves the page meanwhile. */
+  keepalive?: boolean;
+}
+
+/** Browsers refuse kept requests above 64 kB in all. */
+const isSmall = (body: unknown): boolean => body !== undefined && JSON.stringify(body).length < 16_000;
+
 /** The public endpoints of one agent, for one visitor. */
 export class Endpoint {
   constructor(
@@ -27,7 +37,7 @@ export class Endpoint {
   ) {}
 
   /** Throws `Refusal` for an error status, and `TypeError` without a connection. */
-  async send(path: string, { body, signal }: { body?: unknown; signal?: AbortSignal } = {}): Promise<Response> {
+  async send(path: string, { body, signal, keepalive }: SendOptions = {}): Promise<Response> {
     const response = await fetch(`${this.url}/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'x-visitor-id': this.visitorId(), ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -35,6 +45,7 @@ export class Endpoint {
       credentials: 'omit',
       cache: 'no-store',
       signal,
+      keepalive,
     });
     if (response.ok) return response;
     const { message } = (await response.json().catch(() => ({}))) as { message?: unknown };
@@ -43,6 +54,6 @@ export class Endpoint {
   }
 
   async json<T>(path: string, body?: unknown): Promise<T> {
-    return (await this.send(path, { body })).json() as Promise<T>;
+    return (await this.send(path, { body, keepalive: isSmall(body) })).json() as Promise<T>;
   }
 }
