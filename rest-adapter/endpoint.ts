@@ -1,6 +1,7 @@
 import type { Answer, Operation, Prepare } from 'compiled-gateway';
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, parse, validate } from 'graphql';
+import { limitLists } from '../server/list-limits.ts';
 import { writer } from './envelope.ts';
 import { fieldsReader } from './form.ts';
 import { CURSOR, type Route, type Row } from './route.ts';
@@ -65,10 +66,11 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
   const { document, operation, root } = readOperation(route, schema);
   const { row, surface, params } = route;
   const key = root.alias?.value ?? root.name.value;
+  const options = { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) };
   const read = variableReader(schema, operation, params, row.headerVariables);
   return {
     route,
-    operation: prepare(document, { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) }),
+    operation: limitLists(prepare(document, options), operation, schema),
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     readForm: fieldsReader(schema, operation),

@@ -1,6 +1,7 @@
 import type { Gateway, Operation } from 'compiled-gateway';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { GraphQLError, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
+import { limitLists } from '../list-limits.ts';
 import type { Check } from './check.ts';
 import { Faults } from './check.ts';
 import type { Cost } from './cost.ts';
@@ -36,7 +37,7 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
       kind: definition.operation,
       title: titleOf(definition),
       plan() {
-        operation ??= gateway.prepare(document, { operationName: name });
+        operation ??= limitLists(gateway.prepare(document, { operationName: name }), definition, gateway.schema);
         return operation;
       },
       cost: costOf(document, definition, gateway, limits.listSize),
