@@ -328,7 +328,7 @@ export const scenarios = {
     const handed = new Map<number, number>();
     let runs = 0;
     let counted: JobProgress | undefined;
-    const handle = await run(2_500, (job) => ({
+    const handle = await run(2_050, (job) => ({
       beginJob: async () => {
         runs += 1;
         return { concurrency: 40, open: true };
