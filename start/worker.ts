@@ -40,6 +40,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
     concurrency: config.WORKER_CONCURRENCY,
     dependencies: {
       ...{ services, model, outbound: services.outbound, searchEndpoint: search, jobConcurrency: config.JOB_CONCURRENCY },
+      slots: config.WORKER_CONCURRENCY,
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
     },
     metricsAddress: temporalMetrics,

@@ -42,7 +42,6 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
           { key: searchAttributes.kind, value: kind },
           { key: searchAttributes.status, value: 'pending' },
         ],
-        ...fairTo(organizationId),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       };
       await withTimeout(() => client.workflow.start('runJob', options)).catch((error: unknown) => {
@@ -67,7 +66,6 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
           { key: searchAttributes.organization, value: organizationId },
           { key: searchAttributes.kind, value: 'source' },
         ],
-        ...fairTo(organizationId),
         workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       };
       await withTimeout(() => client.workflow.start('indexSource', options)).catch((error: unknown) => {
@@ -81,9 +79,6 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
     },
   };
 };
-
-/** Temporal dispatches the tasks of all organizations in turn. Activities and continued runs inherit the key. */
-const fairTo = (organizationId: string) => ({ priority: { fairnessKey: organizationId } });
 
 const unless = (expected: abstract new (...args: never[]) => Error) => (error: unknown) => {
   if (!(error instanceof expected)) throw error;

@@ -32,8 +32,6 @@ const dynamic = {
   // On one machine more partitions only spread the polls.
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  // Without it, the items of a large job delay those of other organizations.
-  'matching.enableFairness': true,
   // Eager activities reach the worker in the response of the workflow task, which saves server work.
   'system.enableActivityEagerExecution': true,
   'frontend.namespaceRPS': 20_000,
@@ -50,13 +48,13 @@ const settings = [
 
 /** Start the Temporal dev server with its UI and a database file. Stops a server that survived a killed process first. */
 export async function startTemporal({ dataDir, ports, program, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
-  const [pidFile, logFile] = ['temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [string, string];
-  const database = join(dataDir, 'temporal-fair.db');
-  const marker = join(dataDir, 'temporal');
+  const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [
+    string,
+    string,
+    string,
+  ];
   const cli = program ?? (await findTemporal(onStep));
-  await endLast(pidFile, marker);
-  // With fairness, Temporal does not see tasks that were queued without it. The worker starts open jobs again.
-  for (const suffix of ['', '-shm', '-wal']) await rm(join(dataDir, `temporal.db${suffix}`), { force: true });
+  await endLast(pidFile, database);
 
   const port = ports?.port ?? (await storedPort(join(dataDir, 'temporal.port')));
   const uiPort = ports?.uiPort ?? (await storedPort(join(dataDir, 'temporal-ui.port'), 8233));
@@ -70,7 +68,7 @@ export async function startTemporal({ dataDir, ports, program, onStep = () => {}
     pid: child.pid!,
     ended: () => exited.catch(() => {}),
     async stop() {
-      await endProcess(child.pid!, marker);
+      await endProcess(child.pid!, database);
       await rm(pidFile, { force: true });
     },
   };
@@ -103,10 +101,10 @@ async function launch(program: string, args: string[], logFile: string, pidFile:
   }
 }
 
-/** Checks the path of the database in the command line, because the system reuses pids. */
-async function endLast(pidFile: string, marker: string): Promise<void> {
+/** Checks the database file in the command line, because the system reuses pids. */
+async function endLast(pidFile: string, database: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
-  if (pid > 0) await endProcess(pid, marker);
+  if (pid > 0) await endProcess(pid, database);
 }
 
 async function ready(address: string): Promise<void> {

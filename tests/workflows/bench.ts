@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../workflows/bundle.ts';
 import { type JobRef, sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
 import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
-import { handlers } from '../../workflows/outbox.ts';
 import type { SourceActivities } from '../../workflows/source/activities.ts';
 import type { indexSource } from '../../workflows/source/workflow.ts';
 
@@ -43,33 +41,6 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
         client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }),
       );
       return handle();
-    },
-    /** Run a job of each name until all finish, on a worker that runs two items at a time. The first job is well under way when the others start. */
-    async runTogether(sizes: Record<string, number>, processItem: (name: string) => Promise<void>): Promise<void> {
-      const taskQueue = `bench-${randomUUID()}`;
-      const jobs = Object.entries(sizes).map(([name, size]) => ({
-        ...{ name, size, started: 0 },
-        ref: { kind: 'product-enrichment', jobId: randomUUID(), organizationId: randomUUID() },
-      }));
-      const jobOf = ({ jobId }: { jobId: string }) => jobs.find(({ ref }) => ref.jobId === jobId)!;
-      const activities = {
-        ...fakeActivities(),
-        beginJob: async () => ({ concurrency: 100, open: true }),
-        openItems: async (job: JobRef, after: number, limit: number) => itemsOf(job, jobOf(job).size, after, limit),
-        async processItem(item: ItemRef) {
-          jobOf(item).started += 1;
-          await processItem(jobOf(item).name);
-        },
-      };
-      const options = { connection: nativeConnection, taskQueue, workflowBundle: bundle, activities };
-      const worker = await Worker.create({ ...options, maxConcurrentActivityTaskExecutions: 2 });
-      await worker.runUntil(async () => {
-        for (const { ref } of jobs) {
-          await handlers(client, taskQueue)['job.start'](ref, 1);
-          while (jobs[0]!.started < 20) await sleep(10);
-        }
-        await Promise.all(jobs.map(({ ref }) => client.workflow.getHandle(workflowId(ref)).result()));
-      });
     },
     /** Index a source until its workflow ends. */
     async index(fake: Partial<SourceActivities>): Promise<WorkflowHandle<typeof indexSource>> {

@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-import { pauseAfter, Window } from '../../workflows/job/window.ts';
 import { startProcess } from '../support/processes.ts';
 
 interface Results {
@@ -42,31 +40,6 @@ test('a resumed job continues at once, although an earlier item is still running
 
 test('a paused job does not wait for a throttled item, which stays open', () => {
   expect(results.scenarios.pausedWhileThrottled).toEqual(['throttled', 'finished']);
-});
-
-test('a throttled item waits some eight minutes in all, or as long as the provider asks', () => {
-  const pauses = Array.from({ length: 10 }, (_, at) => pauseAfter(at + 1));
-  expect(pauses.reduce((sum: number, each) => sum + (each ?? 0), 0)).toBe(449_000);
-  expect(pauses.at(-1)).toBeUndefined();
-  expect(pauseAfter(1, 0)).toBe(250);
-  expect(pauseAfter(1, 5_000)).toBe(5_000);
-  expect(pauseAfter(9, 5_000)).toBe(120_000);
-});
-
-test('the window returns to its size when a growth does not raise the rate', () => {
-  // A provider with ten slots of a second each, which queues further requests.
-  expect(sizesOf(10)).toEqual([20, 40, 20, 20, 20]);
-  // One that serves all at once.
-  expect(sizesOf(1_000)).toEqual([20, 40, 80, 100, 100]);
-});
-
-test('a continued run does not exceed a limit that was lowered meanwhile', () => {
-  expect(new Window({ initial: 20, limit: 20 }, 100).size).toBe(20);
-});
-
-test('a large job does not delay the small job of another organization', () => {
-  // Without fairness, a hundred queued items of the large job go first.
-  expect(results.scenarios.fair).toBeLessThan(100);
 });
 
 test('items of a later phase wait for those of the earlier one', () => {
@@ -160,19 +133,3 @@ test('the workflows replay histories of earlier versions', () => {
 test('the recorded histories detect a diverging workflow', () => {
   expect(new Set(Object.values(results.tampered))).toEqual(new Set(['DeterminismViolationError']));
 });
-
-/** Sizes of a window over five rounds with a provider that takes a second for each request, and serves so many at once. */
-function sizesOf(slots: number): number[] {
-  jest.useFakeTimers();
-  try {
-    const window = new Window({ initial: 20, limit: 100 });
-    return Array.from({ length: 5 }, () => {
-      const { size } = window;
-      jest.advanceTimersByTime(1_000 * Math.ceil(size / slots));
-      for (let item = 0; item < size; item += 1) window.complete(true);
-      return size;
-    });
-  } finally {
-    jest.useRealTimers();
-  }
-}

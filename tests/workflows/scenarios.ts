@@ -71,16 +71,6 @@ export const scenarios = {
     return { most: most(), attempts: Object.values(attempts).reduce((sum, each) => sum + each, 0) };
   },
 
-  /** Items of the large job that started before the small one was finished. */
-  async fair({ runTogether }: Bench) {
-    const log: string[] = [];
-    await runTogether({ large: 150, small: 10 }, async (name) => {
-      log.push(name);
-      await sleep(20);
-    });
-    return log.slice(0, log.lastIndexOf('small')).filter((name) => name === 'large').length;
-  },
-
   /** A job resumes at once, although an item from before the pause is still running. */
   async resumed({ run }: Bench) {
     const log = new Set<string>();

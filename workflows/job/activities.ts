@@ -11,6 +11,7 @@ import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
 import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
+import { Running } from './running.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {
@@ -35,8 +36,10 @@ export interface StartedJob {
 
 /** The effect of one attempt of an item on the concurrency of its job. */
 export interface ItemResult {
-  /** Whether the provider accepts more requests. */
+  /** Whether the provider accepts more requests, and the worker more items. */
   mayGrow: boolean;
+  /** The worker has hardly any room, and items of several organizations. */
+  crowded?: boolean;
   /** The provider rejected the rate of the requests. The item is still open. */
   throttled?: { reason: string; waitMs?: number };
 }
@@ -51,10 +54,13 @@ export interface ActivityDependencies {
   searchEndpoint?: SearchEndpoint;
   /** Maximum concurrent items of a job of an adaptive kind. */
   jobConcurrency: number;
+  /** Maximum concurrent activities of this process. */
+  slots: number;
 }
 
 /** Each activity runs in its own scope and is idempotent. */
-export function jobActivities({ services, model, outbound, searchEndpoint, jobConcurrency }: ActivityDependencies) {
+export function jobActivities({ services, model, outbound, searchEndpoint, jobConcurrency, slots }: ActivityDependencies) {
+  const running = new Running(slots);
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 
   return {
@@ -75,16 +81,18 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
       const { organizationId, kind, jobId, itemId } = item;
       // A stop of the job lets items in progress finish.
       const { signal, stop } = startHeartbeat();
+      running.add(organizationId);
       try {
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
         const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
         await withLogFields({ organizationId, kind, jobId, itemId }, process);
-        return { mayGrow: model.hasHeadroom() };
+        return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded: running.isCrowded };
       } catch (error) {
         // A result, not a failure: the workflow adapts to it, and the attempts of Temporal remain for other faults.
         if (error instanceof ProviderFault && error.isThrottled) return { mayGrow: false, throttled: throttleOf(error) };
         throw asFailure(error, 'Failed to process an item');
       } finally {
+        running.remove(organizationId);
         stop();
       }
     },

@@ -57,25 +57,33 @@ export class Window {
     try {
       const result = await attempt();
       if (result?.throttled) this.#shrink();
-      else if (result) this.complete(result.mayGrow);
+      else if (result) this.complete(result);
       return result;
     } finally {
       this.#running -= 1;
     }
   }
 
-  /** Counts a completed item. `mayGrow` is false while the provider has no headroom. */
-  complete(mayGrow: boolean): void {
+  /** Counts a completed item, and adapts the size at the end of each round. */
+  complete({ mayGrow, crowded = false }: ItemResult): void {
     this.#completed += 1;
     if (this.#completed < this.size) return;
     const elapsed = Date.now() - this.#startedAt;
     const rate = this.#completed / Math.max(1, elapsed);
     const before = this.#before;
     this.#before = undefined;
-    if (before && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
+    if (crowded) this.#makeRoom();
+    else if (before && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
     else if (this.#holds > 0) this.#holds -= 1;
     else if (mayGrow && elapsed >= SLOW_ROUND) this.#grow(rate);
     this.#startRound();
+  }
+
+  /** Other jobs wait for the workers. */
+  #makeRoom(): void {
+    const { initial, limit } = this.bounds;
+    this.size = Math.min(this.size, Math.max(Math.floor(this.size / 2), Math.ceil(initial / 4)), limit);
+    this.#isCautious = true;
   }
 
   #grow(rate: number): void {

@@ -1,0 +1,47 @@
+import { jest } from '@jest/globals';
+import { pauseAfter, Window } from '../../workflows/job/window.ts';
+
+test('a throttled item waits some eight minutes in all, or as long as the provider asks', () => {
+  const pauses = Array.from({ length: 10 }, (_, at) => pauseAfter(at + 1));
+  expect(pauses.reduce((sum: number, each) => sum + (each ?? 0), 0)).toBe(449_000);
+  expect(pauses.at(-1)).toBeUndefined();
+  expect(pauseAfter(1, 0)).toBe(250);
+  expect(pauseAfter(1, 5_000)).toBe(5_000);
+  expect(pauseAfter(9, 5_000)).toBe(120_000);
+});
+
+test('the window returns to its size when a growth does not raise the rate', () => {
+  // A provider with ten slots of a second each, which queues further requests.
+  expect(sizesOf(10)).toEqual([20, 40, 20, 20, 20]);
+  // One that serves all at once.
+  expect(sizesOf(1_000)).toEqual([20, 40, 80, 100, 100]);
+});
+
+test('the window shrinks while the workers are crowded, but not below a quarter of its initial size', () => {
+  const window = new Window({ initial: 20, limit: 100 }, 80);
+  const sizes = Array.from({ length: 5 }, () => {
+    for (let item = window.size; item > 0; item -= 1) window.complete({ mayGrow: false, crowded: true });
+    return window.size;
+  });
+  expect(sizes).toEqual([40, 20, 10, 5, 5]);
+});
+
+test('a continued run does not exceed a limit that was lowered meanwhile', () => {
+  expect(new Window({ initial: 20, limit: 20 }, 100).size).toBe(20);
+});
+
+/** Sizes of a window over five rounds with a provider that takes a second for each request, and serves so many at once. */
+function sizesOf(slots: number): number[] {
+  jest.useFakeTimers();
+  try {
+    const window = new Window({ initial: 20, limit: 100 });
+    return Array.from({ length: 5 }, () => {
+      const { size } = window;
+      jest.advanceTimersByTime(1_000 * Math.ceil(size / slots));
+      for (let item = 0; item < size; item += 1) window.complete({ mayGrow: true });
+      return size;
+    });
+  } finally {
+    jest.useRealTimers();
+  }
+}
