@@ -77,7 +77,9 @@ test('the first start creates and enriches the sample, and a concurrent second s
 
   // The dashboard embeds the widget of each agent, without an allowed origin.
   const { body: listed } = await caller(key, { url }).get('/api/sample/agents');
-  const config = await caller(undefined, { url }).get(`/api/agents/${listed.data.agents[0].publicSlug}/config`, { origin: origin! });
+  const config = await caller(undefined, { url }).get(`/api/agents/${listed.data.agents[0].publicSlug}/config`, {
+    origin: origin!,
+  });
   expect(config).toMatchObject({ status: 200, body: { originAllowed: true } });
 
   // npm start enables introspection; start:gateway does not by default.
