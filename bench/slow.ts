@@ -11,7 +11,7 @@ const FIXED_WINDOW = 20;
 /** A large job with a slow provider, and the small jobs of another organization before and beside it. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const large = await jobOf(bench, 'slow', bench.of(5_000));
-  const small = await jobOf(bench, 'fewproducts', 10);
+  const small = await jobOf(bench, 'kinds', 10);
   const repeat = async (label: string) => {
     const times: number[] = [];
     for (let round = 0; round <= bench.rounds; round += 1) {
@@ -54,4 +54,4 @@ async function jobOf(bench: Bench, organization: string, count: number) {
   return { organization, path: 'product-enrichment-jobs', body, count };
 }
 
-export const slow: Part = { organizations: ['slow', 'fewproducts'], measure };
+export const slow: Part = { organizations: ['slow', 'kinds'], measure };

@@ -18,7 +18,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
   }
 }
 
-export const dashboard: Part = { organizations: ['large', 'fewproducts', 'live'], pages: true, measure };
+export const dashboard: Part = { organizations: ['large', 'kinds', 'live'], pages: true, measure };
 
 const LINK = `
   insert into identity.sign_in_links (token_hash, user_id, expires_at)
