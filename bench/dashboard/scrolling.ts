@@ -25,7 +25,7 @@ export async function scrolling(page: Page, { rounds, seconds }: Bench, note: No
     await page.getByRole('row').last().getByRole('link').waitFor();
     return { ...result, cpu };
   };
-  const all = await interleave(rounds, scrollThrough('large'), scrollThrough('small'), (text) =>
+  const all = await interleave(rounds, scrollThrough('large'), scrollThrough('kinds'), (text) =>
     note(`scrolling through 100,000 products: ${text}`),
   );
   const line = (name: string, figure: keyof Smoothness, below: number): Line => {
