@@ -204,6 +204,8 @@ browserTest('tools of an MCP server are chosen one by one, and the error of a se
       .waitFor();
     await photograph(page, 'mcp-servers');
 
+    // A read that is still running would answer the next one, too.
+    await page.waitForLoadState('networkidle');
     behavior.intercept = (_, response) => Boolean(response.writeHead(403).end());
     await page.getByRole('button', { name: 'Tools: Warehouse' }).click();
     await dialog.getByText('The MCP server answered with status 403.').waitFor();

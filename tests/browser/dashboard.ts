@@ -90,6 +90,8 @@ export const settle = async (page: Page): Promise<void> => void (await page.eval
 
 /** The faults that axe finds in a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // The address of a page changes before its code has arrived.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await settle(page);
   const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
   return violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
