@@ -65,7 +65,9 @@ export async function followJob({
       }
       return !torn;
     } catch (error) {
-      if (error instanceof Refused || Array.isArray(error)) throw error;
+      // A refused operation. Clients retry it when the service is not available.
+      if (Array.isArray(error) && error.some(({ extensions }) => extensions?.code !== 'UNAVAILABLE')) throw error;
+      if (error instanceof Refused) throw error;
       return false;
     } finally {
       await client.dispose();
