@@ -38,6 +38,10 @@ test('a resumed job continues at once, although an earlier item is still running
   expect(results.scenarios.resumed.sort()).toEqual(['item-0', 'item-1', 'item-2', 'item-3']);
 });
 
+test('a job whose start is sent twice processes each item once', () => {
+  expect(results.scenarios.resumedAtStart).toEqual(['item-0', 'item-1']);
+});
+
 test('a paused job does not wait for a throttled item, which stays open', () => {
   expect(results.scenarios.pausedWhileThrottled).toEqual(['throttled', 'finished']);
 });

@@ -93,6 +93,19 @@ export const scenarios = {
     return [...log];
   },
 
+  /** The outbox may send a start twice, so a workflow that begins may receive the signal of a resumed one. */
+  async resumedAtStart({ run }: Bench) {
+    const log: string[] = [];
+    await run(2, (job) => ({
+      async beginJob() {
+        await job().signal(resumeSignal);
+        return { concurrency: 1, open: true };
+      },
+      processItem: async ({ itemId }) => void log.push(itemId),
+    }));
+    return log;
+  },
+
   /** A throttled item does not delay the end of a paused run. */
   async pausedWhileThrottled({ run }: Bench) {
     const log: string[] = [];

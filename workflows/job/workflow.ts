@@ -61,14 +61,17 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   setHandler(pauseSignal, () => {
     pausing = true;
   });
+  let items: ReturnType<typeof readAhead> | undefined;
   let lanes: Lanes | undefined;
   let resumed = false;
   setHandler(resumeSignal, () => {
-    pausing = false;
     resumed = true;
+    // Before and after the lanes, the activities read the state of the job from the database.
+    if (!lanes) return;
+    pausing = false;
     // The pages of a paused job do not contain its pending items.
     items &&= readAhead(job, -1);
-    lanes?.open();
+    lanes.open();
   });
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
@@ -76,7 +79,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const { concurrency, limit = concurrency, open } = await beginJob(job);
   const isAdaptive = patched('adaptive-window');
   const window = new Window({ initial: concurrency, limit }, run.window);
-  let items = open ? readAhead(job, after) : undefined;
+  items = open ? readAhead(job, after) : undefined;
   const isFull = () => finished + throttled + sum(inProgress) - before >= RUN;
   const active = new Set<number>();
 
