@@ -7,13 +7,20 @@ interface Props {
   loading: boolean;
   disabled?: boolean;
   onCancel(): void;
+  /** A button that deletes the edited record. */
+  deletion?: { label: string; onClick(): void };
 }
 
-/** The last line of a form: cancel and submit. */
-export function FormButtons({ submit, loading, disabled, onCancel }: Props) {
+/** The last line of a form: delete, cancel and submit. */
+export function FormButtons({ submit, loading, disabled, onCancel, deletion }: Props) {
   const { actions } = useStrings();
   return (
     <Group justify="flex-end">
+      {deletion && (
+        <Button variant="subtle" color="red" onClick={deletion.onClick} mr="auto">
+          {deletion.label}
+        </Button>
+      )}
       <Button variant="default" onClick={onCancel}>
         {actions.cancel}
       </Button>

@@ -1,8 +1,9 @@
-import { Button, Group, JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
+import { JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { objectOf } from '../tools/values.ts';
 import { CREATE_SERVER, DELETE_SERVER, type Server, UPDATE_SERVER } from './documents.ts';
@@ -92,23 +93,12 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
             allowDecimal={false}
             {...form.getInputProps('timeoutMs')}
           />
-          <Group justify="space-between">
-            {server ? (
-              <Button variant="subtle" color="red" onClick={() => ask(server)}>
-                {agents.delete}
-              </Button>
-            ) : (
-              <span />
-            )}
-            <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                {actions.cancel}
-              </Button>
-              <Button type="submit" loading={creation.fetching || change.fetching}>
-                {actions.save}
-              </Button>
-            </Group>
-          </Group>
+          <FormButtons
+            submit={actions.save}
+            loading={creation.fetching || change.fetching}
+            onCancel={onClose}
+            deletion={server && { label: agents.delete, onClick: () => ask(server) }}
+          />
         </Stack>
       </form>
     </Drawer>

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
+import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_TOOL, DELETE_TOOL, type Tool, UPDATE_TOOL } from './documents.ts';
 import { RequestFields } from './request-fields.tsx';
@@ -77,23 +78,12 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
           />
           {!isRemote && <RequestFields form={form} />}
           <ResultFields form={form} />
-          <Group justify="space-between">
-            {tool ? (
-              <Button variant="subtle" color="red" onClick={() => ask(tool.id)}>
-                {agents.delete}
-              </Button>
-            ) : (
-              <span />
-            )}
-            <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                {actions.cancel}
-              </Button>
-              <Button type="submit" loading={creation.fetching || change.fetching}>
-                {actions.save}
-              </Button>
-            </Group>
-          </Group>
+          <FormButtons
+            submit={actions.save}
+            loading={creation.fetching || change.fetching}
+            onCancel={onClose}
+            deletion={tool && { label: agents.delete, onClick: () => ask(tool.id) }}
+          />
         </Stack>
       </form>
     </Drawer>
