@@ -37,6 +37,8 @@ interface Options {
   closers: Closers;
   /** Overrides variables of the processes of the product. */
   env?: Record<string, string>;
+  /** Returns the folder with the sources of the next process that starts. The default is this repository. */
+  sources?: () => string;
   /** Whether to keep the logs at the end, for example after a failure. */
   keepsLogs?: () => boolean;
 }
@@ -47,7 +49,7 @@ const READY_MS = 60_000;
  * Start the product as separate processes: two gateways, two of each subgraph and two workers behind HAProxy, PostgreSQL behind PgBouncer in
  * transaction mode, and a Temporal cluster. `closers` stops them in reverse order.
  */
-export async function startCluster({ onStep, closers, env, keepsLogs }: Options): Promise<Cluster> {
+export async function startCluster({ onStep, closers, env, sources, keepsLogs }: Options): Promise<Cluster> {
   const programs = await findPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-cluster-'));
   closers.add('data', async () => {
@@ -89,6 +91,7 @@ export async function startCluster({ onStep, closers, env, keepsLogs }: Options)
     temporalAddress: temporal.address,
     provider: provider.url,
     env,
+    sources,
   });
   // They stop together, because each takes seconds.
   closers.add('the product', () => stopAll(product));

@@ -17,6 +17,8 @@ interface Environment {
   provider: string;
   /** Overrides variables of every process. */
   env?: Record<string, string>;
+  /** Returns the folder with the sources of the next process that starts. */
+  sources?: () => string;
 }
 
 /** The ports of the product: those of the balancer and of every process. */
@@ -56,7 +58,7 @@ export function productParts({ own, url, subgraphUrls }: Ports, options: Environ
     },
   });
   const part = (name: string, script: string, args: string[], env: Record<string, string>) =>
-    new Part(name, () => startProcess(script, args, { ...common, ...env }));
+    new Part(name, () => startProcess(script, args, { ...common, ...env }, options.sources?.()));
   const port = (name: string) => String(own[name]!);
   return [
     ...names.flatMap((name) =>

@@ -47,7 +47,11 @@ export async function underLoad(session: Session, workloads: readonly Workload[]
 }
 
 /** Start a cluster for `work`, which returns whether the run succeeded. Ends the process. */
-export async function runSession(name: string, work: (session: Session) => Promise<boolean>): Promise<never> {
+export async function runSession(
+  name: string,
+  work: (session: Session) => Promise<boolean>,
+  sources?: () => string,
+): Promise<never> {
   const startedAt = Date.now();
   const print = (text: string) =>
     void process.stderr.write(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${text}\n`);
@@ -59,7 +63,7 @@ export async function runSession(name: string, work: (session: Session) => Promi
     closers.add('receiver', receiver.close);
     const { url: searchUrl } = await openMarketplace();
     const env = { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', SEARCH_URL: searchUrl };
-    const cluster = await startCluster({ onStep: print, closers, env, keepsLogs: () => !succeeded });
+    const cluster = await startCluster({ onStep: print, closers, env, sources, keepsLogs: () => !succeeded });
     closers.add('database pools', closeDatabases);
     succeeded = await work({ cluster, receiver, attempts: new Attempts(), print });
   } catch (error) {

@@ -13,10 +13,10 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Start a product process like its npm script, and wait until it is ready. */
-export async function startProcess(script: string, args: string[], env: Record<string, string>): Promise<Running> {
+/** Start a product process like its npm script, and wait until it is ready. `folder` has the sources. */
+export async function startProcess(script: string, args: string[], env: Record<string, string>, folder = root): Promise<Running> {
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
-    cwd: root,
+    cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
