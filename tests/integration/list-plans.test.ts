@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
@@ -99,4 +100,34 @@ test('conversations, contacts and handoffs have exact totals without a count of 
   };
   const { rows } = await readBy(pool, async () => expect(await totals()).toEqual([3_990, 3_990, 0, 990, 4_000, 3_990]));
   expect(rows).toBeLessThan(MAX_ROWS);
+});
+
+test('pages of a delivery log with more than 10,000 deliveries are counted once, until they have gaps', async () => {
+  const { pool } = graph.services;
+  const { id, key } = await graph.seed({ modules: ['helpdesk'] });
+  const subscriptionId = randomUUID();
+  await pool.query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events)
+     values ($1, $2, 'integration', 'https://example.com', '{lead.created}')`,
+    [subscriptionId, id],
+  );
+  await pool.query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, attempts)
+     select gen_random_uuid(), $1, $2, 'lead.created', '{}', 'failed', 5 from generate_series(1, 12000)`,
+    [id, subscriptionId],
+  );
+  const text = `{ list: eventDeliveries(subscriptionId: "${subscriptionId}", status: failed, limit: 50) { nodes { id } pagination { total } } }`;
+  const page = async () => {
+    const { list } = await graph.caller(key).ask(text);
+    return [list.nodes.length, list.pagination.total];
+  };
+  expect(await page()).toEqual([50, 10_000]);
+  const { rows } = await readBy(pool, async () => expect(await page()).toEqual([50, 10_000]));
+  expect(rows).toBeLessThan(MAX_ROWS);
+  await pool.query(
+    `update webhooks.deliveries set status = 'delivered' where subscription_id = $1 and id not in (
+    select id from webhooks.deliveries where subscription_id = $1 limit 20)`,
+    [subscriptionId],
+  );
+  expect(await page()).toEqual([20, 20]);
 });

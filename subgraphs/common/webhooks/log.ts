@@ -1,6 +1,7 @@
+import { SizedCache } from 'compiled-gateway/cache';
 import type { Word } from '../../../schema/words.ts';
 import { type Page, type PageRequest, paginate } from '../page.ts';
-import { type Bind, readRows, readSlice } from '../rows.ts';
+import { type Bind, type Rows, readRows, readSlice } from '../rows.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { Attempt, Delivery } from './entity.ts';
 
@@ -29,6 +30,10 @@ const LIST_COLUMNS = [
 /** Maximum number of deliveries that a page counts and reaches, so that a page of a million deliveries is as fast as one of a thousand. */
 export const MAX_COUNTED = 10_000;
 
+/** A log with more deliveries than a page counts usually stays so. For this time, its pages are not counted again. */
+const FULL_MS = 60_000;
+const fullLogs = new SizedCache<string, { until: number }>(1_000_000);
+
 /** The deliveries of a subscription, newest first. The caller has found the subscription in the scope. */
 export async function deliveriesPage(
   scope: Scope,
@@ -37,19 +42,22 @@ export async function deliveriesPage(
   request: PageRequest,
 ): Promise<Page<Delivery>> {
   const offset = Math.min((request.page - 1) * request.limit, MAX_COUNTED);
-  const { rows, total } = await readSlice(
-    scope,
-    Delivery,
-    {
-      columns: LIST_COLUMNS,
-      where: { subscriptionId, status: status ?? undefined, event: event ?? undefined },
-      matching: (bind) => period(bind, from, to),
-      orderBy: { createdAt: 'desc', id: 'desc' },
-    },
-    { limit: Math.min(request.limit, MAX_COUNTED - offset), offset },
-    MAX_COUNTED,
-  );
-  return paginate(rows, request, total);
+  const slice = { limit: Math.min(request.limit, MAX_COUNTED - offset), offset };
+  const rows: Rows<Delivery> = {
+    columns: LIST_COLUMNS,
+    where: { subscriptionId, status: status ?? undefined, event: event ?? undefined },
+    matching: (bind) => period(bind, from, to),
+    orderBy: { createdAt: 'desc', id: 'desc' },
+  };
+  const key = JSON.stringify([subscriptionId, status, event, from, to]);
+  if ((fullLogs.get(key)?.until ?? 0) > Date.now()) {
+    const found = await readRows(scope, Delivery, rows, slice);
+    // Replays and retention can shrink a full log.
+    if (found.length === slice.limit) return paginate(found, request, MAX_COUNTED);
+  }
+  const { rows: found, total } = await readSlice(scope, Delivery, rows, slice, MAX_COUNTED);
+  if (total === MAX_COUNTED) fullLogs.set(key, { until: Date.now() + FULL_MS }, 2 * key.length + 200);
+  return paginate(found, request, total);
 }
 
 const period = (bind: Bind, from?: Date | null, to?: Date | null): string =>
