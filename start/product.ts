@@ -3,6 +3,7 @@ import { createLiveGateway, type HttpSourceOptions, httpSource, InFlight, type O
 import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { mcpEndpoint } from '../rest-adapter/mcp/endpoint.ts';
+import { restTables } from '../rest-adapter/routes/index.ts';
 import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
@@ -27,7 +28,7 @@ import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph, inProcess } from '../subgraphs/common/subgraph.ts';
 import { agentGraphEndpoint, agentOperations, localGraph } from './agent-graph.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
-import { restTables, subgraphs } from './graph.ts';
+import { subgraphs } from './graph.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';

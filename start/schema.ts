@@ -4,10 +4,11 @@ import { printSubgraphSchema } from '@apollo/subgraph';
 import { createGateway } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { openApiDocument } from '../rest-adapter/openapi.ts';
+import { restTables } from '../rest-adapter/routes/index.ts';
 import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
 import { codegenConfig } from './codegen.ts';
-import { restTables, subgraphs } from './graph.ts';
+import { subgraphs } from './graph.ts';
 import { manifestOf } from './manifest.ts';
 import { version } from './version.ts';
 

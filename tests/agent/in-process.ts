@@ -1,12 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { tables } from '../../start/graph.ts';
+import { agentTables } from '../../subgraphs/agent/agent.ts';
 import { openDatabase } from '../../subgraphs/common/database.ts';
+import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import type { Scope } from '../../subgraphs/common/scope.ts';
 import { openServices } from '../../subgraphs/common/services.ts';
+import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 
-/** The services of the system in this process, on its database, which may reach receivers of the test. */
+/** The services of the agent subgraph in this process, on the database of the system. They may reach receivers of the test. */
 export async function openInProcess() {
-  const database = await openDatabase(process.env.TEST_DATABASE_URL!, tables, { connections: 5 });
+  const database = await openDatabase(process.env.TEST_DATABASE_URL!, [identityTables, webhookTables, agentTables], {
+    connections: 5,
+  });
   const services = await openServices(database, {
     requireCredits: true,
     rateLimitPerMinute: 1_000_000,

@@ -4,21 +4,21 @@ import { jest } from '@jest/globals';
 import type { SourceResult } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
-import { tables } from '../../start/graph.ts';
-import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
 import { followJob } from '../../subgraphs/catalog/jobs/progress.ts';
 import { JobUpdateResolver } from '../../subgraphs/catalog/jobs/resolver.ts';
 import type { JobUpdate } from '../../subgraphs/catalog/jobs/types.ts';
-import { migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { openDatabase } from '../../subgraphs/common/database.ts';
+import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { type RequestScope, scopeFactory } from '../../subgraphs/common/scope.ts';
 import { openServices, type Services } from '../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph.ts';
+import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
 let services: Services;
 beforeAll(async () => {
-  const opened = await openDatabase(process.env.TEST_DATABASE_URL!, tables);
-  await migrate(opened);
+  const opened = await openDatabase(process.env.TEST_DATABASE_URL!, [identityTables, webhookTables, catalogTables]);
   services = await openServices(opened, { requireCredits: true, rateLimitPerMinute: 1_000_000 });
 });
 afterAll(() => services.close());

@@ -1,5 +1,5 @@
 import { type Route, routes } from '../../rest-adapter/route.ts';
-import { restTables } from '../../start/graph.ts';
+import { restTables } from '../../rest-adapter/routes/index.ts';
 
 export const allRoutes = restTables.flatMap(routes);
 

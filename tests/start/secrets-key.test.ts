@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { tables } from '../../start/graph.ts';
 import { resealToolSecrets } from '../../subgraphs/agent/secrets/reseal.ts';
-import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { type Database, openDatabase } from '../../subgraphs/common/database.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { checkSecretsKey, resealCanary } from '../../subgraphs/common/secrets-canary.ts';
 import { resealSigningSecrets } from '../../subgraphs/common/webhooks/reseal.ts';
@@ -16,8 +15,7 @@ let drop: () => Promise<void>;
 beforeEach(async () => {
   const created = await createDatabase();
   drop = created.drop;
-  database = await openDatabase(created.url, tables, { connections: 10 });
-  await migrate(database);
+  database = await openDatabase(created.url, [], { connections: 10 });
 });
 afterEach(async () => {
   await database.close();

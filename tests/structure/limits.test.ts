@@ -6,6 +6,9 @@ import { type Limit, limitsOf } from '../../subgraphs/common/limits.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from './files.ts';
 
+// Loads the metadata of all operations.
+import '../../start/graph.ts';
+
 interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { routes, type Table } from '../../rest-adapter/route.ts';
+import { restTables } from '../../rest-adapter/routes/index.ts';
 import { codeOf } from '../../schema/errors.ts';
 import { teachScalars } from '../../schema/scalars.ts';
-import { restTables } from '../../start/graph.ts';
 
 import { allRoutes, named } from '../rest/all-routes.ts';
 import { additional, additionalOnSite, documented, documentedOnSite, notYetBuilt, notYetBuiltOnSite } from './documented.ts';

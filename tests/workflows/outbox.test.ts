@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import fc from 'fast-check';
-import { tables } from '../../start/graph.ts';
-import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { type Database, openDatabase } from '../../subgraphs/common/database.ts';
 import { log } from '../../subgraphs/common/log.ts';
 import { Notifications } from '../../subgraphs/common/notifications.ts';
 import { readQueues } from '../../subgraphs/common/queue-state.ts';
@@ -18,8 +17,7 @@ let database: Database;
 let notifications: Notifications;
 beforeAll(async () => {
   own = await createDatabase();
-  database = await openDatabase(own.url, tables);
-  await migrate(database);
+  database = await openDatabase(own.url, []);
   notifications = await new Notifications(own.url).open();
 });
 afterAll(async () => {
