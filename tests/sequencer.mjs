@@ -1,14 +1,26 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Folders whose files take longest, because they start processes and wait for faults. */
-const SLOW =
-  /tests[\\/](browser|start|faults|federation|webhooks|workflows|gateway[\\/]plan|identity[\\/]tenancy|integration[\\/](poller|cuts)|agent[\\/](crawl|chat-resume))/;
+/**
+ * The share of the run in which the files of a group start, spread evenly. Slow files that wait and browsers that compute then run side by
+ * side, and no long file runs alone at the end. The first group that matches counts.
+ */
+const groups = [
+  { path: /tests[\\/]browser/, share: 0.75 },
+  {
+    // These start processes and wait for faults.
+    path: /tests[\\/](start|faults|federation|webhooks|workflows|review|gateway[\\/](plan|http-flood)|identity[\\/]tenancy|integration[\\/](poller|cuts)|agent[\\/](crawl|chat-))/,
+    share: 0.85,
+  },
+  { path: /./, share: 1 },
+];
 
-/** Starts slow files first, so that no long file runs alone at the end. Jest does the same, but only from its second run on. */
-export default class SlowFirst extends Sequencer {
+export default class Spread extends Sequencer {
   sort(tests) {
-    const sorted = super.sort(tests);
-    const isSlow = ({ path }) => SLOW.test(path);
-    return [...sorted.filter(isSlow), ...sorted.filter((test) => !isSlow(test))];
+    const groupOf = ({ path }) => groups.find((group) => group.path.test(path));
+    const grouped = Map.groupBy(super.sort(tests), groupOf);
+    const placed = [...grouped].flatMap(([{ share }, members]) =>
+      members.map((test, at) => ({ test, place: (share * at) / members.length })),
+    );
+    return placed.toSorted((a, b) => a.place - b.place).map(({ test }) => test);
   }
 }

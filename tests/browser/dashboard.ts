@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { signIn } from '../support/session.ts';
+import { violationsOf } from './axe.ts';
 import { hasBrowser, startBrowser } from './chromium.ts';
 
 export const url = process.env.TEST_URL!;
@@ -93,8 +93,8 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   // The address of a page changes before its code has arrived.
   await page.locator('h1').first().waitFor({ state: 'attached' });
   await settle(page);
-  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).analyze();
-  return violations.map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+  const violations = await violationsOf(page);
+  return violations.map(({ id, html }) => `${page.url()} ${id}: ${html.map((each) => each.slice(0, 200)).join(' ')}`);
 }
 
 /** Compressed bytes of the scripts and styles that a page loads. */

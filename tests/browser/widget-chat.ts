@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { until } from '../support/until.ts';
+import { violationsOf } from './axe.ts';
 import { browserTest, type Website } from './widget-page.ts';
 
 /** Tests of the widget on a website that `open` returns. */
@@ -180,18 +180,16 @@ export function chatTests(open: () => Promise<Website>): void {
     ['360 pixels wide', { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true }],
   ])('axe finds nothing in the widget, %s', async (title, options) => {
     const visit = await site.open({ attributes: tag(), ...options });
-    const violations = async () =>
-      (await new AxeBuilder({ page: visit.page }).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
     await visit.launcher.waitFor();
     // The closed widget is the same everywhere.
-    if (title === 'light') expect(await violations()).toEqual([]);
+    if (title === 'light') expect(await violationsOf(visit.page)).toEqual([]);
     await visit.launcher.click();
     await visit.ask('Opening hours?');
     await visit.panel.getByRole('button', { name: 'Bad reply' }).click();
     await visit.panel.getByRole('button', { name: 'More options' }).click();
-    expect(await violations()).toEqual([]);
+    expect(await violationsOf(visit.page)).toEqual([]);
     await visit.panel.getByRole('button', { name: 'Return an item' }).click();
-    expect(await violations()).toEqual([]);
+    expect(await violationsOf(visit.page)).toEqual([]);
     const box = (await visit.panel.boundingBox())!;
     if (options.viewport.width < 480) expect([box.x, box.y, box.width, box.height]).toEqual([0, 0, 360, 640]);
     else expect(box.x + box.width).toBeLessThanOrEqual(options.viewport.width);

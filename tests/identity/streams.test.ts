@@ -1,13 +1,13 @@
 import { type Caller, caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
-import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
 
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';
 const started: { stop(): Promise<void> }[] = [];
 let apart: Gateway;
 beforeAll(async () => {
   const catalog = await startSubgraph('catalog', { SUBGRAPH_SECRET });
-  apart = await startGateway({ CATALOG_URL: catalog.addresses.url!, SUBGRAPH_SECRET });
+  apart = await openGateway({ CATALOG_URL: catalog.addresses.url!, SUBGRAPH_SECRET });
   started.push(apart, catalog);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
-import { startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { openIntegration } from './integration.ts';
@@ -9,7 +9,7 @@ import { openIntegration } from './integration.ts';
 export async function startReceiving(reply?: Parameters<typeof startReceiver>[0], env: Record<string, string> = {}) {
   const own = await createDatabase();
   const receiver = await startReceiver(reply);
-  const gateway = await startGateway({ DATABASE_URL: own.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...env });
+  const gateway = await openGateway({ DATABASE_URL: own.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...env });
   const system = { url: gateway.url, databaseUrl: own.url };
   const pool = database(own.url);
   return {

@@ -1,6 +1,6 @@
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   // No worker delivers from this database.
   own = await createDatabase();
   receiver = await startReceiver(({ path }, response) => void response.writeHead(path === '/down' ? 500 : 200).end());
-  gateway = await startGateway({ DATABASE_URL: own.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
+  gateway = await openGateway({ DATABASE_URL: own.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -69,7 +69,7 @@ test.each([undefined, 'Bearer', 'Bearer wrong', SECRET, `Basic ${SECRET}`, `Bear
 
 test('without a configured secret the sweeper is 503', async () => {
   const message = 'The webhook sweeper is not configured.';
-  const unset = await startGateway({ CRON_SECRET: '' });
+  const unset = await openGateway({ CRON_SECRET: '' });
   for (const authorization of [undefined, 'Bearer ', 'Bearer undefined', `Bearer ${SECRET}`])
     expect(await sweep(authorization, unset.url)).toMatchObject({
       status: 503,
