@@ -3,7 +3,7 @@ import { createLiveGateway, type HttpSourceOptions, httpSource, InFlight, type O
 import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { mcpEndpoint } from '../rest-adapter/mcp/endpoint.ts';
-import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
+import { parserRefusals, unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Check } from '../schema/readiness.ts';
@@ -88,6 +88,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       checks: checks.current,
       leaving,
       frameworkErrors: unreadablePaths(restTables, listener, { admit }),
+      parserRefusal: parserRefusals(restTables, listener),
     });
   const settings = settingsOf(config, manifests);
   const { schema, prepare } = gateway;
