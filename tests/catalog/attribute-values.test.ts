@@ -73,7 +73,7 @@ test.each([
     'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect',
   ],
   [{ key: { value: 'x' } }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
-  [{ key: { ...attribute('text', 'x'), attributeId: 5 } }, 'attributes.key.attributeId must be a string'],
+  [{ key: { ...attribute('text', 'x'), attributeId: 5 } }, 'attributes.key.attributeId must be a string of at most 128 characters'],
   [
     { key: { ...attribute('text', 'x'), attributeName: {} } },
     'attributes.key.attributeName must be a string of at most 256 characters',
@@ -122,6 +122,14 @@ describe('an attribute of that slug', () => {
     const { product } = await catalog.graphql('query ($id: ID!) { product(id: $id) { attributes } }', { id: created });
     expect(product.attributes).toEqual({ color: { attributeId, attributeName: 'Color', ...value } });
   });
+});
+
+test.each<[string, object, string]>([
+  ['text', attribute('text', 'x'.repeat(100_001)), 'must be at most 100000 characters'],
+  ['list', attribute('multiselect', Array(1_001).fill('x')), 'must have at most 1000 entries'],
+  ['entry', attribute('multiselect', ['x'.repeat(100_001)]), 'must have entries of at most 100000 characters'],
+])('a %s that is too long is rejected with its limit', async (_, value, fault) => {
+  expect(await write({ a: value })).toEqual(invalid(`attributes.a.value ${fault}`));
 });
 
 describe('several faults are named together, five at most', () => {
