@@ -3,7 +3,7 @@ import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
 import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
-import { BrowserRouter, Outlet, Route, Routes, useParams } from 'react-router';
+import { createBrowserRouter, Outlet, Route, RouterProvider, Routes, useParams } from 'react-router';
 import { Crash } from './parts/crash.tsx';
 import { OverlayHost } from './parts/overlay-host.tsx';
 import { Loading, NotFound } from './parts/states.tsx';
@@ -27,11 +27,7 @@ export const App = () => (
         <Labels>
           <Crash>
             {/* In a transition, a click would show nothing until the code of the next page is here. */}
-            <BrowserRouter useTransitions={false}>
-              <Suspense fallback={<Loading />}>
-                <Addresses />
-              </Suspense>
-            </BrowserRouter>
+            <RouterProvider router={router} useTransitions={false} />
           </Crash>
           <OverlayHost />
         </Labels>
@@ -93,3 +89,17 @@ const Addresses = () => (
     <Route path="*" element={<NotFound />} />
   </Routes>
 );
+
+/** A data router, because only it can block a navigation. Without a boundary inside, it would show its own page for errors. */
+const router = createBrowserRouter([
+  {
+    path: '*',
+    element: (
+      <Crash>
+        <Suspense fallback={<Loading />}>
+          <Addresses />
+        </Suspense>
+      </Crash>
+    ),
+  },
+]);

@@ -64,6 +64,8 @@ export function Part() {
           label={strings.title}
           columns={useColumns()}
           rows={rows}
+          rowHeight={52}
+          fixed
           empty={<Empty icon={IconHistory} title={isFiltered ? strings.noneMatch : strings.empty} text={strings.emptyText} />}
         />
       </Box>
@@ -74,11 +76,15 @@ export function Part() {
 function useColumns(): Column<Entry>[] {
   const { audit } = useStrings();
   const formats = useFormats();
+  const nameOf = ({ actor, user, apiKey }: Entry) =>
+    [actor === 'user' ? (user?.name ?? audit.formerMember) : audit.actors[actor], apiKey && audit.byKey(apiKey.name)]
+      .filter(Boolean)
+      .join(' · ');
   return [
     {
       key: 'time',
       title: audit.time,
-      width: 140,
+      width: 125,
       cell: ({ createdAt }) => (
         <time dateTime={createdAt} title={formats.time(createdAt)}>
           {formats.ago(createdAt)}
@@ -88,23 +94,28 @@ function useColumns(): Column<Entry>[] {
     {
       key: 'what',
       title: audit.change,
-      cell: ({ subject, action, subjectId }) => (
-        <Text size="sm" truncate title={subjectId}>
-          {audit.sentence(audit.subjects[subject], audit.actions[action])}
-        </Text>
+      cell: (entry) => (
+        <>
+          <Text size="sm" truncate title={entry.subjectId}>
+            {audit.sentence(audit.subjects[entry.subject], audit.actions[entry.action])}
+          </Text>
+          {/* On a narrow screen, there is no column for it. */}
+          <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
+            {nameOf(entry)}
+          </Text>
+        </>
       ),
     },
     {
       key: 'who',
       title: audit.person,
-      cell: ({ actor, user, apiKey }) => (
+      from: 'sm',
+      cell: (entry) => (
         <Text size="sm" truncate>
-          {[actor === 'user' ? (user?.name ?? audit.formerMember) : audit.actors[actor], apiKey && audit.byKey(apiKey.name)]
-            .filter(Boolean)
-            .join(' · ')}
+          {nameOf(entry)}
         </Text>
       ),
     },
-    { key: 'fields', title: audit.fields, from: 'md', cell: ({ fields }) => fields.join(', ') },
+    { key: 'fields', title: audit.fields, from: 'md', width: 240, cell: ({ fields }) => fields.join(', ') },
   ];
 }
