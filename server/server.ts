@@ -6,7 +6,7 @@ import { fastify } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import type { Checks } from '../schema/readiness.ts';
 import { drainRefused } from './drain.ts';
-import { answerFailure, answerNotFound } from './failure.ts';
+import { answerFailure, answerNotFound, httpError } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
 import { type Overload, shed } from './overload.ts';
@@ -57,7 +57,11 @@ export function createServer({
   parserRefusal,
 }: ServerOptions): FastifyInstance {
   const sockets = new Set<string>();
-  const http = { shouldUpgradeCallback: ({ method, url }: IncomingMessage) => method === 'GET' && sockets.has(pathOf(url)) };
+  const http = {
+    shouldUpgradeCallback: ({ method, url }: IncomingMessage) => method === 'GET' && sockets.has(pathOf(url)),
+    // The hook below refuses such requests in the error format of their path.
+    requireHostHeader: false,
+  };
   const app = fastify({
     loggerInstance: logger,
     logController: new RequestLogController(),
@@ -83,6 +87,10 @@ export function createServer({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(secure).header('x-request-id', request.id);
     done();
+  });
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const isIncomplete = raw.headers.host === undefined && raw.httpVersion !== '1.0';
+    done(isIncomplete ? httpError(400, 'The Host header is required') : undefined);
   });
   app.addHook('onSend', drainRefused);
   app.addHook('onSend', adviseRetry);

@@ -308,13 +308,10 @@ browserTest('the values of a product fit a phone, with their origins', async () 
 
 browserTest('a form with unsaved edits asks before the user leaves it', async () => {
   const catalog = await seedCatalog();
-  const [id] = await catalog.addColored(1);
+  await catalog.addColored(1);
   const page = await visit(`/o/${catalog.slug}/products`, { userId: catalog.owner.id });
-  await page
-    .getByRole('link', { name: /Product/ })
-    .first()
-    .click();
-  await page.goto(`/o/${catalog.slug}/products/${id}?tab=details`);
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('tab', { name: 'Details' }).click();
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   const jobs = page.getByRole('link', { name: 'Jobs', exact: true });
   const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });

@@ -66,11 +66,16 @@ export function dashboard(own: System = { url }) {
   };
 }
 
-/** The elements of a page that scroll sideways. */
+/** The elements of a page that scroll sideways, except for tabs. */
 export const sidewaysScrollers = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll<HTMLElement>('*'))
-      .filter((each) => each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(each).overflowX))
+      .filter(
+        (each) =>
+          each.role !== 'tablist' &&
+          each.scrollWidth > each.clientWidth + 1 &&
+          /auto|scroll/.test(getComputedStyle(each).overflowX),
+      )
       .map((each) => each.outerHTML.slice(0, 200)),
   );
 

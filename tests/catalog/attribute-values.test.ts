@@ -1,4 +1,6 @@
-import { type Catalog, invalid, openCatalog } from './catalog.ts';
+import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+import { type Catalog, invalid, notFound, openCatalog } from './catalog.ts';
 
 let catalog: Catalog;
 let id: string;
@@ -159,6 +161,22 @@ describe('several faults are named together, five at most', () => {
       invalid(`products[1].sku must be at most 64 characters; products[1].${fault}`),
     );
   });
+});
+
+test('values for a product that is deleted meanwhile are 404', async () => {
+  const product = await catalog.create({ sku: 'DELETED' });
+  const client = await database().connect();
+  try {
+    await client.query('begin');
+    await client.query('delete from catalog.products where id = $1', [product]);
+    const writing = catalog.post(`/products/${product}/update-attributes`, { attributes: { key: attribute('text', 'x') } });
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%catalog%products%'`;
+    await until(async () => ((await database().query(waiting)).rowCount ?? 0) > 0);
+    await client.query('commit');
+    expect(await writing).toEqual(notFound);
+  } finally {
+    client.release();
+  }
 });
 
 describe('all values of a product together', () => {

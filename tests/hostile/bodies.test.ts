@@ -109,6 +109,12 @@ test.each<[string, number, object]>([
   [`GET / HTTP/1.1\r\nhost: a\r\n${large}`, 431, flat(overflow)],
   ['POST /api/v1/leads HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n', 400, { error: { message: malformed, status: 400 } }],
   ['POST /graphql HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nZ\r\n', 400, graphql(malformed)],
+  [`POST /auth/link HTTP/1.1\r\nhost: a\r\n${large}`, 431, { error: overflow }],
+  [
+    'GET /api/v1/leads HTTP/1.1\r\nconnection: close\r\n\r\n',
+    400,
+    { error: { message: 'the request could not be read', status: 400 } },
+  ],
   ['nothing of the kind\r\n\r\n', 400, flat(malformed)],
 ])('a request that the HTTP parser refuses gets the error format of its path: %j', async (text, status, body) => {
   const { hostname, port } = new URL(process.env.TEST_URL!);

@@ -3,8 +3,9 @@ import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
 import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
-import { createBrowserRouter, Outlet, Route, RouterProvider, Routes, useParams } from 'react-router';
+import { unstable_HistoryRouter as HistoryRouter, Outlet, Route, Routes, useParams } from 'react-router';
 import { Crash } from './parts/crash.tsx';
+import { guardedHistory } from './parts/guarded-history.ts';
 import { OverlayHost } from './parts/overlay-host.tsx';
 import { Loading, NotFound } from './parts/states.tsx';
 import { routes } from './routes.ts';
@@ -27,7 +28,11 @@ export const App = () => (
         <Labels>
           <Crash>
             {/* In a transition, a click would show nothing until the code of the next page is here. */}
-            <RouterProvider router={router} useTransitions={false} />
+            <HistoryRouter history={guardedHistory} useTransitions={false}>
+              <Suspense fallback={<Loading />}>
+                <Addresses />
+              </Suspense>
+            </HistoryRouter>
           </Crash>
           <OverlayHost />
         </Labels>
@@ -89,17 +94,3 @@ const Addresses = () => (
     <Route path="*" element={<NotFound />} />
   </Routes>
 );
-
-/** A data router, because only it can block a navigation. Without a boundary inside, it would show its own page for errors. */
-const router = createBrowserRouter([
-  {
-    path: '*',
-    element: (
-      <Crash>
-        <Suspense fallback={<Loading />}>
-          <Addresses />
-        </Suspense>
-      </Crash>
-    ),
-  },
-]);

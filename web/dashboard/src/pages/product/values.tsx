@@ -8,6 +8,7 @@ import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useIsWide } from '../../parts/use-is-wide.ts';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
 import { type Content, formatValue } from '../../values/format.ts';
@@ -33,10 +34,14 @@ interface Props {
   attributes: ProductPageQuery['attributes'];
 }
 
-/** The values of a product with confidence, source, passage and decision. Attributes without a value come last. */
+/**
+ * The values of a product with confidence, source, passage and decision. Attributes without a value come last. On a narrow screen, the value
+ * contains the other columns.
+ */
 export function Values({ product, attributes }: Props) {
   const { products, values: words } = useStrings();
   const [editing, setEditing] = useState<Editing | null>(null);
+  const isWide = useIsWide();
   const known = new Set(product.values.map(({ slug }) => slug));
   const missing = attributes.filter(({ slug, isActive }) => isActive && !known.has(slug));
   if (product.values.length === 0 && missing.length === 0) {
@@ -49,9 +54,13 @@ export function Values({ product, attributes }: Props) {
           <Table.Tr>
             <Table.Th>{products.attribute}</Table.Th>
             <Table.Th>{products.value}</Table.Th>
-            <Table.Th visibleFrom="sm">{products.confidence}</Table.Th>
-            <Table.Th visibleFrom="sm">{products.origin}</Table.Th>
-            <Table.Th visibleFrom="sm">{products.decided}</Table.Th>
+            {isWide && (
+              <>
+                <Table.Th>{products.confidence}</Table.Th>
+                <Table.Th>{products.origin}</Table.Th>
+                <Table.Th>{products.decided}</Table.Th>
+              </>
+            )}
             <Table.Th w={50}>
               <VisuallyHidden>{words.edit}</VisuallyHidden>
             </Table.Th>
@@ -59,13 +68,13 @@ export function Values({ product, attributes }: Props) {
         </Table.Thead>
         <Table.Tbody>
           {product.values.map((value) => (
-            <Row key={value.slug} stored={value} onEdit={() => setEditing(editingOf(value))} />
+            <Row key={value.slug} stored={value} isWide={isWide} onEdit={() => setEditing(editingOf(value))} />
           ))}
           {missing.map(({ slug, name, type, options, unit }) => (
             <Table.Tr key={slug}>
               <Table.Td style={WRAP}>{name}</Table.Td>
               <Table.Td c="dimmed">{words.none}</Table.Td>
-              <Table.Td colSpan={3} visibleFrom="sm" />
+              {isWide && <Table.Td colSpan={3} />}
               <Table.Td>
                 <EditButton name={name} onClick={() => setEditing({ slug, name, type, options, unit, value: null })} />
               </Table.Td>
@@ -87,7 +96,7 @@ const editingOf = ({ slug, attributeName, attributeType, value, attribute }: Sto
   value,
 });
 
-function Row({ stored, onEdit }: { stored: Stored; onEdit(): void }) {
+function Row({ stored, isWide, onEdit }: { stored: Stored; isWide: boolean; onEdit(): void }) {
   const { values } = useStrings();
   const { strings, formats } = useLanguage();
   const { attributeName, attributeType, value, unit, confidence, decision } = stored;
@@ -112,18 +121,23 @@ function Row({ stored, onEdit }: { stored: Stored; onEdit(): void }) {
       </Table.Td>
       <Table.Td maw={320} style={WRAP}>
         <div style={{ whiteSpace: 'pre-wrap' }}>{formatValue(value, attributeType, strings, formats, unit)}</div>
-        {/* On a narrow screen, the value contains the other columns. */}
-        <Stack gap={4} mt="xs" hiddenFrom="sm" align="start">
-          {typeof confidence === 'number' && certainty}
-          <Origin {...stored} />
-          {typeof confidence === 'number' && <div>{decided}</div>}
-        </Stack>
+        {!isWide && (
+          <Stack gap={4} mt="xs" align="start">
+            {typeof confidence === 'number' && certainty}
+            <Origin {...stored} />
+            {typeof confidence === 'number' && <div>{decided}</div>}
+          </Stack>
+        )}
       </Table.Td>
-      <Table.Td visibleFrom="sm">{certainty}</Table.Td>
-      <Table.Td visibleFrom="sm" maw={300} style={WRAP}>
-        <Origin {...stored} />
-      </Table.Td>
-      <Table.Td visibleFrom="sm">{decided}</Table.Td>
+      {isWide && (
+        <>
+          <Table.Td>{certainty}</Table.Td>
+          <Table.Td maw={300} style={WRAP}>
+            <Origin {...stored} />
+          </Table.Td>
+          <Table.Td>{decided}</Table.Td>
+        </>
+      )}
       <Table.Td>
         <EditButton name={attributeName} onClick={onEdit} />
       </Table.Td>

@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { useIsWide } from '../../parts/use-is-wide.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const AUDIT = graphql(`
@@ -27,6 +28,7 @@ export function Part() {
   const [action, setAction] = useState<AuditAction | null>(null);
   const [userId, setUserId] = useState<string | null>(null);
   const [{ data: people }] = useQuery({ query: PEOPLE });
+  const isWide = useIsWide();
   const rows = usePages(AUDIT, { subject, action, userId }, ({ auditLog }) => auditLog);
   const options = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
   const isFiltered = subject !== null || action !== null || userId !== null;
@@ -64,7 +66,7 @@ export function Part() {
           label={strings.title}
           columns={useColumns()}
           rows={rows}
-          rowHeight={52}
+          rowHeight={isWide ? undefined : 52}
           fixed
           empty={<Empty icon={IconHistory} title={isFiltered ? strings.noneMatch : strings.empty} text={strings.emptyText} />}
         />
@@ -76,6 +78,8 @@ export function Part() {
 function useColumns(): Column<Entry>[] {
   const { audit } = useStrings();
   const formats = useFormats();
+  // On a narrow screen, the change contains the person.
+  const isWide = useIsWide();
   const nameOf = ({ actor, user, apiKey }: Entry) =>
     [actor === 'user' ? (user?.name ?? audit.formerMember) : audit.actors[actor], apiKey && audit.byKey(apiKey.name)]
       .filter(Boolean)
@@ -99,10 +103,11 @@ function useColumns(): Column<Entry>[] {
           <Text size="sm" truncate title={entry.subjectId}>
             {audit.sentence(audit.subjects[entry.subject], audit.actions[entry.action])}
           </Text>
-          {/* On a narrow screen, there is no column for it. */}
-          <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
-            {nameOf(entry)}
-          </Text>
+          {!isWide && (
+            <Text size="xs" c="dimmed" truncate>
+              {nameOf(entry)}
+            </Text>
+          )}
         </>
       ),
     },
