@@ -1,5 +1,6 @@
 import type { ConstDirectiveNode, GraphQLArgument, GraphQLInputField, GraphQLSchema } from 'graphql';
 import { isInputObjectType, isObjectType, valueFromASTUntyped } from 'graphql';
+import { textPatterns } from './text.ts';
 
 /** Limits of an input field or argument. Lengths count code points; on a list, all limits but the number of items apply to each item. */
 export interface Constraint {
@@ -59,7 +60,7 @@ function sentenceOf({ minLength, maxLength, min, max, minItems, maxItems, patter
     range(minItems, maxItems, ' entries'),
     range(minLength, maxLength, ' characters'),
     range(min, max, ''),
-    pattern ? `Matches ${pattern}.` : '',
+    pattern ? (textPatterns[pattern] ?? `Matches ${pattern}.`) : '',
     notNull ? 'Not null.' : '',
   ]
     .filter(Boolean)

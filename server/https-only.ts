@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { fail } from '../schema/errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,12 +13,13 @@ declare module 'fastify' {
 const message = 'HTTPS is required: plain HTTP is accepted on a loopback address only';
 
 /** Create a hook that refuses plain HTTP. It checks the protocol that a trusted proxy forwards, otherwise the connection. */
-export const httpsOnly = (trustProxy: boolean) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-  const forwarded = trustProxy && request.headers['x-forwarded-proto'] !== undefined;
-  if (!forwarded && isLocal(request.raw.socket)) return done();
-  if (request.protocol === 'https' || request.routeOptions.config.plainHttp) return done();
-  reply.code(403).send({ success: false, message });
-};
+export const httpsOnly =
+  (trustProxy: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+    const forwarded = trustProxy && request.headers['x-forwarded-proto'] !== undefined;
+    if (!forwarded && isLocal(request.raw.socket)) return done();
+    if (request.protocol === 'https' || request.routeOptions.config.plainHttp) return done();
+    done(fail('FORBIDDEN', message));
+  };
 
 const localSockets = new WeakMap<Socket, boolean>();
 

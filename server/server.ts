@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
 import { fastify } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
 import type { Checks } from '../schema/readiness.ts';
 import { drainRefused } from './drain.ts';
-import { answerFailure, answerNotFound } from './failure.ts';
+import { answerFailure, answerNotFound, httpError } from './failure.ts';
 import { healthRoutes } from './health.ts';
 import { httpsOnly } from './https-only.ts';
 import { type Overload, shed } from './overload.ts';
+import { type ParserRefusal, parserErrors } from './parser-errors.ts';
 import { RequestLog, RequestLogController } from './request-log.ts';
 import { adviseRetry } from './retry.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -34,6 +35,8 @@ export interface ServerOptions {
   drainTimeout?: number;
   /** Handles malformed paths, which reach no route. */
   frameworkErrors?: FastifyServerOptions['frameworkErrors'];
+  /** Writes the body of a refusal of the HTTP parser; by default that of `answerFailure`. */
+  parserRefusal?: ParserRefusal;
 }
 
 /**
@@ -51,7 +54,14 @@ export function createServer({
   leaving,
   drainTimeout = 10_000,
   frameworkErrors,
+  parserRefusal,
 }: ServerOptions): FastifyInstance {
+  const sockets = new Set<string>();
+  const http = {
+    shouldUpgradeCallback: ({ method, url }: IncomingMessage) => method === 'GET' && sockets.has(pathOf(url)),
+    // The hook below refuses such requests in the error format of their path.
+    requireHostHeader: false,
+  };
   const app = fastify({
     loggerInstance: logger,
     logController: new RequestLogController(),
@@ -67,7 +77,8 @@ export function createServer({
     // Paths contain identifiers that callers choose.
     routerOptions: { maxParamLength: 1_024 },
     frameworkErrors,
-    ...(tls && { https: tls }),
+    clientErrorHandler: parserErrors(parserRefusal),
+    ...(tls ? { https: { ...http, ...tls } } : { http }),
   }) as unknown as FastifyInstance<Server>;
 
   app.decorateRequest('organizationId', undefined);
@@ -77,12 +88,20 @@ export function createServer({
     reply.headers(secure).header('x-request-id', request.id);
     done();
   });
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const isIncomplete = raw.headers.host === undefined && raw.httpVersion !== '1.0';
+    done(isIncomplete ? httpError(400, 'The Host header is required') : undefined);
+  });
   app.addHook('onSend', drainRefused);
   app.addHook('onSend', adviseRetry);
   if (overload) app.addHook('onRequest', shed(overload));
   if (!allowHttp) app.addHook('onRequest', httpsOnly(trustProxy));
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler(answerNotFound);
+  // Any other request with an upgrade header is answered like one without it.
+  app.addHook('onRoute', ({ url, wsHandler, websocket: isSocket }) => {
+    if (wsHandler || isSocket) sockets.add(url);
+  });
   app.register(websocket, {
     options: { maxPayload: 1_048_576, perMessageDeflate: false, handleProtocols },
     // The WebSocket endpoint closes its sockets; the default would terminate them with running operations.
@@ -104,3 +123,5 @@ export function createServer({
   });
   return app;
 }
+
+const pathOf = (url = ''): string => url.split('?', 1)[0]!;

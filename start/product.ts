@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { mcpEndpoint } from '../rest-adapter/mcp/endpoint.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
-import { unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
+import { parserRefusals, unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
 import type { Check } from '../schema/readiness.ts';
@@ -89,6 +89,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       checks: checks.current,
       leaving,
       frameworkErrors: unreadablePaths(restTables, listener, { admit }),
+      parserRefusal: parserRefusals(restTables, listener),
     });
   const settings = settingsOf(config, manifests);
   const { schema, prepare } = gateway;

@@ -13,7 +13,7 @@ import { cors } from '../../server/cors.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
 import { failureOf, httpError } from '../../server/failure.ts';
 import type { AdmissionGate } from '../admission.ts';
-import { readBody, refuseEncoded } from '../body.ts';
+import { readBody, refuseEncoded, unreadableBody } from '../body.ts';
 import { originCheck } from './origin.ts';
 import { createProtocol } from './protocol.ts';
 import { RunningCalls } from './running-calls.ts';
@@ -77,9 +77,7 @@ export async function mcpEndpoint(app: FastifyInstance, options: McpOptions): Pr
   app.addHook('preParsing', refuseEncoded);
 
   app.post('/mcp', { bodyLimit }, async (request, reply) => {
-    // A batch would be counted as one request.
-    if (!isObject(request.body)) throw httpError(400, 'The body must be one JSON-RPC message');
-    if (request.body.method === 'initialize') reply.header(SESSION, randomUUID());
+    if (isObject(request.body) && request.body.method === 'initialize') reply.header(SESSION, randomUUID());
     return send(reply, await protocol.answer(request, request.body));
   });
   app.route({ method: ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'], url: '/mcp', handler: sendMethod });
@@ -100,13 +98,18 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
   return sendError(status === 401 ? reply.header('www-authenticate', 'Bearer') : reply, status, message);
 }
 
-/** Codes of JSON-RPC: an unreadable message, a fault of the server, and everything else. */
-const [PARSE_ERROR, INTERNAL_ERROR, REFUSED] = [-32_700, -32_603, -32_000];
+/** Codes of JSON-RPC: text that is no JSON, JSON that is no message, a fault of the server, and everything else. */
+const [PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR, REFUSED] = [-32_700, -32_600, -32_603, -32_000];
 
 function sendError(reply: FastifyReply, status: number, message: string): FastifyReply {
-  const code = status === 400 ? PARSE_ERROR : status >= 500 ? INTERNAL_ERROR : REFUSED;
+  const code = codeOfStatus(status, message);
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
+}
+
+function codeOfStatus(status: number, message: string): number {
+  if (status === 400) return (Object.values(unreadableBody) as string[]).includes(message) ? PARSE_ERROR : INVALID_REQUEST;
+  return status >= 500 ? INTERNAL_ERROR : REFUSED;
 }

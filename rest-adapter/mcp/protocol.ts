@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { isObject } from '../../schema/json.ts';
 import { type CallServices, callTool } from './call.ts';
 import { listPage } from './list.ts';
+import { type MessageFault, messageFault } from './message-fault.ts';
 import type { Tool } from './tool.ts';
 
 export interface ProtocolOptions extends CallServices {
@@ -86,9 +87,11 @@ export function createProtocol(options: ProtocolOptions) {
 
   return {
     /** Answer a parsed message. The response is an event stream if the call may take long. */
-    async answer(request: FastifyRequest, message: Record<string, unknown>): Promise<Response> {
+    async answer(request: FastifyRequest, message: unknown): Promise<Response> {
       loading ??= loadSdk();
       const sdk = await loading;
+      const fault = messageFault(sdk, message);
+      if (fault) return faultResponse(fault);
       const transport = new sdk.Transport({ enableJsonResponse: !isLong(message, options.tools()) });
       await connect(sdk, request).connect(transport as Parameters<Server['connect']>[0]);
       const headers = Object.entries(request.headers).flatMap(([name, value]) =>
@@ -102,8 +105,13 @@ export function createProtocol(options: ProtocolOptions) {
   };
 }
 
+/** A message without a readable id gets an HTTP error, as there is no request to answer. */
+const faultResponse = ({ code, message, id }: MessageFault): Response =>
+  Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status: id === null ? 400 : 200 });
+
 /** Whether the call reports progress, or may be silent for longer than proxies wait. */
-function isLong({ method, params }: Record<string, unknown>, tools: ReadonlyMap<string, Tool>): boolean {
+function isLong(message: unknown, tools: ReadonlyMap<string, Tool>): boolean {
+  const { method, params } = message as Record<string, unknown>;
   if (method !== 'tools/call' || !isObject(params)) return false;
   const meta = isObject(params._meta) ? params._meta : {};
   const tool = typeof params.name === 'string' ? tools.get(params.name) : undefined;

@@ -94,10 +94,14 @@ export const siteWebhookSecrets = table(
     },
     'POST /webhooks/:webhookId/secret': {
       summary: 'Replace the signing secret of a webhook',
-      description: 'For 24 hours, deliveries have a signature of the new and one of the previous secret.',
+      description:
+        'For 24 hours, deliveries have a signature of the new and one of the previous secret. A rotation during this time is 409.',
       graphql: `mutation ($webhookId: ID!) { rotateSiteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
       example: { params },
-      errors,
+      errors: {
+        ...errors,
+        CONFLICT: 'The previous secret is valid until 2026-11-23T12:00:00.000Z. The secret can be rotated again then.',
+      },
     },
   },
   { read: 'site-content-write', write: 'site-content-write' },

@@ -159,7 +159,7 @@ export const widget = table(surface, {
   },
   'POST /messages/:messageId/rating': {
     summary: 'Rate a reply',
-    description: 'A later rating replaces the earlier one, and null removes it.',
+    description: 'A later rating replaces the earlier one, and null removes it. `rating` is required.',
     graphql: `mutation ($publicSlug: String!, $messageId: ID!, $visitorId: String, $rating: MessageRating, $comment: String) {
       rateMessage(publicSlug: $publicSlug, messageId: $messageId, visitorId: $visitorId, rating: $rating, comment: $comment) {
         id rating comment

@@ -8,6 +8,7 @@ import { admitRequest, anonymousBodyFault, refusalError } from '../admission.ts'
 import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, httpError } from '../failure.ts';
+import { hasDuplicateKeys, measureJson } from '../json-members.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
 import { type Accept, createAccept } from './accept.ts';
@@ -90,6 +91,13 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.addHook('preClose', () => sockets.close());
 
   app.removeContentTypeParser('text/plain');
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) =>
+    parseJson(request, String(text), (error, value) => {
+      const isAmbiguous = !error && hasDuplicateKeys(value, measureJson(String(text)).members);
+      done(isAmbiguous ? httpError(400, 'The body names a key twice in one object') : error, value);
+    }),
+  );
   app.decorateRequest('context', null as unknown as RequestContext);
   app.decorateRequest('lifetime', null as unknown as Lifetime);
   if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, forward));

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isEncoded } from '../../schema/content-encoding.ts';
 import { isObject } from '../../schema/json.ts';
 import { httpError } from '../failure.ts';
+import { namesKeyTwice } from '../json-members.ts';
 import { isUtf8 } from './media.ts';
 
 /** The parameters of a GraphQL request, with checked types. */
@@ -54,6 +55,7 @@ const fromJson = (_: string, value: unknown): unknown => value ?? undefined;
 function fromText(name: string, value: unknown): unknown {
   if (value === '') return undefined;
   if ((name !== 'variables' && name !== 'extensions') || typeof value !== 'string') return value;
+  if (namesKeyTwice(value)) throw httpError(400, `The parameter ${name} names a key twice in one object`);
   try {
     return JSON.parse(value) ?? undefined;
   } catch {

@@ -1,9 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
-import { makeServer } from 'graphql-ws';
+import { CloseCode, makeServer } from 'graphql-ws';
 import { anonymousLimit, isAnonymous } from '../admission.ts';
 import { credentialHeaders } from '../credentials.ts';
+import { namesKeyTwice } from '../json-members.ts';
 import type { Connection } from './connection.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
@@ -59,7 +60,9 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
               if (options.admit && data.length > anonymousLimit && isAnonymous(connection.headers)) {
                 return closeSocket(socket, 1009, `Without a key, a message may have at most ${anonymousLimit} bytes`);
               }
-              receive(String(data)).catch((error: unknown) => {
+              const text = String(data);
+              if (namesKeyTwice(text)) return closeSocket(socket, CloseCode.BadRequest, 'A message names a key twice');
+              receive(text).catch((error: unknown) => {
                 log.error({ err: error }, 'Failed to handle a WebSocket message');
                 closeSocket(socket, 4500, 'Internal Server Error');
               });

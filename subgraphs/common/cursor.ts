@@ -74,12 +74,12 @@ export async function listByCursor<T extends object, C extends object>(
 
   if (after == null && wantsTotal) {
     const found = await listPage(scope, entity, shown, request, size);
-    return { ...found, endCursor: cursorAfter(found.nodes, request, wantsCursor) };
+    return { ...found, endCursor: wantsCursor ? cursorAfter(scope, entity, rows, found.nodes, limit) : null };
   }
   const parts = after == null ? [{ offset: (page - 1) * limit }] : partsAfter(scope, entity, rows, after);
   const nodes = await readParts(scope, entity, shown, parts, limit);
   const total = wantsTotal ? (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total : 0;
-  return { ...paginate(nodes, request, total), endCursor: cursorAfter(nodes, request, wantsCursor) };
+  return { ...paginate(nodes, request, total), endCursor: wantsCursor ? cursorAfter(scope, entity, rows, nodes, limit) : null };
 }
 
 /** Read a page that starts in the first of these parts of the list. */
@@ -92,12 +92,20 @@ export async function listParts<T extends object>(
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<T>> {
   const wantsCursor = isSelected(info, 'endCursor');
-  const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, request.limit);
-  return { ...paginate(nodes, request, total), endCursor: cursorAfter(nodes, request, wantsCursor) };
+  const { limit } = request;
+  const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, limit);
+  return { ...paginate(nodes, request, total), endCursor: wantsCursor ? cursorAfter(scope, entity, rows, nodes, limit) : null };
 }
 
-const cursorAfter = <T extends object>(nodes: T[], { limit }: PageRequest, isWanted: boolean) =>
-  isWanted && nodes.length === limit ? encode(nodes.at(-1)!) : null;
+function cursorAfter<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: OrderedRows<T>,
+  nodes: T[],
+  limit: number,
+): string | null {
+  return nodes.length === limit ? encode(orderName(metadataOf(scope, entity), rows), nodes.at(-1)!) : null;
+}
 
 /** Read the rows after a cursor, without a total. Throws `INVALID_INPUT` for a malformed cursor. */
 export async function listSlice<T extends object>(
@@ -108,7 +116,7 @@ export async function listSlice<T extends object>(
 ): Promise<{ nodes: T[]; endCursor: string | null }> {
   const parts = after == null ? [{}] : partsAfter(scope, entity, rows, after);
   const nodes = await readParts(scope, entity, withCursor(scope, entity, rows), parts, limit);
-  return { nodes, endCursor: cursorAfter(nodes, { page: 1, limit }, true) };
+  return { nodes, endCursor: cursorAfter(scope, entity, rows, nodes, limit) };
 }
 
 /** Reads the parts in their order until there are enough rows. One statement for all would read the rows before a part. */
@@ -149,8 +157,9 @@ function withCursor<T extends object>(scope: Scope, entity: EntityClass<T>, rows
 
 /** The rows after a cursor: those with a value and those without one, in the order of the list. Nulls are last in ascending order. */
 function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { orderBy }: OrderedRows<T>, after: string): Part[] {
-  const columns = orderColumns(metadataOf(scope, entity), { orderBy });
-  const values = decode(after, columns);
+  const metadata = metadataOf(scope, entity);
+  const columns = orderColumns(metadata, { orderBy });
+  const values = decode(after, orderName(metadata, { orderBy }), columns);
   const isDescending = Object.values(orderBy)[0] === 'desc';
   // PostgreSQL reads a comparison of rows from an index.
   const beyond = (from: number) => (bind: Bind) => {
@@ -167,11 +176,19 @@ function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { or
   return nullable && !isDescending ? [rest, { matching: () => `${first} is null` }] : [rest];
 }
 
-const encode = (row: object): string => Buffer.from((row as { [CURSOR]: string })[CURSOR]).toString('base64url');
+/** Names a list and its order, such as `products name asc`. Values of another order may fit the types of the columns. */
+function orderName<T extends object>({ tableName }: EntityMetadata<T>, { orderBy }: Pick<OrderedRows<T>, 'orderBy'>): string {
+  const [[column, direction] = []] = Object.entries(orderBy);
+  return `${tableName} ${column} ${direction}`;
+}
 
-function decode(cursor: string, columns: OrderColumn[]): unknown[] {
+const encode = (order: string, row: object): string =>
+  Buffer.from(`${order} ${(row as { [CURSOR]: string })[CURSOR]}`).toString('base64url');
+
+function decode(cursor: string, order: string, columns: OrderColumn[]): unknown[] {
   try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const text = Buffer.from(cursor, 'base64url').toString();
+    const values: unknown = text.startsWith(`${order} `) ? JSON.parse(text.slice(order.length)) : undefined;
     if (Array.isArray(values) && values.length === columns.length) {
       if (columns.every(({ type }, at) => (at === 0 && values[0] === null) || isOfType(type, values[at]))) return values;
     }

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './html-rules.ts';
+import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, OPENER, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './html-rules.ts';
 
 /** Text, or one tag with quoted attribute values. Parsers disagree about other syntax, so it counts as unclean. */
 const TOKEN = /[^<]+|<(?![a-z/!?])|<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+=(?:"[^"<>]*"|'[^'<>]*'))*)\s*\/?>/iy;
@@ -39,6 +39,7 @@ function hasCleanAttributes(tag: string, written: string): boolean {
     const [name, value] = [attribute.toLowerCase(), double ?? single ?? ''];
     if (names.has(name) || !(GLOBAL_ATTRIBUTES.includes(name) || ATTRIBUTES[tag]?.includes(name))) return false;
     if (URL_ATTRIBUTES.has(name) && !URL_PATTERN.test(value)) return false;
+    if (name === 'rel' && (value.includes('&') || value.search(OPENER) >= 0)) return false;
     if (name === 'style' && !hasCleanStyles(value)) return false;
     names.add(name);
   }

@@ -24,6 +24,9 @@ export const ATTRIBUTES: Record<string, string[]> = {
   td: cell,
 };
 
+/** Values of `rel` that give the page of a link access to the page that shows it. */
+export const OPENER = /(?:^|\s)opener(?=\s|$)/gi;
+
 /** The attributes above that contain a URL. */
 export const URL_ATTRIBUTES: ReadonlySet<string> = new Set(['href', 'src']);
 /** Absolute URLs of these schemes, absolute paths, and fragments. Browsers ignore control characters inside a scheme. */

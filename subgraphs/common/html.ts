@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 import { fail } from '../../schema/errors.ts';
 import { isCleanHtml } from './html-check.ts';
-import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './html-rules.ts';
+import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, OPENER, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './html-rules.ts';
 
 /** Stricter than the library, which accepts relative URLs: they would resolve against the site that shows the text. */
 const withoutForbiddenUrls: sanitizeHtml.Transformer = (tagName, attribs) => ({
@@ -10,6 +10,12 @@ const withoutForbiddenUrls: sanitizeHtml.Transformer = (tagName, attribs) => ({
     Object.entries(attribs).filter(([name, value]) => !URL_ATTRIBUTES.has(name) || URL_PATTERN.test(value)),
   ),
 });
+
+const link: sanitizeHtml.Transformer = (tagName, attribs) => {
+  const allowed = withoutForbiddenUrls(tagName, attribs);
+  const rel = allowed.attribs.rel?.replace(OPENER, '').trim();
+  return rel === undefined ? allowed : { tagName, attribs: { ...allowed.attribs, rel } };
+};
 
 /** An element outside the allow-list replaces images without a source. A filter of the library would copy the result for each of them. */
 const image: sanitizeHtml.Transformer = (tagName, attribs) => {
@@ -26,7 +32,7 @@ const options: sanitizeHtml.IOptions = {
   allowedAttributes: { ...ATTRIBUTES, '*': GLOBAL_ATTRIBUTES },
   allowedStyles: { '*': STYLES },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  transformTags: { a: withoutForbiddenUrls, img: image },
+  transformTags: { a: link, img: image },
   nestingLimit: MAX_DEPTH,
 };
 

@@ -1,6 +1,6 @@
 import type { Constraint } from '../../schema/constraint.ts';
 import { fail } from '../../schema/errors.ts';
-import { isLonger } from '../../schema/text.ts';
+import { isLonger, NOT_BLANK, ONE_LINE, textPatterns } from '../../schema/text.ts';
 
 /** Limits of a field beyond its type. `format` is only documented; the service must validate it itself. */
 export interface Limit extends Omit<Constraint, 'pattern'> {
@@ -16,6 +16,9 @@ const MAX_FAULTS = 5;
 
 /** A slug that a caller chooses. It is part of URLs. */
 export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ };
+
+/** A name that people choose and lists show in one line. */
+export const NAME: Limit = { minLength: 1, maxLength: 255, pattern: ONE_LINE };
 
 /** An e-mail address. Check the length before the pattern, which takes quadratic time. */
 export const EMAIL = { maxLength: 320, pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, format: 'email' } as const satisfies Limit;
@@ -49,12 +52,14 @@ const rules: { [K in Rule]-?: (value: unknown, bound: NonNullable<Limit[K]>) => 
   minItems: (value, bound) =>
     Array.isArray(value) && value.length < bound && `must have at least ${bound} entr${bound === 1 ? 'y' : 'ies'}`,
   maxItems: (value, bound) => Array.isArray(value) && value.length > bound && `must have at most ${bound} entries`,
-  pattern: (value, bound) =>
-    typeof value === 'string' &&
-    !bound.test(value) &&
-    (bound.source === '\\S' ? 'must not be blank' : `must match ${bound.source}`),
+  pattern: (value, bound) => typeof value === 'string' && !bound.test(value) && mismatch(value, bound),
   notNull: (value) => value === null && 'must not be null',
 };
+
+function mismatch(value: string, { source }: RegExp): string {
+  if (!Object.hasOwn(textPatterns, source)) return `must match ${source}`;
+  return NOT_BLANK.test(value) ? 'must be one line without control characters' : 'must not be blank';
+}
 
 const listRules: readonly string[] = ['minItems', 'maxItems'];
 

@@ -161,10 +161,13 @@ describe('visitors', () => {
     expect((await send(acme.widgetPath, elsewhere, visitor({ 'x-visitor-id': mine.visitorId }))).status).toBe(404);
   });
 
-  test.each(['1', 'me', 'x'.repeat(500)])('the visitor id %s is refused, because it could be guessed', async (id) => {
-    const { status, body } = await send(acme.widgetPath, question('hello'), visitor({ 'x-visitor-id': id }));
-    expect([status, body.message]).toEqual([400, expect.stringMatching('the visitor id must be a UUID')]);
-  });
+  test.each(['1', 'me', 'x'.repeat(500), '00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'])(
+    'the visitor id %s is refused, because it could be guessed',
+    async (id) => {
+      const { status, body } = await send(acme.widgetPath, question('hello'), visitor({ 'x-visitor-id': id }));
+      expect([status, body.message]).toEqual([400, expect.stringMatching('the visitor id must be a UUID')]);
+    },
+  );
 
   test('a visitor chats over GraphQL subscriptions without a key, from an allowed origin only', async () => {
     const CHAT = `subscription ($slug: String!, $m: [UIMessage!]!) {

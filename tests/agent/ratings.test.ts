@@ -55,6 +55,7 @@ test('only the visitor of the conversation rates it, only its replies, and only 
   expect((await rate(reply, { rating: 'up' }, { 'x-visitor-id': first.visitorId })).status).toBe(403);
   const { nodes } = (await acme.admin.graphql(READ, { id: first.conversationId })).conversation.messages;
   for (const id of [nodes[0].id, randomUUID(), 'x']) expect((await rate(id, { rating: 'up' }, own)).status).toBe(404);
+  expect((await rate(reply, {}, own)).body.message).toBe('Invalid request body: rating is required');
   for (const rating of ['sideways', 5, {}]) expect((await rate(reply, { rating }, own)).status).toBe(400);
   expect((await rate(reply, { rating: 'up', comment: 'x'.repeat(2_001) }, own)).status).toBe(400);
 });

@@ -41,7 +41,9 @@ describe.each(labels)('$label records', (words) => {
     expect(await slugOf({ name: 'Acme!' })).toBe('acme-');
     expect(await slugOf({ name: 'Acme?' })).toMatch(/^acme--\d{13}$/);
     expect(await slugOf({ name: 'Chosen', slug: 'acme-' })).toMatch(/^acme--\d{13}$/);
-    expect(await slugOf({ name: 'Free', slug: 'Any Slug' })).toBe('Any Slug');
+    expect(await slugOf({ name: 'Free', slug: 'my-slug-2' })).toBe('my-slug-2');
+    expect(await slugOf({ name: 'Other', slug: '../Any Slug' })).toBe('-any-slug');
+    expect(await slugOf({ name: 'Dots', slug: '..' })).toMatch(/^--\d{13}$/);
   });
 
   test('concurrent creates return one record, and other names get different slugs', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
-import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+import { accessibilityFaults, browserTest, dashboard, PHONE, sidewaysScrollers } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
 const visit = dashboard();
@@ -291,3 +291,51 @@ browserTest.each(['', 'products', 'jobs', 'jobs/new', 'review', 'review/confiden
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   },
 );
+
+browserTest('the values of a product fit a phone, with their origins', async () => {
+  const catalog = await seedCatalog();
+  const [id] = await catalog.addColored(1);
+  await catalog.enrich([id!]);
+  const attributes = { ['long'.repeat(20)]: { attributeType: 'text', value: 'x'.repeat(200) } };
+  await catalog.api.post(`/api/${catalog.slug}/products/${id}/update-attributes`, { attributes });
+  const page = await visit(`/o/${catalog.slug}/products/${id}`, { userId: catalog.owner.id, viewport: PHONE });
+  await page.getByRole('row', { name: /Color/ }).getByText('%').first().waitFor();
+  await page.getByText('x'.repeat(200)).waitFor();
+  expect(await sidewaysScrollers(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+browserTest('a form with unsaved edits asks before the user leaves it', async () => {
+  const catalog = await seedCatalog();
+  await catalog.addColored(1);
+  const page = await visit(`/o/${catalog.slug}/products`, { userId: catalog.owner.id });
+  await page.getByRole('table').getByRole('link').first().click();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  const jobs = page.getByRole('link', { name: 'Jobs', exact: true });
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await name.click();
+  await name.fill('Edited');
+  for (const leave of [() => jobs.click(), () => page.getByRole('tab', { name: 'Values' }).click(), () => page.goBack()]) {
+    await leave();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect([await name.inputValue(), new URL(page.url()).search]).toEqual(['Edited', '?tab=details']);
+  }
+  const closing = page.waitForEvent('dialog');
+  const reloading = page.reload().catch(() => {});
+  const asked = await closing;
+  expect(asked.type()).toBe('beforeunload');
+  await asked.dismiss();
+  void reloading;
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await jobs.click();
+  await page.waitForURL('**/jobs');
+  await page.goBack();
+  await name.fill('Edited again');
+  await jobs.click();
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await page.waitForURL('**/jobs');
+});

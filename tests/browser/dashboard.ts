@@ -66,6 +66,19 @@ export function dashboard(own: System = { url }) {
   };
 }
 
+/** The elements of a page that scroll sideways, except for tabs. */
+export const sidewaysScrollers = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll<HTMLElement>('*'))
+      .filter(
+        (each) =>
+          each.role !== 'tablist' &&
+          each.scrollWidth > each.clientWidth + 1 &&
+          /auto|scroll/.test(getComputedStyle(each).overflowX),
+      )
+      .map((each) => each.outerHTML.slice(0, 200)),
+  );
+
 /** What a page may store in the browser. A session is in a cookie that no script can read. */
 const STORABLE = /^(language|organization|mantine-color-scheme-value|chat-widget:.*)$/;
 

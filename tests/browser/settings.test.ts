@@ -1,5 +1,5 @@
 import { database, seedOrganization } from '../support/seed.ts';
-import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
+import { accessibilityFaults, browserTest, dashboard, PHONE, sidewaysScrollers } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
 const visit = dashboard();
@@ -96,6 +96,7 @@ browserTest('the settings are German for a German reader, also on a phone', asyn
     await photograph(page, `${part}-de`);
     await page.setViewportSize(PHONE);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    if (part === 'audit') expect(await sidewaysScrollers(page)).toEqual([]);
     expect(await accessibilityFaults(page)).toEqual([]);
   }
 });

@@ -1,3 +1,4 @@
+import { database } from '../support/seed.ts';
 import { anId, type Catalog, openCatalog, unknownId } from './catalog.ts';
 
 let catalog: Catalog;
@@ -64,6 +65,22 @@ test('names of sets are unique', async () => {
   const other = (await catalog.graphql(createSet, { name: 'Other', ids: [id] })).createAttributeSet.id;
   expect(await catalog.refusal(createSet, { name: 'Taken', ids: [] })).toMatchObject({ code: 'CONFLICT' });
   expect(await catalog.refusal(changeSet, { id: other, name: 'Taken' })).toMatchObject({ code: 'CONFLICT' });
+});
+
+test('concurrent changes of a set all succeed, and concurrent creations stay within the limit', async () => {
+  const set = (await catalog.graphql(createSet, { name: 'Contested', ids: [id] })).createAttributeSet.id;
+  const changes = await Promise.all([1, 2, 3, 4].map(() => catalog.graphql(changeSet, { id: set, ids: [id] })));
+  expect(changes.map(({ updateAttributeSet }) => updateAttributeSet.id)).toEqual([set, set, set, set]);
+  const full = await openCatalog();
+  await database().query(
+    `insert into catalog.attributes (id, organization_id, subject, name, slug, type)
+     select gen_random_uuid(), $1, 'product', 'A' || n, 'a' || n, 'text' from generate_series(1, 999) n`,
+    [full.organization.id],
+  );
+  const made = await Promise.allSettled(
+    [1, 2, 3, 4].map((n) => full.graphql(create, { input: { name: 'B', slug: `b${n}`, type: 'text' } })),
+  );
+  expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
 });
 
 test('attributes of another organization cannot be chosen', async () => {

@@ -1,4 +1,6 @@
-import { type Catalog, invalid, openCatalog } from './catalog.ts';
+import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
+import { type Catalog, invalid, notFound, openCatalog } from './catalog.ts';
 
 let catalog: Catalog;
 let id: string;
@@ -73,7 +75,7 @@ test.each([
     'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect',
   ],
   [{ key: { value: 'x' } }, 'attributes.key.attributeType must be one of text, html, number, date, boolean, select, multiselect'],
-  [{ key: { ...attribute('text', 'x'), attributeId: 5 } }, 'attributes.key.attributeId must be a string'],
+  [{ key: { ...attribute('text', 'x'), attributeId: 5 } }, 'attributes.key.attributeId must be a string of at most 128 characters'],
   [
     { key: { ...attribute('text', 'x'), attributeName: {} } },
     'attributes.key.attributeName must be a string of at most 256 characters',
@@ -124,6 +126,14 @@ describe('an attribute of that slug', () => {
   });
 });
 
+test.each<[string, object, string]>([
+  ['text', attribute('text', 'x'.repeat(100_001)), 'must be at most 100000 characters'],
+  ['list', attribute('multiselect', Array(1_001).fill('x')), 'must have at most 1000 entries'],
+  ['entry', attribute('multiselect', ['x'.repeat(100_001)]), 'must have entries of at most 100000 characters'],
+])('a %s that is too long is rejected with its limit', async (_, value, fault) => {
+  expect(await write({ a: value })).toEqual(invalid(`attributes.a.value ${fault}`));
+});
+
 describe('several faults are named together, five at most', () => {
   const bad = { attributeType: 'number', value: 'x' };
 
@@ -151,6 +161,22 @@ describe('several faults are named together, five at most', () => {
       invalid(`products[1].sku must be at most 64 characters; products[1].${fault}`),
     );
   });
+});
+
+test('values for a product that is deleted meanwhile are 404', async () => {
+  const product = await catalog.create({ sku: 'DELETED' });
+  const client = await database().connect();
+  try {
+    await client.query('begin');
+    await client.query('delete from catalog.products where id = $1', [product]);
+    const writing = catalog.post(`/products/${product}/update-attributes`, { attributes: { key: attribute('text', 'x') } });
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%catalog%products%'`;
+    await until(async () => ((await database().query(waiting)).rowCount ?? 0) > 0);
+    await client.query('commit');
+    expect(await writing).toEqual(notFound);
+  } finally {
+    client.release();
+  }
 });
 
 describe('all values of a product together', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { CloseCode, createClient } from 'graphql-ws';
@@ -11,6 +13,33 @@ const address = ({ url }: Endpoint) => `${url.replace('http', 'ws')}/graphql`;
 
 const clientOf = (graph: Endpoint, connectionParams?: Record<string, unknown>) =>
   createClient({ url: address(graph), webSocketImpl: WebSocket, connectionParams, retryAttempts: 0, lazy: true });
+
+test('only the path of the WebSocket endpoint accepts an upgrade; other requests are answered without one', async () => {
+  await using graph = await endpoint({}, {}, (app) => {
+    app.get('/other', async () => ({ plain: true }));
+  });
+  const statusOf = (path: string) =>
+    new Promise<number | undefined>((done) => {
+      const socket = new WebSocket(`${graph.url.replace('http', 'ws')}${path}`, 'graphql-transport-ws');
+      socket.once('unexpected-response', (_, { statusCode }) => done(statusCode)).once('open', () => done(101));
+      socket.on('error', () => {});
+    });
+  expect(await Promise.all(['/', '/graphql/x', '/other'].map(statusOf))).toEqual([404, 404, 200]);
+  expect(await statusOf('/graphql?x=1')).toBe(101);
+  // As `curl --http2` sends it.
+  const upgrade = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'content-type': 'application/json', ...key };
+  const sent = request(`${graph.url}/graphql`, { method: 'POST', headers: upgrade }).end('{"query":"{ hello }"}');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(200);
+  response.resume();
+});
+
+test('a message that names a key twice closes the connection', async () => {
+  await using graph = await endpoint();
+  const { socket, closed } = await raw(graph);
+  socket.send('{"type":"connection_init","type":"ping"}');
+  expect(await closed).toEqual({ code: CloseCode.BadRequest, reason: 'A message names a key twice' });
+});
 
 /** All results of an operation. */
 async function all(client: ReturnType<typeof clientOf>, query: string, more = {}) {
@@ -199,15 +228,6 @@ test('a client of another protocol is rejected', async () => {
   const silent = new WebSocket(address(graph));
   const code = await new Promise((done) => silent.once('close', done));
   expect(code).toBe(CloseCode.SubprotocolNotAcceptable);
-});
-
-test('a socket at another path is rejected or closed', async () => {
-  await using graph = await endpoint();
-  const base = graph.url.replace('http', 'ws');
-  const nowhere = new WebSocket(`${base}/nowhere`);
-  await expect(new Promise((_, reject) => nowhere.once('error', reject))).rejects.toThrow('404');
-  const page = new WebSocket(`${base}/healthz`);
-  await new Promise((done) => page.once('close', done));
 });
 
 test('on shutdown the server finishes queries and closes sockets with 1001', async () => {

@@ -15,7 +15,12 @@ const outside = '192.0.2.7';
 test('plain HTTP from other hosts is rejected with a message, unless the operator allows it', async () => {
   await using graph = await endpoint();
   const refused = await graph.app.inject({ url: '/graphql?query={hello}', remoteAddress: outside });
-  expect([refused.statusCode, refused.json()]).toEqual([403, { success: false, message: sentence }]);
+  expect([refused.statusCode, refused.json()]).toMatchObject([
+    403,
+    { errors: [{ message: sentence, extensions: { code: 'FORBIDDEN' } }] },
+  ]);
+  const elsewhere = await graph.app.inject({ url: '/nowhere', remoteAddress: outside });
+  expect([elsewhere.statusCode, elsewhere.json()]).toEqual([403, { success: false, message: sentence }]);
   expect((await graph.app.inject({ url: '/healthz', remoteAddress: outside })).statusCode).toBe(200);
 
   await using open = await endpoint({}, { allowHttp: true });

@@ -119,6 +119,21 @@ test.each(['', 'x', Buffer.from('["a"]').toString('base64url'), Buffer.from('["a
   },
 );
 
+test('a cursor of another order or list is rejected', async () => {
+  const refusalOf = (after: string, by: string, order: string) => catalog.api.refusal(PAGE, { after, by, order });
+  const { endCursor } = (await catalog.api.graphql(PAGE, { by: 'createdAt', order: 'asc' })).products;
+  const expected = { code: 'INVALID_INPUT', message: 'after must be the endCursor of a page of the same list' };
+  for (const [by, order] of [
+    ['name', 'asc'],
+    ['createdAt', 'desc'],
+    ['sku', 'asc'],
+  ] as const)
+    expect(await refusalOf(endCursor, by, order)).toMatchObject(expected);
+  const ofFiles = 'query ($after: String) { uploadedFiles(after: $after) { nodes { id } } }';
+  const { endCursor: newest } = (await catalog.api.graphql(PAGE, { by: 'createdAt', order: 'desc' })).products;
+  expect(await catalog.api.refusal(ofFiles, { after: newest })).toMatchObject(expected);
+});
+
 test('jobs of all kinds are filtered by status, kind, creator and time', async () => {
   await database().query(
     `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, created_at)

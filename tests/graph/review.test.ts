@@ -85,6 +85,20 @@ test('an unknown item is named, and nothing is reviewed', async () => {
   expect(await total()).toBe(8);
 });
 
+test('concurrent decisions count once, and contradictory ones are a conflict', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, () => catalog.api.graphql(MATCHING, { filter: {}, verdict: 'accept' })));
+  const results = all.map(({ reviewMatching }) => reviewMatching);
+  expect(results.reduce((sum, { decided }) => sum + decided, 0)).toBe(8);
+  expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+  const one = (verdict: string, more = {}) => ({
+    reviews: [{ itemId: items[0]!.id, decisions: [{ slug: 'color', verdict, ...more }] }],
+  });
+  expect((await catalog.api.graphql(REVIEW, one('accept'))).reviewItems).toEqual({ decided: 0, failures: [] });
+  const refused = (await catalog.api.graphql(REVIEW, one('reject'))).reviewItems;
+  expect(refused).toMatchObject({ decided: 0, failures: [{ message: 'The value of color was already reviewed: accept.' }] });
+  expect((await catalog.api.graphql(REVIEW, one('reject', { overrule: true }))).reviewItems).toMatchObject({ decided: 1 });
+});
+
 test('matching values are decided together, page by page; changed ones stay in the queue', async () => {
   await change(items[0]!.productId);
   let [after, decided, failed]: [string | null, number, string[]] = [null, 0, []];

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expectRefusal, openAttacker } from './attacker.ts';
 
@@ -93,3 +95,36 @@ test.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/J
     expect(await attacker.rest('/products/get', '{}', { 'content-type': type })).toMatchObject({ status: 200 });
   },
 );
+
+const flat = (message: string) => ({ success: false, message });
+const graphql = (message: string) => ({ errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] });
+const overflow = 'the headers are too large';
+const malformed = 'the request is not well-formed HTTP';
+const large = `x-large: ${'x'.repeat(20_000)}\r\n\r\n`;
+test.each<[string, number, object]>([
+  [`GET /api/acme/agents?page=1 HTTP/1.1\r\nhost: a\r\n${large}`, 431, flat(`Invalid request body: ${overflow}`)],
+  [`GET /api/v1/leads HTTP/1.1\r\nhost: a\r\n${large}`, 431, { error: { message: overflow, status: 431 } }],
+  [`POST /graphql HTTP/1.1\r\nhost: a\r\n${large}`, 431, graphql(overflow)],
+  [`POST /mcp HTTP/1.1\r\nhost: a\r\n${large}`, 431, { jsonrpc: '2.0', error: { code: -32_000, message: overflow }, id: null }],
+  [`GET / HTTP/1.1\r\nhost: a\r\n${large}`, 431, flat(overflow)],
+  ['POST /api/v1/leads HTTP/1.1\r\nhost: a\r\ncontent-length: x\r\n\r\n', 400, { error: { message: malformed, status: 400 } }],
+  ['POST /graphql HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nZ\r\n', 400, graphql(malformed)],
+  [`POST /auth/link HTTP/1.1\r\nhost: a\r\n${large}`, 431, { error: overflow }],
+  [
+    'GET /api/v1/leads HTTP/1.1\r\nconnection: close\r\n\r\n',
+    400,
+    { error: { message: 'the request could not be read', status: 400 } },
+  ],
+  ['nothing of the kind\r\n\r\n', 400, flat(malformed)],
+])('a request that the HTTP parser refuses gets the error format of its path: %j', async (text, status, body) => {
+  const { hostname, port } = new URL(process.env.TEST_URL!);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  const [head, sent] = answer.split('\r\n\r\n');
+  expect([Number(head!.split(' ')[1]), JSON.parse(sent!)]).toEqual([status, body]);
+});

@@ -29,6 +29,15 @@ test.each([
 });
 
 test.each([
+  [' rel="opener"', ''],
+  [' rel="nofollow OPENER external"', ' rel="nofollow external"'],
+  [' rel="&#111;pener"', ''],
+  [' rel="noopener noreferrer"', ' rel="noopener noreferrer"'],
+])('a link with%s keeps%s', (given, kept) => {
+  expect(cleanHtml(`<a href="/a" target="_blank"${given}>x</a>`)).toBe(`<a href="/a" target="_blank"${kept}>x</a>`);
+});
+
+test.each([
   ['tags in tags', '<a '.repeat(33_000)],
   ['end tags without start', '<li>'.repeat(12_000) + '</p>'.repeat(12_000)],
   ['attributes without end', `<p ${'a="b" '.repeat(16_000)}<`],

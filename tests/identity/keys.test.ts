@@ -42,6 +42,9 @@ test('an organization has at most 100 keys, and revoked ones do not count', asyn
 
 test('a key works until it expires', async () => {
   const { key: own, slug } = await seedOrganization();
+  const past = new Date(Date.now() - 1_000).toISOString();
+  const refused = { code: 'INVALID_INPUT', message: 'expiresAt must be in the future' };
+  expect(await caller(own).refusal(create, { expiresAt: past })).toMatchObject(refused);
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   const { createApiKey } = await caller(own).graphql(create, { expiresAt: inAnHour });
   expect(createApiKey.apiKey.expiresAt).toBe(inAnHour);

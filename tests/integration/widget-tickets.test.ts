@@ -40,6 +40,8 @@ test('a visitor reads the replies of the team, without its notes, and replies', 
   const { id, ticketNumber } = await raise();
   await post('/webhooks', { event: 'ticket.status_changed', targetUrl: 'https://hooks.example.com/status' });
   await graphql('mutation ($id: ID!) { addTicketNote(id: $id, text: "secret note") { id } }', { id });
+  // Users are named by their address until they choose a name.
+  await graphql('mutation { updateMe(name: "staff@team.example") { id } }');
   await graphql('mutation ($id: ID!) { replyToTicket(id: $id, text: "Which lamp?") { id } }', { id });
   await graphql('mutation ($id: ID!) { setTicketStatus(id: $id, status: closed) { id } }', { id });
 
@@ -52,7 +54,7 @@ test('a visitor reads the replies of the team, without its notes, and replies', 
     createdAt: expect.any(String),
     lastActivityAt: expect.any(String),
     messages: [
-      expect.objectContaining({ isFromTeam: true, text: 'Which lamp?' }),
+      expect.objectContaining({ isFromTeam: true, text: 'Which lamp?', authorName: 'Support' }),
       expect.objectContaining({ isFromTeam: false, text: 'The red one.', authorName: 'ada@example.com' }),
     ],
   });

@@ -70,7 +70,7 @@ test.each([
   [{ order: 'A', reason: 'other' }, 'values.reason must be a valid select'],
   [{ order: 'A', pieces: '2' }, 'values.pieces must be a valid number'],
   [{ order: 'A', more: 1 }, 'values.more is not a field of the form'],
-  [{ order: 'a'.repeat(10_001) }, 'values.order must be a valid text'],
+  [{ order: 'a'.repeat(10_001) }, 'values.order must be at most 10000 characters'],
   [{ order: 'nul \0' }, expect.any(String)],
   ['text', expect.any(String)],
   [undefined, expect.any(String)],

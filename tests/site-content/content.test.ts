@@ -66,6 +66,13 @@ describe('pages', () => {
     expect(await make(UPDATE_PAGE, { id, version: 2, input: { title: 'last' } })).toMatchObject({ title: 'last', version: 3 });
   });
 
+  test('an update without a field changes nothing', async () => {
+    const { id } = await page('calm');
+    expect(await make(UPDATE_PAGE, { id, version: 1, input: {} })).toMatchObject({ version: 1 });
+    expect(await owner.refusal(UPDATE_PAGE, { id, version: 2, input: {} })).toMatch(/^CONFLICT/);
+    expect(await make(UPDATE_PAGE, { id, version: 1, input: { title: 'new' } })).toMatchObject({ version: 2 });
+  });
+
   test('a path is unique, and a former path becomes a redirect until another page takes it', async () => {
     const { id } = await page('old');
     await page('taken');
@@ -143,8 +150,12 @@ describe('collections', () => {
     expect(await refused({ pages: 'three', genre: 'poem' })).toBe(
       'INVALID_INPUT: fields.title is required; fields.pages must be a valid number; fields.genre must be a valid option',
     );
-    for (const wrong of [{ cover: 'javascript:alert(1)' }, { date: 'tomorrow' }, { printed: 1 }, { title: 'x'.repeat(10_001) }])
+    for (const wrong of [{ cover: 'javascript:alert(1)' }, { date: 'tomorrow' }, { printed: 1 }])
       expect(await refused({ title: 'x', ...wrong })).toMatch(/must be a valid/);
+    expect(await refused({ title: 'x'.repeat(10_001) })).toBe('INVALID_INPUT: fields.title must be at most 10000 characters');
+    expect(await refused({ title: 'x', cover: `https://a.example/${'x'.repeat(2_048)}` })).toMatch(
+      /must be at most 2048 characters/,
+    );
   });
 
   test('10,000 fields, repeated names and unknown types are refused', async () => {

@@ -213,6 +213,18 @@ describe('webhooks', () => {
     const hours = (Date.parse(second.previousSecretExpiresAt) - Date.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(24);
     expect((await owner('GET', `/webhooks/${id}/secret`)).body.data).toEqual(second);
+    const refused = {
+      status: 409,
+      body: { ok: false, error: { message: expect.stringContaining(second.previousSecretExpiresAt) } },
+    };
+    expect(await owner('POST', `/webhooks/${id}/secret`)).toMatchObject(refused);
+    const both = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const { id: other } = (await owner('POST', '/webhooks', body)).body.data;
+        return Promise.all([1, 2].map(async () => (await owner('POST', `/webhooks/${other}/secret`)).status));
+      }),
+    );
+    for (const statuses of both) expect(statuses.toSorted()).toEqual([200, 409]);
   });
 
   test('a test and an event appear in the deliveries, and can be replayed', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { MAX, NIL } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../common/identity/network.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
@@ -31,11 +32,16 @@ export async function embeddedAgent(scope: RequestScope, publicSlug: string): Pr
   return agent;
 }
 
+/** Ids that every library can make, so that they identify nobody. */
+const SHARED_IDS: readonly string[] = [NIL, MAX];
+
 /** The id of a visitor, or a new one. Only ids of this form are accepted, because guessable ids would expose conversations. */
 export function visitorOf(visitorId: string | null | undefined): string {
   if (visitorId === null || visitorId === undefined || visitorId === '') return randomUUID();
-  if (!isId(visitorId)) throw fail('INVALID_INPUT', 'the visitor id must be a UUID, such as the one in X-Visitor-Id');
-  return canonicalId(visitorId);
+  const id = canonicalId(visitorId);
+  if (!isId(id) || SHARED_IDS.includes(id))
+    throw fail('INVALID_INPUT', 'the visitor id must be a UUID, such as the one in X-Visitor-Id');
+  return id;
 }
 
 /** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */

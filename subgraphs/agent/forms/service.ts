@@ -1,5 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { lockName } from '../../common/database.ts';
 import { checkFields } from '../../common/forms/field.ts';
 import { checkValues } from '../../common/forms/values.ts';
 import { isId } from '../../common/ids.ts';
@@ -48,6 +49,8 @@ export function createForm(scope: Scope, agentId: string, input: NewCustomForm):
   checkFields(input.fields);
   return transaction(scope, async (inner) => {
     const agent = await findAgent(inner, agentId);
+    // The lock keeps the count valid until the commit.
+    await lockName(inner.em, `forms of ${agent.id}`);
     if ((await inner.em.count(CustomForm, { agentId: agent.id })) >= MAX_FORMS)
       throw fail('LIMIT_REACHED', `Form limit reached. An agent can have up to ${MAX_FORMS} forms.`);
     const form = inner.em.create(CustomForm, { ...input, agentId: agent.id, organizationId: scope.organizationId });

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { FormField } from '../../common/forms/field.ts';
-import { Limited } from '../../common/limits.ts';
+import { Limited, NAME } from '../../common/limits.ts';
 import { RecentArguments } from '../recent.ts';
 import { CustomFormField } from './entity.ts';
 
@@ -25,7 +25,7 @@ export class NewCustomForm {
   @Field(() => String, { description: 'Stable key of the form, unique within the agent.' })
   name!: string;
 
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String)
   title!: string;
 
@@ -39,7 +39,7 @@ export class NewCustomForm {
 
 @InputType({ description: 'Changes to a custom form. Fields that are omitted or null stay unchanged.' })
 export class CustomFormChange {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { nullable: true })
   title?: string | null;
 

@@ -9,6 +9,7 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, transaction } from '../../common/scope.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { requireHelpdesk } from '../organizations/access.ts';
+import { teamName } from '../text.ts';
 import { Handoff } from './entity.ts';
 import { handoffLog } from './events.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
@@ -110,11 +111,12 @@ export async function followConversation(scope: RequestScope, id: string, after:
   return followChanges(handoffLog, scope, { id: conversation.id, sequence: conversation.eventSequence, after });
 }
 
-/** Visitors see only the name. Users without one are named by their address, which visitors must not see. */
-const operatorOf = ({ caller }: RequestScope): Actor => {
-  const name = caller.name.trim();
-  return { party: 'operator', id: caller.userId, name: name.includes('@') ? 'Support' : name || 'Support' };
-};
+/** Visitors see only the name. */
+const operatorOf = ({ caller }: RequestScope): Actor => ({
+  party: 'operator',
+  id: caller.userId,
+  name: teamName(caller.name),
+});
 
 function requireOperator({ status, operatorId, operatorName }: Handoff, { caller }: RequestScope): void {
   if (status !== 'active')

@@ -1,11 +1,10 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 import { SourcePage } from './page-entity.ts';
-
-const NOT_BLANK = /\S/;
 
 @InputType({ description: 'A question with its answer.' })
 export class NewQuestionAndAnswer {

@@ -160,7 +160,8 @@ async function receiverOf({ em, organizationId }: Scope, id: string): Promise<{ 
 }
 
 async function lockTicket({ em }: Scope, id: string): Promise<Ticket> {
-  const ticket = isId(id) ? await em.findOne(Ticket, id, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;
+  // An earlier mutation of the same request may have read the ticket.
+  const ticket = isId(id) ? await em.findOne(Ticket, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }) : null;
   if (!ticket) throw fail('NOT_FOUND', 'Ticket not found');
   return ticket;
 }

@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -62,7 +63,7 @@ export class TicketMessageArguments {
   @Field(() => ID)
   id!: string;
 
-  @Limited({ minLength: 1, maxLength: 20_000 })
+  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
   @Field(() => String)
   text!: string;
 }

@@ -8,13 +8,15 @@ import type { NewRating, RatedMessage } from './types.ts';
 
 /**
  * Rate a reply to a visitor, or change the rating; null removes it. Counts against the limits of chat messages. Throws `NOT_FOUND` unless
- * the message is a finished reply in a conversation of the visitor.
+ * the message is a finished reply in a conversation of the visitor, and `INVALID_INPUT` without a rating.
  */
 export async function rateMessage(
   scope: RequestScope,
   publicSlug: string,
-  { messageId, visitorId, rating = null, comment }: NewRating,
+  { messageId, visitorId, rating, comment }: NewRating,
 ): Promise<RatedMessage> {
+  // Null removes the rating, so an absent one must not.
+  if (rating === undefined) throw fail('INVALID_INPUT', 'rating is required');
   const agent = await embeddedAgent(scope, publicSlug);
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);

@@ -4,6 +4,7 @@ import { type RequestScope, type Scope, visiting } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { modulesOf } from '../organizations/access.ts';
+import { teamName } from '../text.ts';
 import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';
 import type { WidgetReply, WidgetTicket, WidgetTicketMessage } from './types.ts';
@@ -66,7 +67,7 @@ async function read(scope: Scope, agent: Agent, visitorId: string, ticketNumber?
   return tickets.map((ticket) => ({ ...ticket, messages: (byTicket.get(ticket.id) ?? []).map(toMessage) }));
 }
 
-const toMessage = ({ id, kind, authorName, text, createdAt }: TicketMessage): WidgetTicketMessage => ({
-  ...{ id, authorName, text, createdAt },
-  isFromTeam: kind !== 'requester',
-});
+function toMessage({ id, kind, authorName, text, createdAt }: TicketMessage): WidgetTicketMessage {
+  const isFromTeam = kind !== 'requester';
+  return { id, authorName: isFromTeam ? teamName(authorName) : authorName, text, createdAt, isFromTeam };
+}

@@ -1,6 +1,7 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
@@ -169,7 +170,7 @@ export class WidgetReply {
   @Field(() => String)
   ticketNumber!: string;
 
-  @Limited({ minLength: 1, maxLength: 20_000 })
+  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
   @Field(() => String)
   text!: string;
 
@@ -182,7 +183,7 @@ export class NewRating {
   @Field(() => ID, { description: 'A reply; its `start` part contains the id.' })
   messageId!: string;
 
-  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'Null removes the rating.' })
+  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'Required; null removes the rating.' })
   rating?: Word<'MessageRating'> | null;
 
   @Limited({ maxLength: 2_000 })

@@ -1,6 +1,7 @@
 import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import { lockName } from '../../common/database.ts';
 import { canonicalId, isId, requireAll } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -54,10 +55,13 @@ export async function chooseAttributes(
 export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
   checkType(input);
   checkOptions(input);
-  if ((await scope.em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
-  const attribute = scope.em.create(Attribute, { ...withoutNulls(input), organizationId: scope.organizationId });
-  await unlessTaken(() => scope.em.flush(), `An attribute with the slug ${input.slug} already exists`);
-  return attribute;
+  const creation = transaction(scope, async ({ em, organizationId }) => {
+    // The lock keeps the count valid until the commit.
+    await lockName(em, `attributes of ${organizationId}`);
+    if ((await em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
+    return em.create(Attribute, { ...withoutNulls(input), organizationId });
+  });
+  return unlessTaken(() => creation, `An attribute with the slug ${input.slug} already exists`);
 }
 
 export async function updateAttribute({ em }: Scope, id: string, input: AttributeChange): Promise<Attribute> {
@@ -75,16 +79,21 @@ export async function deleteAttribute({ em }: Scope, id: string) {
 }
 
 export async function createAttributeSet(scope: Scope, { name, subject, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
-  if ((await scope.em.count(AttributeSet)) >= LIMIT)
-    throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
-  const set = scope.em.create(AttributeSet, { name, subject, organizationId: scope.organizationId });
-  await place(scope, set, attributeIds);
-  await unlessTaken(() => scope.em.flush(), `An attribute set named ${name} already exists`);
-  return set;
+  const creation = transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    await lockName(em, `attribute sets of ${organizationId}`);
+    if ((await em.count(AttributeSet)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
+    const set = em.create(AttributeSet, { name, subject, organizationId });
+    await place(inner, set, attributeIds);
+    return set;
+  });
+  return unlessTaken(() => creation, `An attribute set named ${name} already exists`);
 }
 
 export async function updateAttributeSet(scope: Scope, { id, name, attributeIds }: AttributeSetChange): Promise<AttributeSet> {
   const change = transaction(scope, async (inner) => {
+    // Of two changes at the same time, the second would not see the places that the first has written.
+    await lockName(inner.em, `attribute set ${canonicalId(id)}`);
     const set = await findSet(inner, id);
     if (name) set.name = name;
     if (attributeIds) {

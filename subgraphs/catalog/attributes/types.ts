@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
+import { Limited, NAME } from '../../common/limits.ts';
 import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
 
@@ -13,7 +13,7 @@ export class SubjectArguments {
 
 @InputType({ description: 'Changes to an attribute. Omitted fields stay unchanged; null clears `unit` and `categoryPrompt`.' })
 export class AttributeChange {
-  @Limited({ minLength: 1, maxLength: 128 })
+  @Limited({ ...NAME, maxLength: 128 })
   @Field(() => String, { nullable: true })
   name?: string;
 
@@ -46,7 +46,7 @@ export class AttributeChange {
 
 @InputType({ description: 'The settings of a new attribute.' })
 export class NewAttribute extends AttributeChange {
-  @Limited({ minLength: 1, maxLength: 128 })
+  @Limited({ ...NAME, maxLength: 128 })
   @Field(() => String)
   declare name: string;
 
@@ -63,7 +63,7 @@ export class NewAttribute extends AttributeChange {
 
 @ArgsType()
 export class NewAttributeSet {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { description: 'Unique per subject.' })
   name!: string;
 
@@ -80,7 +80,7 @@ export class AttributeSetChange {
   @Field(() => ID)
   id!: string;
 
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { nullable: true, description: 'Unique per subject.' })
   name?: string;
 

@@ -13,8 +13,8 @@ const isCalendarDate = (text: string) => {
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
 };
 
-const isText = (value: unknown) => typeof value === 'string' && !isLonger(value, attributeLimits.text);
-/** The expected form of a value of each type, in words and as a test. */
+const isText = (value: unknown): value is string => typeof value === 'string';
+/** The expected form of a value of each type, in words and as a test. Lengths are checked separately. */
 const forms: Record<AttributeType, { expected: string; fits(value: unknown): boolean }> = {
   text: { expected: 'a string', fits: isText },
   html: { expected: 'a string of HTML', fits: isText },
@@ -24,7 +24,7 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
   select: { expected: 'a string', fits: isText },
   multiselect: {
     expected: 'an array of strings',
-    fits: (value) => Array.isArray(value) && value.length <= attributeLimits.choices && value.every(isText),
+    fits: (value) => Array.isArray(value) && value.every(isText),
   },
 };
 
@@ -47,17 +47,29 @@ export function* attributeFaults(map: unknown, path = 'attributes'): Generator<s
 }
 
 function* faultsOfValue(key: string, given: unknown, path: string): Generator<string> {
-  if (key === '' || isLonger(key, attributeLimits.key) || key === '__proto__') return yield `${path} is no attribute key`;
+  if (key === '' || key === '__proto__') return yield `${path} is no attribute key`;
+  if (isLonger(key, attributeLimits.key))
+    return yield `${path.slice(0, attributeLimits.key)}… is no attribute key: it has more than ${attributeLimits.key} characters`;
   if (!isObject(given)) return yield `${path} must be an attribute value object`;
   const { attributeId = null, attributeName = '', attributeType, value } = given;
   if (!isType(attributeType)) yield `${path}.attributeType ${notInList('AttributeType')}`;
   if (attributeId !== null && (typeof attributeId !== 'string' || isLonger(attributeId, attributeLimits.id)))
-    yield `${path}.attributeId must be a string`;
+    yield `${path}.attributeId must be a string of at most ${attributeLimits.id} characters`;
   if (typeof attributeName !== 'string' || isLonger(attributeName, attributeLimits.name))
     yield `${path}.attributeName must be a string of at most ${attributeLimits.name} characters`;
   if (value === undefined) yield `${path}.value is required`;
   else if (value !== null && isType(attributeType) && !forms[attributeType].fits(value))
     yield `${path}.value must be ${forms[attributeType].expected} for the type ${attributeType}`;
+  else if (isText(value) && isLonger(value, attributeLimits.text))
+    yield `${path}.value must be at most ${attributeLimits.text} characters`;
+  else if (Array.isArray(value)) yield* faultsOfChoices(value, `${path}.value`);
+}
+
+function* faultsOfChoices(choices: unknown[], path: string): Generator<string> {
+  const { choices: most, text } = attributeLimits;
+  if (choices.length > most) yield `${path} must have at most ${most} entries`;
+  else if (choices.some((each) => isText(each) && isLonger(each, text)))
+    yield `${path} must have entries of at most ${text} characters`;
 }
 
 const isType = (type: unknown): type is AttributeType => (words.AttributeType.values as readonly unknown[]).includes(type);

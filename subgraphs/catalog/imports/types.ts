@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
+import { ONE_LINE } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
@@ -50,7 +51,7 @@ export class NewAiImportJob {
 
 @InputType({ description: 'Changes to an import item. Omitted fields stay unchanged; null clears a field.' })
 export class ImportItemChange extends ProductTexts {
-  @Limited({ minLength: 1, maxLength: 64, notNull: true })
+  @Limited({ minLength: 1, maxLength: 64, pattern: ONE_LINE, notNull: true })
   @Field(() => String, { nullable: true, description: 'The SKU that the product will have.' })
   declare sku?: string | null;
 }

@@ -13,6 +13,7 @@ const PAGE_SIZE = 250;
 
 /** The start of a page. It carries the columns of the first page, because a running job may still add attributes. */
 interface Cursor {
+  jobId: string;
   after: number;
   columns: { slug: string; title: string }[];
 }
@@ -23,7 +24,9 @@ const ROW_COLUMNS = ['ordinal', 'status', 'errorMessage', 'inputData', 'enriched
 export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job, after?: string | null): Promise<FilePage> {
   const inputs = job.inputColumns ?? [];
   const fixed = [...inputs, 'Enrichment Status', 'Enrichment Error'];
-  const { after: from, columns } = after ? readCursor(after) : { after: -1, columns: await columnsOf(scope, subject, job, fixed) };
+  const { after: from, columns } = after
+    ? readCursor(after, job.id)
+    : { after: -1, columns: await columnsOf(scope, subject, job, fixed) };
   const items = await readRows(
     scope,
     JobItem,
@@ -45,7 +48,7 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
       errorMessage ?? '',
       ...columns.map(({ slug }) => attributeCell(enrichedData ?? {}, slug)),
     ]),
-    next: last && items.length === PAGE_SIZE ? writeCursor({ after: last.ordinal, columns }) : null,
+    next: last && items.length === PAGE_SIZE ? writeCursor({ jobId: job.id, after: last.ordinal, columns }) : null,
   };
 }
 
@@ -79,11 +82,11 @@ function fileName(subject: LabelSubject, { id, fileName: given }: Job): string {
 
 const writeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
-function readCursor(text: string): Cursor {
+function readCursor(text: string, jobId: string): Cursor {
   try {
-    const { after, columns } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
+    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
     const isColumn = ({ slug, title }: Cursor['columns'][number]) => typeof slug === 'string' && typeof title === 'string';
-    if (Number.isSafeInteger(after) && columns.every(isColumn)) return { after, columns };
+    if (cursor.jobId === jobId && Number.isSafeInteger(cursor.after) && cursor.columns.every(isColumn)) return cursor;
   } catch {
     // A malformed cursor is reported below.
   }

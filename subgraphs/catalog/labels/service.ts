@@ -22,7 +22,7 @@ export async function createLabel(
 ): Promise<{ label: Label; created: boolean }> {
   const table = sql.table(subjects[subject].table);
   const columns = sql.raw('id, organization_id as "organizationId", name, slug, created_at as "createdAt"');
-  const slug = wanted ?? slugOf(name);
+  const slug = slugOf(wanted ?? name);
   let free = /^-*$/.test(slug) ? stamped(slug) : slug;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const [found] = await query(

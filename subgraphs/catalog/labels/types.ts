@@ -12,7 +12,9 @@ export class LabelSlug {
   @Limited({ minLength: 1, maxLength: 256 })
   @Field(() => String, {
     nullable: true,
-    description: 'Default: derived from the name. A timestamp is appended if the slug is taken.',
+    description:
+      'Default: the name. It is lowercased, and each run of characters other than ASCII letters and digits becomes a hyphen. A timestamp is ' +
+      'appended if the slug is taken.',
   })
   slug?: string | null;
 }

@@ -2,7 +2,7 @@ import { ArgsType, Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { type Word, words } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
-import { Limited, SLUG } from '../../common/limits.ts';
+import { Limited, NAME, SLUG } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
@@ -38,7 +38,7 @@ export class CreditEntriesArguments extends pageArguments(20) {}
 
 @ArgsType()
 export class NewOrganization {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String)
   name!: string;
 
@@ -49,7 +49,7 @@ export class NewOrganization {
 
 @ArgsType()
 export class OrganizationChange {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { nullable: true })
   name?: string;
 
@@ -60,14 +60,14 @@ export class OrganizationChange {
 
 @ArgsType()
 export class UserChange {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String)
   name!: string;
 }
 
 @ArgsType()
 export class NewApiKey {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { description: 'What the key is for. Create one per service or environment.' })
   name!: string;
 

@@ -112,11 +112,9 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
   const [values = {}] = await readAttributeValues(scope, [attributes]);
   const { id: productId } = await findProductByAnyId(scope, id);
   return transaction(scope, async (inner) => {
-    const product = await inner.em.findOneOrFail(Product, productId, {
-      populate: ['attributes', 'provenance'],
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      refresh: true,
-    });
+    const locked = { populate: ['attributes', 'provenance'], lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    // The product may have been deleted before the lock.
+    const product = (await inner.em.findOne(Product, productId, locked)) ?? notFound();
     const judged = Object.entries(product.provenance).filter(([slug]) => Object.hasOwn(values, slug));
     const isSame = (slug: string) => isDeepStrictEqual(values[slug]?.value, product.attributes[slug]?.value);
     const labels = judged.map(([slug, origin]) => ({ slug, origin, isRight: isSame(slug) }));

@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
+import { ONE_LINE, ONE_LINE_OR_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { Limited } from '../../common/limits.ts';
@@ -57,34 +58,34 @@ export class HistoryArguments extends pageArguments(10) {
 /** The texts of a product, with the limits that import items share. */
 @InputType()
 export abstract class ProductTexts {
-  @Limited({ minLength: 1, maxLength: 64, notNull: true })
+  @Limited({ minLength: 1, maxLength: 64, pattern: ONE_LINE, notNull: true })
   @Field(() => String, { nullable: true, description: 'Unique within the organization.' })
   sku?: string | null;
 
-  @Limited({ minLength: 1, maxLength: 256, notNull: true })
+  @Limited({ minLength: 1, maxLength: 256, pattern: ONE_LINE, notNull: true })
   @Field(() => String, { nullable: true })
   name?: string | null;
 
-  @Limited({ maxLength: 256 })
+  @Limited({ maxLength: 256, pattern: ONE_LINE_OR_BLANK })
   @Field(() => String, { nullable: true })
   manufacturer?: string | null;
 
-  @Limited({ maxLength: 128 })
+  @Limited({ maxLength: 128, pattern: ONE_LINE_OR_BLANK })
   @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
   mpn?: string | null;
 
-  @Limited({ maxLength: 128 })
+  @Limited({ maxLength: 128, pattern: ONE_LINE_OR_BLANK })
   @Field(() => String, { nullable: true, description: 'Name of the brand, as free text.' })
   brand?: string | null;
 
-  @Limited({ maxLength: 1024 })
+  @Limited({ maxLength: 1024, pattern: ONE_LINE_OR_BLANK })
   @Field(() => String, { nullable: true, description: 'Name of the category, as free text.' })
   category?: string | null;
 }
 
 @InputType({ description: 'Changes to a product. Omitted fields stay unchanged; null clears a field.' })
 export class ProductChange extends ProductTexts {
-  @Limited({ minLength: 1, maxLength: 256 })
+  @Limited({ minLength: 1, maxLength: 256, pattern: ONE_LINE })
   @Field(() => String, { nullable: true, description: "The caller's own identifier. Unique within the organization." })
   externalId?: string | null;
 
@@ -101,15 +102,15 @@ export class ProductChange extends ProductTexts {
 
 @InputType({ description: 'A product to create. It cannot be both a parent and a variant.' })
 export class NewProduct extends ProductChange {
-  @Limited({ minLength: 1, maxLength: 64 })
+  @Limited({ minLength: 1, maxLength: 64, pattern: ONE_LINE })
   @Field(() => String, { description: 'Unique within the organization.' })
   declare sku: string;
 
-  @Limited({ minLength: 1, maxLength: 256 })
+  @Limited({ minLength: 1, maxLength: 256, pattern: ONE_LINE })
   @Field(() => String)
   declare name: string;
 
-  @Limited({ maxLength: 128 })
+  @Limited({ maxLength: 128, pattern: ONE_LINE_OR_BLANK })
   @Field(() => String, { nullable: true, description: 'Unit of measure.' })
   uom?: string | null;
 

@@ -8,7 +8,7 @@ import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Proposal } from './entity.ts';
 import { openProposals } from './queue.ts';
-import { reviewItem } from './service.ts';
+import { applyReview } from './service.ts';
 import type { Decision, MatchingReview, Review, ReviewFailure, ReviewResult } from './types.ts';
 
 const ID = ['id'] as const;
@@ -24,9 +24,9 @@ export async function reviewItems(scope: RequestScope, reviews: Review[]): Promi
   const failures: ReviewFailure[] = [];
   let decided = 0;
   for (const review of reviews) {
-    const failure = await attempt(scope, review);
-    if (failure) failures.push(failure);
-    else decided += review.decisions.length;
+    const result = await attempt(scope, review);
+    if (typeof result === 'number') decided += result;
+    else failures.push(result);
   }
   return { decided, failures, endCursor: null };
 }
@@ -41,35 +41,29 @@ export async function reviewMatching(scope: RequestScope, request: MatchingRevie
   let decided = 0;
   for (const [itemId, proposals] of Map.groupBy(nodes, (each) => each.itemId)) {
     const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict }));
-    const failure = await attempt(scope, { itemId, decisions });
-    if (!failure) decided += decisions.length;
-    else if (decisions.length === 1) failures.push(failure);
-    else {
-      // One changed value must not keep the others of its item in the queue.
-      const each = await oneByOne(scope, itemId, decisions);
-      failures.push(...each);
-      decided += decisions.length - each.length;
+    const together = await attempt(scope, { itemId, decisions });
+    // One changed value must not keep the others of its item in the queue.
+    const results = typeof together === 'number' || decisions.length === 1 ? [together] : await oneByOne(scope, itemId, decisions);
+    for (const result of results) {
+      if (typeof result === 'number') decided += result;
+      else failures.push(result);
     }
   }
   return { decided, failures, endCursor };
 }
 
-async function oneByOne(scope: RequestScope, itemId: string, decisions: Decision[]): Promise<ReviewFailure[]> {
-  const failures: ReviewFailure[] = [];
-  for (const decision of decisions) {
-    const failure = await attempt(scope, { itemId, decisions: [decision] });
-    if (failure) failures.push(failure);
-  }
-  return failures;
+async function oneByOne(scope: RequestScope, itemId: string, decisions: Decision[]): Promise<(number | ReviewFailure)[]> {
+  const results: (number | ReviewFailure)[] = [];
+  for (const decision of decisions) results.push(await attempt(scope, { itemId, decisions: [decision] }));
+  return results;
 }
 
 const EXPECTED = ['CONFLICT', 'UNPROCESSABLE', 'INVALID_INPUT'];
 
-/** Returns the reason why an item was not reviewed. Throws unexpected errors. */
-async function attempt(scope: RequestScope, review: Review): Promise<ReviewFailure | undefined> {
+/** Returns the number of decided values, or the reason why the item was not reviewed. Throws unexpected errors. */
+async function attempt(scope: RequestScope, review: Review): Promise<number | ReviewFailure> {
   try {
-    await reviewItem(scope, review);
-    return undefined;
+    return (await applyReview(scope, review)).decided;
   } catch (error) {
     const { message: own, extensions } = error as { message: string; extensions?: object };
     // Another transaction may hold a lock that this one needs.

@@ -30,14 +30,17 @@ export async function provenanceOf(scope: RequestScope, { itemId, slug }: Propos
 
 /**
  * Applies all decisions on the values of an item, or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for a value that
- * the item did not write, and `CONFLICT` if the product has changed since.
+ * the item did not write, and `CONFLICT` if the product has changed since or a value has another verdict.
  */
-export async function reviewItem(scope: RequestScope, { itemId, decisions }: Review): Promise<JobItem> {
+export const reviewItem = async (scope: RequestScope, review: Review): Promise<JobItem> => (await applyReview(scope, review)).item;
+
+/** Like `reviewItem`. `decided` is the number of decisions without those that another request made before. */
+export async function applyReview(scope: RequestScope, { itemId, decisions }: Review): Promise<{ item: JobItem; decided: number }> {
   const item = isId(itemId) ? await scope.em.findOne(JobItem, itemId) : null;
   if (!item) throw fail('NOT_FOUND', 'Item not found');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
     throw fail('INVALID_INPUT', 'decisions must name each attribute once');
-  await transaction(scope, async (inner) => {
+  const decided = await transaction(scope, async (inner) => {
     const { em } = inner;
     const product = item.productId
       ? await em.findOne(Product, item.productId, {
@@ -47,21 +50,35 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
         })
       : null;
     if (!product) throw fail('CONFLICT', 'The product was deleted meanwhile.');
-    const proposals = new Map((await em.find(Proposal, { itemId })).map((proposal) => [proposal.slug, proposal]));
+    // Read after the lock of the product, so that verdicts of concurrent requests are known.
+    const found = await em.find(Proposal, { itemId }, { refresh: true });
+    const proposals = new Map(found.map((proposal) => [proposal.slug, proposal]));
     const labels: Label[] = [];
+    let count = 0;
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);
       if (!proposal) throw fail('UNPROCESSABLE', `The item wrote nothing for ${decision.slug}.`);
+      if (isRepeated(proposal, decision)) continue;
       const origin = item.provenance?.[decision.slug];
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
       if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, proposal, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
+      count += 1;
     }
-    product.updatedAt = new Date();
+    if (count > 0) product.updatedAt = new Date();
     await labelValues(inner, 'review', labels);
+    return count;
   });
-  return item;
+  return { item, decided };
+}
+
+/** Whether the value already has this verdict. Throws `CONFLICT` if it has another one that the decision does not overrule. */
+function isRepeated({ verdict: known }: Proposal, { slug, verdict, overrule }: Decision): boolean {
+  if (known === null) return false;
+  if (known === verdict && verdict !== 'edit') return true;
+  if (!overrule) throw fail('CONFLICT', `The value of ${slug} was already reviewed: ${known}.`);
+  return false;
 }
 
 async function decide(scope: Scope, product: Product, proposal: Proposal, { slug, verdict, value }: Decision): Promise<void> {

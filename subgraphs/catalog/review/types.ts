@@ -17,6 +17,12 @@ export class Decision {
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })
   value?: unknown;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Replace another verdict on the value. Without it, such a decision is a `CONFLICT`.',
+  })
+  overrule?: boolean;
 }
 
 @InputType({ description: 'Conditions on values to review. Omitted fields do not restrict them.' })
@@ -108,7 +114,7 @@ export class ReviewFailure {
 
 @ObjectType({ description: 'The result of a review of several values.' })
 export class ReviewResult {
-  @Field(() => Int, { description: 'Number of values that were decided.' })
+  @Field(() => Int, { description: 'Number of values that this request decided, without those that already had the verdict.' })
   decided!: number;
 
   failures!: ReviewFailure[];

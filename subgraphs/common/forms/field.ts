@@ -2,7 +2,7 @@ import { type ClassType, Field, InputType, ObjectType } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../limits.ts';
+import { Limited, NAME } from '../limits.ts';
 
 /** One field of a form that visitors fill in. */
 export interface FormField {
@@ -22,7 +22,7 @@ export function formFieldType(typeName: string, description: string): ClassType<
     @Field(() => String, { description: 'Key of the value in submissions, unique within the form.' })
     name!: string;
 
-    @Limited({ minLength: 1, maxLength: 255 })
+    @Limited(NAME)
     @Field(() => String)
     label!: string;
 
@@ -32,7 +32,7 @@ export function formFieldType(typeName: string, description: string): ClassType<
     @Field(() => Boolean, { defaultValue: false, description: 'A submission without this value is rejected.' })
     required!: boolean;
 
-    @Limited({ maxItems: 100, minLength: 1, maxLength: 255 })
+    @Limited({ maxItems: 100, ...NAME })
     @Field(() => [String], { defaultValue: [], description: 'The accepted values of a `select` field.' })
     options!: string[];
   }

@@ -6,6 +6,8 @@ const MAX_LENGTH = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_LENGTH;
 
+const maxLengthOf = (type: FormField['type']): number => (type === 'email' ? EMAIL.maxLength : MAX_LENGTH);
+
 /** Whether a value fits the type of its field. */
 const fits: Record<FormField['type'], (value: unknown, options: readonly string[]) => boolean> = {
   text: isText,
@@ -33,6 +35,8 @@ export function checkValues(fields: readonly FormField[], values: Readonly<Recor
     if (value === undefined || value === null || value === '') {
       if (required) faults.push(`values.${name} is required`);
     } else if (fits[type](value, options)) checked.push([name, value]);
+    else if (typeof value === 'string' && value.length > maxLengthOf(type))
+      faults.push(`values.${name} must be at most ${maxLengthOf(type)} characters`);
     else faults.push(`values.${name} must be a valid ${type}`);
   }
   if (faults.length > 0) throw fail('INVALID_INPUT', faults.slice(0, 5).join('; '));

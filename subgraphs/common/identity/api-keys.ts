@@ -44,12 +44,16 @@ export async function insertApiKey(em: EntityManager, { disabled, toolGroups, ..
 
 const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');
 
-/** Create a key for a user, bound to the organization of the scope. Throws `LIMIT_REACHED` at 100 keys. */
+/**
+ * Create a key for a user, bound to the organization of the scope. Throws `LIMIT_REACHED` at 100 keys, and `INVALID_INPUT` if it would
+ * have expired already.
+ */
 export const createApiKey = (
   scope: Scope,
   properties: Pick<NewKey, 'userId' | 'name' | 'expiresAt' | 'toolGroups' | 'workspaceId'>,
 ) =>
   transaction(scope, async ({ em, organizationId }) => {
+    if (properties.expiresAt && properties.expiresAt <= new Date()) throw fail('INVALID_INPUT', 'expiresAt must be in the future');
     await lockName(em, `keys of ${organizationId}`);
     if ((await em.count(ApiKey, { revokedAt: null })) >= MOST_API_KEYS)
       throw fail('LIMIT_REACHED', `API key limit reached. Revoke one of the ${MOST_API_KEYS} keys first.`);

@@ -95,7 +95,7 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
   const readText = (value: unknown, maxLength: number) =>
-    (typeof value === 'string' && !isPlaceholder(value) && storable(value).trim().slice(0, maxLength).toWellFormed()) || null;
+    (typeof value === 'string' && !isPlaceholder(value) && oneLine(value).slice(0, maxLength).toWellFormed()) || null;
   const name = readText(fields.name, 256);
   if (!name) return undefined;
   const familyName = readText(family, 256);
@@ -114,3 +114,9 @@ function readProduct({ family, familySku, options, ...fields }: Record<string, u
     variantOptions: familyName ? Object.fromEntries(pairs) : {},
   };
 }
+
+/** Cells of a table may have several lines, but no field of a product has. */
+const oneLine = (text: string): string =>
+  storable(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();

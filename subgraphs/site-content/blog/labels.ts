@@ -107,13 +107,13 @@ const editLabel = <T extends Author | PostCategory>(
   kind: 'author' | 'category',
   id: string,
   version: number,
-  { name, slug }: { name?: string | null; slug?: string | null },
+  change: { name?: string | null; slug?: string | null },
   edit: (label: T) => void,
 ): Promise<T> =>
   editRecord(scope, entity, kind === 'author' ? 'Author' : 'Category', id, async (inner, label) => {
-    startVersion(label, version);
-    label.name = name ?? label.name;
-    label.slug = slug ?? label.slug;
+    startVersion(label, version, change);
+    label.name = change.name ?? label.name;
+    label.slug = change.slug ?? label.slug;
     edit(label);
     await flushUnique(inner, taken(kind, label.slug));
     return label;

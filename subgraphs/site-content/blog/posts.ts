@@ -100,7 +100,7 @@ export function updatePost(scope: RequestScope, id: string, version: number, inp
   const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
   return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
     const links = await linksOf(inner, site.id, input);
-    startVersion(post, version);
+    if (!startVersion(post, version, input)) return post;
     const from = post.slug;
     post.title = input.title ?? post.title;
     post.slug = input.slug ?? post.slug;

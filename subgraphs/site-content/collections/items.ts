@@ -104,15 +104,17 @@ export async function updateItem(scope: RequestScope, id: string, version: numbe
   const known = input.fields && isId(id) ? await scope.load(CollectionItem, id) : null;
   const given = known && input.fields ? await cleaned(scope, known.collectionId, input.fields) : input.fields;
   return changeItem(scope, id, async (inner, item, collection) => {
+    if (!startVersion(item, version, input)) return false;
     const former = item.slug;
+    dropFormerFields(item, collection);
     if (given) {
       item.fields = readValues(collection, { ...item.fields, ...given });
       item.refs = await referencesOf(inner, collection, item.fields);
     }
-    startVersion(item, version);
     item.slug = input.slug ?? item.slug;
     await flushUnique(inner, taken(item.slug));
     await moveAddress(inner, { kind: 'item', parentId: collection.id }, item, former, item.slug);
+    return true;
   });
 }
 
@@ -124,7 +126,11 @@ async function cleaned(scope: RequestScope, collectionId: string, values: Record
 
 /** Change the publication of an item by `edit`. */
 export const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionItem) => void): Promise<CollectionItem> =>
-  changeItem(scope, id, async (_, item) => edit(item));
+  changeItem(scope, id, async (_, item, collection) => {
+    dropFormerFields(item, collection);
+    edit(item);
+    return true;
+  });
 
 /** Throws `CONFLICT` while other items refer to it. */
 export const deleteItem = (scope: RequestScope, id: string) =>
@@ -141,23 +147,27 @@ export const deleteItem = (scope: RequestScope, id: string) =>
     return deleteRecord(inner, CollectionItem, item);
   });
 
+/** `edit` returns whether it changed the item. */
 const changeItem = (
   scope: RequestScope,
   id: string,
-  edit: (inner: RequestScope, item: CollectionItem, collection: Collection) => Promise<void>,
+  edit: (inner: RequestScope, item: CollectionItem, collection: Collection) => Promise<boolean>,
 ): Promise<CollectionItem> =>
   editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
     const collection = await inner.em.findOneOrFail(Collection, item.collectionId, { refresh: true });
-    // An edit drops the values of former fields.
-    const shown = new Set(collection.fields.map(({ name }) => name));
-    item.fields = Object.fromEntries(Object.entries(item.fields).filter(([name]) => shown.has(name)));
-    const ids = new Set(idsOf(collection.fields, item.fields));
-    if (!item.refs.every((ref) => ids.has(ref))) item.refs = item.refs.filter((ref) => ids.has(ref));
-    await edit(inner, item, collection);
+    if (!(await edit(inner, item, collection))) return item;
     await inner.em.flush();
     await emitEvent(inner, 'collection.item.updated', site.workspaceId, eventOf(item));
     return item;
   });
+
+/** An edit drops the values of former fields. */
+function dropFormerFields(item: CollectionItem, { fields }: Pick<Collection, 'fields'>): void {
+  const shown = new Set(fields.map(({ name }) => name));
+  item.fields = Object.fromEntries(Object.entries(item.fields).filter(([name]) => shown.has(name)));
+  const ids = new Set(idsOf(fields, item.fields));
+  if (!item.refs.every((ref) => ids.has(ref))) item.refs = item.refs.filter((ref) => ids.has(ref));
+}
 
 /** The data of the events of items, without the values of former fields. */
 export async function eventsOf({ em }: Scope, items: readonly CollectionItem[]): Promise<object[]> {

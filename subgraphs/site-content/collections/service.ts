@@ -71,7 +71,7 @@ export function updateCollection(scope: RequestScope, id: string, version: numbe
   if (input.fields) checkCollectionFields(input.fields);
   return editRecord(scope, Collection, 'Collection', id, async (inner, collection) => {
     if (input.fields) await requireCollections(inner, collection.siteId, input.fields);
-    startVersion(collection, version);
+    startVersion(collection, version, input);
     collection.name = input.name ?? collection.name;
     collection.slug = input.slug ?? collection.slug;
     if (input.fields) changeFields(collection, input.fields);

@@ -10,8 +10,13 @@ const MAX_TEXT = 10_000;
 /** Characters in all rich text of an item. */
 const MAX_RICH_TEXT = 1_000_000;
 const TOO_MUCH_RICH_TEXT = `fields must have at most ${MAX_RICH_TEXT} characters of rich text`;
+const MAX_URL = 2_048;
 const MAX_REFERENCES = 100;
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Maximum characters of a text of a type. */
+const maxLengthOf = (type: CollectionField['type']): number =>
+  type === 'rich-text' ? MAX_RICH_TEXT : type === 'image' ? MAX_URL : MAX_TEXT;
 
 const isText = (value: unknown, max = MAX_TEXT): value is string => typeof value === 'string' && value.length <= max;
 const isWebUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
@@ -26,13 +31,22 @@ const readers: Record<CollectionField['type'], Reader> = {
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   date: (value) => (isText(value) && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined),
   option: (value, { options }) => (isText(value) && options.includes(value) ? value : undefined),
-  image: (value) => (isText(value, 2_048) && isWebUrl(value) ? value : undefined),
+  image: (value) => (isText(value, MAX_URL) && isWebUrl(value) ? value : undefined),
   reference: (value) => (typeof value === 'string' ? canonicalId(value) : undefined),
   'multi-reference': (value) =>
     Array.isArray(value) && value.length <= MAX_REFERENCES && value.every((each) => typeof each === 'string')
       ? [...new Set(value.map(canonicalId))]
       : undefined,
 };
+
+/** Why a value does not fit its field. */
+function faultOf(value: unknown, { type }: CollectionField): string {
+  if (type === 'multi-reference') {
+    if (Array.isArray(value) && value.length > MAX_REFERENCES) return `must have at most ${MAX_REFERENCES} entries`;
+  } else if (typeof value === 'string' && value.length > maxLengthOf(type))
+    return `must be at most ${maxLengthOf(type)} characters`;
+  return `must be a valid ${type}`;
+}
 
 /** The value of a field, which may have the name of a property of all objects. */
 export const fieldValue = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
@@ -54,7 +68,7 @@ export function readValues({ fields }: Pick<Collection, 'fields'>, values: unkno
       continue;
     }
     const value = readers[field.type](given, field);
-    if (value === undefined) faults.push(`fields.${field.name} must be a valid ${field.type}`);
+    if (value === undefined) faults.push(`fields.${field.name} ${faultOf(given, field)}`);
     else read.push([field.name, value]);
   }
   if (richTextLength({ fields }, Object.fromEntries(read)) > MAX_RICH_TEXT) faults.push(TOO_MUCH_RICH_TEXT);

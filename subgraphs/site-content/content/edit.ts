@@ -58,11 +58,16 @@ export async function requireEditor({ em, organization, caller }: RequestScope, 
   throw fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
 }
 
-/** Start a new version of a record. Throws `CONFLICT` with the current version if the edit is based on another one. */
-export function startVersion(record: { version: number }, version: number | null | undefined): void {
+/**
+ * Start a new version of a record. A change without a field starts none; then it returns false. Throws `CONFLICT` with the current version
+ * if the edit is based on another one.
+ */
+export function startVersion(record: { version: number }, version: number | null | undefined, change: object): boolean {
   if (version !== undefined && version !== null && version !== record.version)
     throw fail('CONFLICT', `It was changed meanwhile. The current version is ${record.version}.`, { version: record.version });
+  if (Object.values(change).every((each) => each === undefined)) return false;
   record.version += 1;
+  return true;
 }
 
 /** Write the pending changes. Throws `CONFLICT` with this message if a unique value is taken. */

@@ -46,12 +46,12 @@ export function createForm(scope: RequestScope, siteId: string, { name, fields }
 }
 
 /** Change a form. Submissions stay as they were received. Throws `CONFLICT` for another version or a taken name. */
-export function updateForm(scope: RequestScope, id: string, version: number, { name, fields }: SiteFormChange): Promise<SiteForm> {
-  if (fields) checkFields(fields);
+export function updateForm(scope: RequestScope, id: string, version: number, input: SiteFormChange): Promise<SiteForm> {
+  if (input.fields) checkFields(input.fields);
   return editRecord(scope, SiteForm, 'Form', id, async (inner, form) => {
-    startVersion(form, version);
-    form.name = name ?? form.name;
-    form.fields = fields ?? form.fields;
+    startVersion(form, version, input);
+    form.name = input.name ?? form.name;
+    form.fields = input.fields ?? form.fields;
     await flushUnique(inner, taken(form.name));
     return form;
   });

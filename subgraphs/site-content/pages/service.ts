@@ -78,7 +78,7 @@ export function createPage(scope: RequestScope, siteId: string, { title, slug, p
 export function updatePage(scope: RequestScope, id: string, version: number, input: PageChange): Promise<Page> {
   const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
   return changePage(scope, id, async (inner, page) => {
-    startVersion(page, version);
+    if (!startVersion(page, version, input)) return false;
     const from = page.path;
     page.title = input.title ?? page.title;
     page.slug = input.slug ?? page.slug;
@@ -87,12 +87,16 @@ export function updatePage(scope: RequestScope, id: string, version: number, inp
     if (input.seo) page.seo = seoOf(input.seo);
     await flushUnique(inner, taken(page.path));
     await moveAddress(inner, { kind: 'page', parentId: page.siteId }, page, from, page.path);
+    return true;
   });
 }
 
 /** Change the publication of a page by `edit`. */
 export const publishPage = (scope: RequestScope, id: string, edit: (page: Page) => void): Promise<Page> =>
-  changePage(scope, id, async (_, page) => edit(page));
+  changePage(scope, id, async (_, page) => {
+    edit(page);
+    return true;
+  });
 
 /** Throws `NOT_FOUND`. */
 export const deletePage = (scope: RequestScope, id: string) =>
@@ -102,9 +106,10 @@ export const deletePage = (scope: RequestScope, id: string) =>
     return deleteRecord(inner, Page, page);
   });
 
-const changePage = (scope: RequestScope, id: string, edit: (inner: RequestScope, page: Page) => Promise<void>): Promise<Page> =>
+/** `edit` returns whether it changed the page. */
+const changePage = (scope: RequestScope, id: string, edit: (inner: RequestScope, page: Page) => Promise<boolean>): Promise<Page> =>
   editRecord(scope, Page, 'Page', id, async (inner, page, site) => {
-    await edit(inner, page);
+    if (!(await edit(inner, page))) return page;
     await inner.em.flush();
     await emitEvent(inner, 'page.updated', site.workspaceId, eventOf(page));
     return page;

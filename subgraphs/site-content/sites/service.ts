@@ -72,11 +72,11 @@ export const createSite = (scope: RequestScope, input: NewSite): Promise<Site> =
   });
 
 /** Throws `CONFLICT` for another version or a taken slug. */
-export const updateSite = (scope: RequestScope, id: string, { name, slug }: SiteChange, version?: number | null): Promise<Site> =>
+export const updateSite = (scope: RequestScope, id: string, input: SiteChange, version?: number | null): Promise<Site> =>
   change(scope, id, (site) => {
-    startVersion(site, version);
-    site.name = name ?? site.name;
-    site.slug = slug ?? site.slug;
+    startVersion(site, version, input);
+    site.name = input.name ?? site.name;
+    site.slug = input.slug ?? site.slug;
   });
 
 /** Publish a site, or update the time of its publication. Emits `site.published`. */

@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited, SLUG } from '../../common/limits.ts';
+import { Limited, NAME, SLUG } from '../../common/limits.ts';
 import { ListArguments, ListOf, PageArguments } from '../list.ts';
 import { Site } from './entity.ts';
 
@@ -28,7 +28,7 @@ export class SitesOfWorkspaceArguments extends PageArguments {
 
 @InputType({ description: 'Changes to a site. Fields that are omitted or null stay unchanged.' })
 export class SiteChange {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { nullable: true })
   name?: string | null;
 
@@ -42,7 +42,7 @@ export class NewSite {
   @Field(() => ID)
   workspaceId!: string;
 
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String)
   name!: string;
 

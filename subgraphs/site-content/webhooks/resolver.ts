@@ -58,9 +58,14 @@ export class SiteWebhookResolver {
 
   @Authorized('member')
   @Mutation(() => SiteWebhookSecret, {
-    description: `Replace the signing secret of a webhook. Both secrets sign for 24 hours. ${EDITORS}`,
+    description: `Replace the signing secret of a webhook. Both secrets sign for 24 hours; a rotation during this time is a \`CONFLICT\`. ${EDITORS}`,
   })
-  rotateSiteWebhookSecret(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return webhooks.rotateSecret(scope, id);
+  rotateSiteWebhookSecret(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('force', () => Boolean, { defaultValue: false, description: 'End the previous secret at once if it is still valid.' })
+    force: boolean,
+  ) {
+    return webhooks.rotateSecret(scope, id, force);
   }
 }

@@ -114,9 +114,18 @@ export const deleteWebhook = (scope: RequestScope, id: string) =>
 export const readSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
   editWebhook(scope, id, async (inner, webhook) => secretOf(inner, webhook));
 
-/** Replace the signing secret. Deliveries have signatures of both secrets for 24 hours. */
-export const rotateSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
+/**
+ * Replace the signing secret. Deliveries have signatures of both secrets for 24 hours. Throws `CONFLICT` during this time, unless `force`
+ * ends the previous secret at once.
+ */
+export const rotateSecret = (scope: RequestScope, id: string, force: boolean): Promise<SiteWebhookSecret> =>
   editWebhook(scope, id, async (inner, webhook) => {
+    // A concurrent rotation would end the secret that this one promises to keep.
+    await lockName(inner.em, `signing secret of ${webhook.id}`);
+    await inner.em.refresh(webhook, { populate: ['secret', 'previousSecret'] });
+    const { previousSecretExpiresAt: until } = webhook;
+    if (!force && until && until > new Date())
+      throw fail('CONFLICT', `The previous secret is valid until ${until.toISOString()}. The secret can be rotated again then.`);
     webhook.previousSecret = webhook.secret;
     webhook.previousSecretExpiresAt = new Date(Date.now() + OVERLAP_MS);
     webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));

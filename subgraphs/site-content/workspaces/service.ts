@@ -35,7 +35,7 @@ export const createWorkspace = (scope: RequestScope, input: NewWorkspace): Promi
 export const updateWorkspace = (scope: RequestScope, id: string, change: WorkspaceChange, version?: number | null) =>
   editContent(scope, async ({ em }) => {
     const workspace = (isId(id) && (await em.findOne(Workspace, id, { refresh: true }))) || notFound();
-    startVersion(workspace, version);
+    startVersion(workspace, version, change);
     workspace.name = change.name ?? workspace.name;
     workspace.slug = change.slug ?? workspace.slug;
     await unlessTaken(workspace, () => em.flush());

@@ -1,11 +1,11 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited, SLUG } from '../../common/limits.ts';
+import { Limited, NAME, SLUG } from '../../common/limits.ts';
 import { ListOf } from '../list.ts';
 import { Workspace } from './entity.ts';
 
 @InputType({ description: 'Changes to a workspace. Fields that are omitted or null stay unchanged.' })
 export class WorkspaceChange {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String, { nullable: true })
   name?: string | null;
 
@@ -16,7 +16,7 @@ export class WorkspaceChange {
 
 @InputType({ description: 'A workspace to create.' })
 export class NewWorkspace {
-  @Limited({ minLength: 1, maxLength: 255 })
+  @Limited(NAME)
   @Field(() => String)
   name!: string;
 

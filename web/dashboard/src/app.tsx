@@ -3,8 +3,9 @@ import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
 import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
-import { BrowserRouter, Outlet, Route, Routes, useParams } from 'react-router';
+import { unstable_HistoryRouter as HistoryRouter, Outlet, Route, Routes, useParams } from 'react-router';
 import { Crash } from './parts/crash.tsx';
+import { guardedHistory } from './parts/guarded-history.ts';
 import { OverlayHost } from './parts/overlay-host.tsx';
 import { Loading, NotFound } from './parts/states.tsx';
 import { routes } from './routes.ts';
@@ -27,11 +28,11 @@ export const App = () => (
         <Labels>
           <Crash>
             {/* In a transition, a click would show nothing until the code of the next page is here. */}
-            <BrowserRouter useTransitions={false}>
+            <HistoryRouter history={guardedHistory} useTransitions={false}>
               <Suspense fallback={<Loading />}>
                 <Addresses />
               </Suspense>
-            </BrowserRouter>
+            </HistoryRouter>
           </Crash>
           <OverlayHost />
         </Labels>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import { codeOf } from '../graph/client.ts';
 import { showDone } from '../parts/toast.ts';
+import { discardUnsaved, useUnsaved } from '../parts/unsaved.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { Conflict } from './conflict.tsx';
 import { FieldInput } from './field-input.tsx';
@@ -43,6 +44,7 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
       ),
   });
   const isDirty = form.isDirty();
+  useUnsaved(isDirty);
   useEffect(() => onEdited?.(isDirty), [onEdited, isDirty]);
   // A newer version that arrives while nothing is edited replaces the values.
   useEffect(() => {
@@ -68,6 +70,7 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
     const input = (kind.inputOf?.(changed, from) ?? changed) as never;
     if (!from) {
       const { data } = await create({ ...place, input });
+      if (data) discardUnsaved();
       if (data) onDone?.(data.record.id);
       if (data) showDone(content.saved);
       return;

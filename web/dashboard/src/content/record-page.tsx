@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { useQuery } from 'urql';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { discardUnsaved } from '../parts/unsaved.ts';
 import { useAddress } from '../session/organization.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { Crumbs } from './crumbs.tsx';
@@ -47,6 +48,10 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
   // A cached record would start the form from a former version.
   const query = useQuery({ query: kind.read, variables: { ...place, id }, requestPolicy: 'cache-and-network' });
   const [isEdited, setEdited] = useState(false);
+  const onRemoved = () => {
+    discardUnsaved();
+    navigate(address(parent));
+  };
   const contents = { collections: ['items', content.kinds.items], forms: ['submissions', content.submissions] } as const;
   const [below, label] = name === 'collections' || name === 'forms' ? contents[name] : [];
   return (
@@ -60,7 +65,7 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
                 {label}
               </Button>
             )}
-            <Publication kind={kind} record={record} isEdited={isEdited} onRemoved={() => navigate(address(parent))} />
+            <Publication kind={kind} record={record} isEdited={isEdited} onRemoved={onRemoved} />
           </PageTitle>
           <RecordForm kind={kind} place={place} record={record} onEdited={setEdited} />
         </>

@@ -11,6 +11,7 @@ import classes from './layout.module.css';
 import { Navigation } from './navigation.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
 import { Overview, useOverview } from './overview.tsx';
+import { UnsavedGuard } from './unsaved-guard.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every page of an organization: header, navigation, content. */
@@ -52,6 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </AppShell.Navbar>
         <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
           <Connection />
+          <UnsavedGuard />
           <Crash place={pathname}>
             <Suspense fallback={<Loading />}>{children}</Suspense>
           </Crash>

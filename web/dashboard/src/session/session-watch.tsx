@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { onRefused, resumeGraphs } from '../graph/use-graph.ts';
+import { discardUnsaved } from '../parts/unsaved.ts';
 import { readSession } from './api.ts';
 import { listenToTabs } from './tabs.ts';
 
@@ -36,7 +37,10 @@ function createCheck(userId: string, onChange: (isEnded: boolean) => void) {
   async function decide() {
     const user = await readSession().catch(() => undefined);
     if (user === undefined) return;
-    if (user && user.id !== userId) return location.reload();
+    if (user && user.id !== userId) {
+      discardUnsaved();
+      return location.reload();
+    }
     const wasEnded = isEnded;
     isEnded = user === null;
     onChange(isEnded);

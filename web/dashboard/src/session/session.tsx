@@ -4,6 +4,7 @@ import { Provider } from 'urql';
 import { useGraph } from '../graph/use-graph.ts';
 import { Loading, Unreachable } from '../parts/states.tsx';
 import { showProblem } from '../parts/toast.ts';
+import { discardUnsaved } from '../parts/unsaved.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { useAnswer } from './answer.ts';
 import { endSession, Refusal, readSession, type User } from './api.ts';
@@ -42,6 +43,7 @@ function WithSession({ user }: { user: User }) {
           return showProblem(error instanceof Refusal ? error.message : states.unreachableText);
         }
         tellTabs('ended');
+        discardUnsaved();
         location.assign('/sign-in');
       },
     }),
@@ -50,7 +52,11 @@ function WithSession({ user }: { user: User }) {
   useEffect(() => {
     tellTabs('started');
     // Another tab that ended the session must not leave what this one shows on the screen.
-    return listenToTabs((news) => news === 'ended' && location.reload());
+    return listenToTabs((news) => {
+      if (news !== 'ended') return;
+      discardUnsaved();
+      location.reload();
+    });
   }, []);
   return (
     <Context value={session}>

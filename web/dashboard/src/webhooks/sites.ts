@@ -22,7 +22,7 @@ export const SECRET = graphql(`
   query SiteWebhookSecret($id: ID!) { siteWebhookSecret(id: $id) { secret previousSecretExpiresAt } }
 `);
 export const ROTATE = graphql(`
-  mutation RotateSiteWebhookSecret($id: ID!) { rotateSiteWebhookSecret(id: $id) { secret previousSecretExpiresAt } }
+  mutation RotateSiteWebhookSecret($id: ID!, $force: Boolean!) { rotateSiteWebhookSecret(id: $id, force: $force) { secret previousSecretExpiresAt } }
 `);
 
 /** Deliveries of webhooks of workspaces. */

@@ -8,6 +8,7 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type AttributeSet, CHANGE, type Choice, CREATE, DELETE, type Subject } from './attribute-set.ts';
@@ -37,20 +38,30 @@ export function Editor({ set, subject, choices }: Props) {
       attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
     },
   });
+  useUnsaved(form.isDirty());
   const { attributeIds } = form.values;
   const list = address(`attributes/sets?subject=${subject}`);
+
+  const leaveTo = (path: string) => {
+    discardUnsaved();
+    navigate(path, { replace: true });
+  };
+  const cancel = () => {
+    discardUnsaved();
+    navigate(-1);
+  };
 
   async function submit(values: typeof form.values) {
     const { data } = set ? await change({ id: set.id, ...values }) : await create({ subject, ...values });
     if (!data) return;
     showDone(settings.saved);
-    if (set) form.resetDirty(values);
-    else navigate(list, { replace: true });
+    if (set) return form.resetDirty(values);
+    leaveTo(list);
   }
   return (
     <>
       <PageTitle title={set?.name ?? pages.newAttributeSet}>
-        {set && isAdmin && <Delete set={set} onDone={() => navigate(list, { replace: true })} />}
+        {set && isAdmin && <Delete set={set} onDone={() => leaveTo(list)} />}
       </PageTitle>
       <Stack maw={760}>
         <form onSubmit={form.onSubmit(submit)}>
@@ -74,7 +85,7 @@ export function Editor({ set, subject, choices }: Props) {
             </Stack>
           </Fieldset>
           <Group justify="flex-end" mt="md" maw={760}>
-            <Button variant="default" onClick={() => navigate(-1)}>
+            <Button variant="default" onClick={cancel}>
               {isAdmin ? actions.cancel : actions.back}
             </Button>
             {isAdmin && (

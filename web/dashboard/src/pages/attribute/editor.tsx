@@ -6,6 +6,7 @@ import { useMutation } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import {
@@ -45,9 +46,19 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
       },
     },
   });
+  useUnsaved(form.isDirty());
   const { values, getInputProps } = form;
   const list = address(`attributes?subject=${values.subject}`);
   const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
+
+  const leaveTo = (path: string) => {
+    discardUnsaved();
+    navigate(path, { replace: true });
+  };
+  const cancel = () => {
+    discardUnsaved();
+    navigate(-1);
+  };
 
   async function submit() {
     const input = changesOf(values);
@@ -57,8 +68,8 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
       : await create({ input: { ...input, slug, type, subject: values.subject } });
     if (!data) return;
     showDone(settings.saved);
-    if (attribute) form.resetDirty(values);
-    else navigate(list, { replace: true });
+    if (attribute) return form.resetDirty(values);
+    leaveTo(list);
   }
   return (
     <>
@@ -73,7 +84,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
             {pages.confidence}
           </Button>
         )}
-        {attribute && isAdmin && <Delete attribute={attribute} onDone={() => navigate(list, { replace: true })} />}
+        {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list)} />}
       </PageTitle>
       <form onSubmit={form.onSubmit(submit)}>
         <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={attributes.settings}>
@@ -146,7 +157,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
           </Stack>
         </Fieldset>
         <Group justify="flex-end" mt="md" maw={760}>
-          <Button variant="default" onClick={() => navigate(-1)}>
+          <Button variant="default" onClick={cancel}>
             {isAdmin ? actions.cancel : actions.back}
           </Button>
           {isAdmin && (

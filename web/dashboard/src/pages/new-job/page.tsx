@@ -8,6 +8,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
+import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Estimate } from './estimate.tsx';
@@ -53,13 +54,21 @@ export function Page() {
   });
   const { values, getInputProps, setFieldValue } = form;
   const { kind } = values;
+  useUnsaved(form.isDirty());
+
+  const cancel = () => {
+    discardUnsaved();
+    navigate(-1);
+  };
 
   async function start() {
     setBusy(true);
     // The shell shows the server's sentence when a mutation fails.
     const id = await startJob(client, values).catch(() => null);
     setBusy(false);
-    if (id) navigate(address(`jobs/${id}`));
+    if (!id) return;
+    discardUnsaved();
+    navigate(address(`jobs/${id}`));
   }
   return (
     <>
@@ -134,7 +143,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <FormButtons submit={newJob.start} loading={busy} onCancel={() => navigate(-1)} />
+          <FormButtons submit={newJob.start} loading={busy} onCancel={cancel} />
         </Stack>
       </form>
     </>

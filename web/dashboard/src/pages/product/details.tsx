@@ -6,6 +6,7 @@ import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Section } from '../../parts/section.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useFollowedForm } from '../../parts/use-followed-form.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -36,6 +37,7 @@ export function Details({ product }: { product: ProductPageQuery['product'] }) {
     validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : signIn.required)])),
   });
 
+  useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, values);
 
   async function save({ sources, ...fields }: Partial<typeof values>) {

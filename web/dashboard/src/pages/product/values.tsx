@@ -8,6 +8,7 @@ import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useIsWide } from '../../parts/use-is-wide.ts';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
 import { type Content, formatValue } from '../../values/format.ts';
@@ -25,15 +26,22 @@ const WRITE = graphql(`
   }
 `);
 
+/** Long words break, so that the table fits any screen. */
+const WRAP = { overflowWrap: 'anywhere' } as const;
+
 interface Props {
   product: Product;
   attributes: ProductPageQuery['attributes'];
 }
 
-/** The values of a product with confidence, source, passage and decision. Attributes without a value come last. */
+/**
+ * The values of a product with confidence, source, passage and decision. Attributes without a value come last. On a narrow screen, the value
+ * contains the other columns.
+ */
 export function Values({ product, attributes }: Props) {
   const { products, values: words } = useStrings();
   const [editing, setEditing] = useState<Editing | null>(null);
+  const isWide = useIsWide();
   const known = new Set(product.values.map(({ slug }) => slug));
   const missing = attributes.filter(({ slug, isActive }) => isActive && !known.has(slug));
   if (product.values.length === 0 && missing.length === 0) {
@@ -41,41 +49,39 @@ export function Values({ product, attributes }: Props) {
   }
   return (
     <>
-      <Table.ScrollContainer
-        minWidth={640}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': products.values } }}
-      >
-        <Table verticalSpacing="sm" aria-label={products.values}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{products.attribute}</Table.Th>
-              <Table.Th>{products.value}</Table.Th>
-              <Table.Th>{products.confidence}</Table.Th>
-              <Table.Th>{products.origin}</Table.Th>
-              <Table.Th>{products.decided}</Table.Th>
-              <Table.Th w={50}>
-                <VisuallyHidden>{words.edit}</VisuallyHidden>
-              </Table.Th>
+      <Table verticalSpacing="sm" aria-label={products.values}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{products.attribute}</Table.Th>
+            <Table.Th>{products.value}</Table.Th>
+            {isWide && (
+              <>
+                <Table.Th>{products.confidence}</Table.Th>
+                <Table.Th>{products.origin}</Table.Th>
+                <Table.Th>{products.decided}</Table.Th>
+              </>
+            )}
+            <Table.Th w={50}>
+              <VisuallyHidden>{words.edit}</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {product.values.map((value) => (
+            <Row key={value.slug} stored={value} isWide={isWide} onEdit={() => setEditing(editingOf(value))} />
+          ))}
+          {missing.map(({ slug, name, type, options, unit }) => (
+            <Table.Tr key={slug}>
+              <Table.Td style={WRAP}>{name}</Table.Td>
+              <Table.Td c="dimmed">{words.none}</Table.Td>
+              {isWide && <Table.Td colSpan={3} />}
+              <Table.Td>
+                <EditButton name={name} onClick={() => setEditing({ slug, name, type, options, unit, value: null })} />
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {product.values.map((value) => (
-              <Row key={value.slug} stored={value} onEdit={() => setEditing(editingOf(value))} />
-            ))}
-            {missing.map(({ slug, name, type, options, unit }) => (
-              <Table.Tr key={slug}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td colSpan={4} c="dimmed">
-                  {words.none}
-                </Table.Td>
-                <Table.Td>
-                  <EditButton name={name} onClick={() => setEditing({ slug, name, type, options, unit, value: null })} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+      </Table>
       {editing && <Edit key={editing.slug} productId={product.id} editing={editing} onClose={() => setEditing(null)} />}
     </>
   );
@@ -90,35 +96,48 @@ const editingOf = ({ slug, attributeName, attributeType, value, attribute }: Sto
   value,
 });
 
-function Row({ stored, onEdit }: { stored: Stored; onEdit(): void }) {
+function Row({ stored, isWide, onEdit }: { stored: Stored; isWide: boolean; onEdit(): void }) {
   const { values } = useStrings();
   const { strings, formats } = useLanguage();
   const { attributeName, attributeType, value, unit, confidence, decision } = stored;
   const who = decision?.decidedBy?.name || decision?.decidedBy?.email;
+  const certainty = typeof confidence === 'number' ? <Confidence value={confidence} /> : values.none;
+  const decided = decision ? (
+    <>
+      <Text size="sm">{values.verdicts[decision.verdict]}</Text>
+      <Text size="xs" c="dimmed">
+        {who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}
+      </Text>
+    </>
+  ) : (
+    <Text size="sm" c="dimmed">
+      {typeof confidence === 'number' ? values.unreviewed : values.none}
+    </Text>
+  );
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Td fw={500}>{attributeName}</Table.Td>
-      <Table.Td maw={320} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {formatValue(value, attributeType, strings, formats, unit)}
+      <Table.Td fw={500} style={WRAP}>
+        {attributeName}
       </Table.Td>
-      <Table.Td>{typeof confidence === 'number' ? <Confidence value={confidence} /> : values.none}</Table.Td>
-      <Table.Td maw={300}>
-        <Origin {...stored} />
-      </Table.Td>
-      <Table.Td>
-        {decision ? (
-          <>
-            <Text size="sm">{values.verdicts[decision.verdict]}</Text>
-            <Text size="xs" c="dimmed">
-              {who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}
-            </Text>
-          </>
-        ) : (
-          <Text size="sm" c="dimmed">
-            {typeof confidence === 'number' ? values.unreviewed : values.none}
-          </Text>
+      <Table.Td maw={320} style={WRAP}>
+        <div style={{ whiteSpace: 'pre-wrap' }}>{formatValue(value, attributeType, strings, formats, unit)}</div>
+        {!isWide && (
+          <Stack gap={4} mt="xs" align="start">
+            {typeof confidence === 'number' && certainty}
+            <Origin {...stored} />
+            {typeof confidence === 'number' && <div>{decided}</div>}
+          </Stack>
         )}
       </Table.Td>
+      {isWide && (
+        <>
+          <Table.Td>{certainty}</Table.Td>
+          <Table.Td maw={300} style={WRAP}>
+            <Origin {...stored} />
+          </Table.Td>
+          <Table.Td>{decided}</Table.Td>
+        </>
+      )}
       <Table.Td>
         <EditButton name={attributeName} onClick={onEdit} />
       </Table.Td>

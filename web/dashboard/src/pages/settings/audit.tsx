@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { useIsWide } from '../../parts/use-is-wide.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const AUDIT = graphql(`
@@ -27,6 +28,7 @@ export function Part() {
   const [action, setAction] = useState<AuditAction | null>(null);
   const [userId, setUserId] = useState<string | null>(null);
   const [{ data: people }] = useQuery({ query: PEOPLE });
+  const isWide = useIsWide();
   const rows = usePages(AUDIT, { subject, action, userId }, ({ auditLog }) => auditLog);
   const options = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
   const isFiltered = subject !== null || action !== null || userId !== null;
@@ -64,6 +66,8 @@ export function Part() {
           label={strings.title}
           columns={useColumns()}
           rows={rows}
+          rowHeight={isWide ? undefined : 52}
+          fixed
           empty={<Empty icon={IconHistory} title={isFiltered ? strings.noneMatch : strings.empty} text={strings.emptyText} />}
         />
       </Box>
@@ -74,11 +78,17 @@ export function Part() {
 function useColumns(): Column<Entry>[] {
   const { audit } = useStrings();
   const formats = useFormats();
+  // On a narrow screen, the change contains the person.
+  const isWide = useIsWide();
+  const nameOf = ({ actor, user, apiKey }: Entry) =>
+    [actor === 'user' ? (user?.name ?? audit.formerMember) : audit.actors[actor], apiKey && audit.byKey(apiKey.name)]
+      .filter(Boolean)
+      .join(' · ');
   return [
     {
       key: 'time',
       title: audit.time,
-      width: 140,
+      width: 125,
       cell: ({ createdAt }) => (
         <time dateTime={createdAt} title={formats.time(createdAt)}>
           {formats.ago(createdAt)}
@@ -88,23 +98,29 @@ function useColumns(): Column<Entry>[] {
     {
       key: 'what',
       title: audit.change,
-      cell: ({ subject, action, subjectId }) => (
-        <Text size="sm" truncate title={subjectId}>
-          {audit.sentence(audit.subjects[subject], audit.actions[action])}
-        </Text>
+      cell: (entry) => (
+        <>
+          <Text size="sm" truncate title={entry.subjectId}>
+            {audit.sentence(audit.subjects[entry.subject], audit.actions[entry.action])}
+          </Text>
+          {!isWide && (
+            <Text size="xs" c="dimmed" truncate>
+              {nameOf(entry)}
+            </Text>
+          )}
+        </>
       ),
     },
     {
       key: 'who',
       title: audit.person,
-      cell: ({ actor, user, apiKey }) => (
+      from: 'sm',
+      cell: (entry) => (
         <Text size="sm" truncate>
-          {[actor === 'user' ? (user?.name ?? audit.formerMember) : audit.actors[actor], apiKey && audit.byKey(apiKey.name)]
-            .filter(Boolean)
-            .join(' · ')}
+          {nameOf(entry)}
         </Text>
       ),
     },
-    { key: 'fields', title: audit.fields, from: 'md', cell: ({ fields }) => fields.join(', ') },
+    { key: 'fields', title: audit.fields, from: 'md', width: 240, cell: ({ fields }) => fields.join(', ') },
   ];
 }

@@ -7,6 +7,7 @@ import { useConfirm } from '../../parts/confirm.ts';
 import { Section } from '../../parts/section.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
 import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
@@ -47,6 +48,8 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
     },
   });
 
+  useUnsaved(form.isDirty());
+
   async function submit(values: { name: string; slug: string }) {
     const isMoved = values.slug !== slug;
     const { slugTitle: title, slugText: text } = settings;
@@ -54,7 +57,10 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
     const { data } = await change(values);
     if (!data) return;
     // A new document, because all addresses of the page have changed.
-    if (isMoved) return location.assign(`/o/${data.updateOrganization.slug}/settings`);
+    if (isMoved) {
+      discardUnsaved();
+      return location.assign(`/o/${data.updateOrganization.slug}/settings`);
+    }
     showDone(settings.saved);
     form.resetDirty(values);
     refresh();
@@ -122,7 +128,9 @@ function Leave({ name }: { name: string }) {
       return;
     const { data } = await leave({});
     // A new document drops everything that belongs to the organization.
-    if (data) location.assign('/');
+    if (!data) return;
+    discardUnsaved();
+    location.assign('/');
   }
   return (
     <Section title={settings.leave}>

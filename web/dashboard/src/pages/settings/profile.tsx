@@ -5,6 +5,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { Section } from '../../parts/section.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -33,6 +34,8 @@ function Profile({ name, email }: { name: string; email: string }) {
     initialValues: { name },
     validate: { name: (value) => (value.trim() ? null : signIn.required) },
   });
+  useUnsaved(form.isDirty());
+
   async function submit(values: { name: string }) {
     const { data } = await rename(values);
     if (!data) return;

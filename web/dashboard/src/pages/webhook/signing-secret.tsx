@@ -15,9 +15,11 @@ export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) 
   const query = useQuery({ query: SECRET, variables: { id }, requestPolicy: 'network-only' });
   const [{ fetching }, rotate] = useMutation(ROTATE);
 
-  async function askToRotate() {
-    const { rotateTitle: title, rotateText: text, rotate: action } = webhooks;
-    if (await confirm({ title, text, action })) await rotate({ id });
+  async function askToRotate(until: string | null | undefined) {
+    const { rotateTitle: title, rotate: action } = webhooks;
+    const force = until != null;
+    const text = force ? webhooks.rotateAgainText(formats.time(until)) : webhooks.rotateText;
+    if (await confirm({ title, text, action, danger: force })) await rotate({ id, force });
   }
   return (
     <Modal onClose={onClose} title={webhooks.secret} size="lg">
@@ -27,7 +29,7 @@ export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) 
             <Secret value={secret} text={webhooks.secretText} />
             {until && <Text size="sm">{webhooks.previousUntil(formats.time(until))}</Text>}
             <Group justify="end">
-              <Button variant="default" onClick={askToRotate} loading={fetching}>
+              <Button variant="default" onClick={() => askToRotate(until)} loading={fetching}>
                 {webhooks.rotate}
               </Button>
             </Group>

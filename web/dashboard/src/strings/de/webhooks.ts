@@ -46,6 +46,8 @@ export const webhooks = {
   secretText: 'Empfänger prüfen damit Signaturen.',
   rotate: 'Schlüssel ersetzen',
   rotateText: 'Der frühere Schlüssel signiert noch 24 Stunden lang mit.',
+  rotateAgainText: (time: string) =>
+    `Der frühere Schlüssel hätte noch bis ${time} signiert. Wenn Sie den Schlüssel erneut ersetzen, endet er sofort.`,
   rotateTitle: 'Den Signaturschlüssel ersetzen?',
   previousUntil: (time: string) => `Der frühere Schlüssel signiert noch bis ${time} mit.`,
   createdDone: 'Der Webhook ist angelegt.',

@@ -44,6 +44,9 @@ export const shell = {
     system: 'As the system',
     credits: (amount: number, text: string) => (amount === 1 ? '1 credit' : `${text} credits`),
     offline: 'The connection is lost. Live updates resume when it is back.',
+    unsavedTitle: 'Leave without saving?',
+    unsavedText: 'Your changes on this page are not saved.',
+    leave: 'Leave',
   },
   actions: {
     cancel: 'Cancel',

@@ -47,6 +47,8 @@ export const webhooks = {
   secretText: 'Receivers verify signatures with it.',
   rotate: 'Replace the secret',
   rotateText: 'The former secret also signs for 24 hours.',
+  rotateAgainText: (time: string) =>
+    `The former secret would have signed until ${time}. If you replace the secret again, it stops at once.`,
   rotateTitle: 'Replace the signing secret?',
   previousUntil: (time: string) => `The former secret also signs until ${time}.`,
   createdDone: 'The webhook is created.',

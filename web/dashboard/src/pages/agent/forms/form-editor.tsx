@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { SortableList } from '../../../parts/sortable-list.tsx';
+import { useUnsaved } from '../../../parts/unsaved.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_FORM, DELETE_FORM, type Form, UPDATE_FORM } from './documents.ts';
@@ -26,6 +27,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
   const [creating, create] = useMutation(CREATE_FORM);
   const [changing, change] = useMutation(UPDATE_FORM);
   const form = useForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
+  useUnsaved(form.isDirty());
   const { values, setFieldValue, getInputProps } = form;
   const { fields } = values;
 

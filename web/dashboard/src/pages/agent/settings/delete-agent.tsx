@@ -3,6 +3,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
+import { discardUnsaved } from '../../../parts/unsaved.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps } from '../documents.ts';
@@ -19,7 +20,9 @@ export function DeleteAgent({ agent }: TabProps) {
     if (!(await confirm(question))) return;
     // The page of a deleted agent would show an error, so leave it first.
     const { data } = await remove({ id: agent.id }, { keep: true });
-    if (data) navigate(address('agents'));
+    if (!data) return;
+    discardUnsaved();
+    navigate(address('agents'));
   }
   return (
     <Group justify="space-between">

@@ -1,8 +1,8 @@
 import { Box, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useEffect } from 'react';
 import { useMutation } from 'urql';
 import { showDone } from '../../../parts/toast.ts';
+import { useUnsaved } from '../../../parts/unsaved.ts';
 import { useFollowedForm } from '../../../parts/use-followed-form.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from '../documents.ts';
@@ -24,12 +24,7 @@ export function Tab({ agent }: TabProps) {
     validate: { name: (name) => (name.trim() ? null : agents.required) },
   });
   const isDirty = form.isDirty();
-  useEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isDirty]);
+  useUnsaved(isDirty);
 
   const saveEdits = useFollowedForm(form, values);
 

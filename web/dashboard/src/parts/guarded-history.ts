@@ -1,0 +1,70 @@
+import { UNSAFE_createBrowserHistory as createBrowserHistory, type HistoryRouterProps, type To } from 'react-router';
+import { discardUnsaved, hasUnsaved } from './unsaved.ts';
+
+type History = HistoryRouterProps['history'];
+
+const history = createBrowserHistory({ v5Compat: true });
+let question: (() => Promise<boolean>) | undefined;
+let isAsking = false;
+let isReverting = false;
+
+/** Sets the function that asks whether the user wants to lose unsaved edits. */
+export function askBeforeLeaving(ask: () => Promise<boolean>): () => void {
+  question = ask;
+  return () => {
+    question = undefined;
+  };
+}
+
+/** Run a navigation after the user has agreed to lose unsaved edits. Drops it while a question is open. */
+async function leave(navigate: () => void): Promise<void> {
+  if (isAsking || !question) return;
+  isAsking = true;
+  const leaves = await question().finally(() => {
+    isAsking = false;
+  });
+  if (!leaves) return;
+  discardUnsaved();
+  navigate();
+}
+
+const mustAsk = () => question !== undefined && hasUnsaved();
+
+function navigateTo(to: To, navigate: () => void): void {
+  const { pathname, search } = history.encodeLocation(to);
+  const isHere = pathname === history.location.pathname && search === history.location.search;
+  if (isHere || !mustAsk()) navigate();
+  else void leave(navigate);
+}
+
+/**
+ * The history of the browser, which asks before a navigation that would lose unsaved edits. `useBlocker` does the same, but needs a data
+ * router, which would be a tenth of the code of the first page.
+ */
+export const guardedHistory: History = {
+  get action() {
+    return history.action;
+  },
+  get location() {
+    return history.location;
+  },
+  createHref: history.createHref,
+  createURL: history.createURL,
+  encodeLocation: history.encodeLocation,
+  go: history.go,
+  push: (to, state) => navigateTo(to, () => history.push(to, state)),
+  replace: (to, state) => navigateTo(to, () => history.replace(to, state)),
+  listen: (listener) =>
+    history.listen((update) => {
+      const { action, delta } = update;
+      if (isReverting) {
+        isReverting = false;
+        return;
+      }
+      if (action !== 'POP' || !delta || !mustAsk()) return listener(update);
+      // The browser has already changed the address.
+      isReverting = true;
+      history.go(-delta);
+      void leave(() => history.go(delta));
+    }),
+};
