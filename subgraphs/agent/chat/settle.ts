@@ -80,7 +80,8 @@ export async function settleDead(services: Services, reply: { id: string; organi
     const closing = closingChunks(chunks, FAILED_TEXT);
     const first = (last ? last.first + last.parts.length : 1) + INTERRUPTION_GAP;
     const outcome = { status: 'failed', error: 'The process was stopped while it wrote the reply.' } as const;
-    await endReply(scope, reply.id, isDead, outcome, chunks, { first, chunks: closing });
+    // The stored message ends like the stream, so that no tool call of it stays open.
+    await endReply(scope, reply.id, isDead, outcome, [...chunks, ...closing], { first, chunks: closing });
   });
 }
 
