@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway, startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
-import { ORIGIN, question, seedAgent, send, textOf } from './chatting.ts';
+import { ORIGIN, question, read, seedAgent, send, textOf } from './chatting.ts';
 
 const DASHBOARD = 'https://dashboard.example.com';
 const provider = await startChatProvider();
@@ -60,14 +60,44 @@ describe('origins', () => {
     expect(await count()).toEqual(before);
   });
 
-  test('an agent that is unknown or not public is not found, from any origin', async () => {
-    const hidden = await seedAgent(gateway.url, { publicAccess: false });
+  test('all four endpoints of an agent that is unknown or not public are not found, from any origin', async () => {
+    const hidden = await seedAgent(gateway.url, { publicAccess: false, voiceEnabled: true }, { modules: ['helpdesk'] });
     for (const path of [hidden.widgetPath, acme.widgetPath.replace(acme.agent.publicSlug, 'nobody')]) {
-      for (const origin of [ORIGIN, 'https://evil.example.com']) {
-        const { status, body } = await send(path, question('hello'), visitor({ origin }));
-        expect([status, body]).toEqual([404, { success: false, message: 'Agent not found' }]);
+      for (const origin of [ORIGIN, DASHBOARD, 'https://evil.example.com']) {
+        const answers = [
+          await send(path, question('hello'), visitor({ origin })),
+          await send(path.replace(/chat$/, 'voice-token'), {}, visitor({ origin })),
+          await read(await fetch(path.replace(/chat$/, 'config'), { headers: visitor({ origin }) })),
+          await read(await fetch(path.replace(/chat$/, 'handoff-token'), { headers: visitor({ origin }) })),
+        ];
+        for (const { status, body } of answers)
+          expect([status, body]).toEqual([404, { success: false, message: 'Agent not found' }]);
       }
     }
+  });
+
+  test.each([
+    [ORIGIN, true],
+    [DASHBOARD, true],
+    ['https://evil.example.com', false],
+    [undefined, false],
+  ])('config answers a page of %s, and states whether it may chat', async (origin, originAllowed) => {
+    const { origin: _, ...headers } = visitor();
+    const response = await fetch(acme.widgetPath.replace(/chat$/, 'config'), {
+      headers: { ...headers, ...(origin && { origin }) },
+    });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await response.json()).toEqual({
+      name: 'Zoe',
+      welcomeMessage: '',
+      placeholder: '',
+      suggestedMessages: [],
+      theme: {},
+      branding: {},
+      features: { voice: false, handoff: false },
+      originAllowed,
+      origin: origin ?? null,
+    });
   });
 
   test('a key of the organization does not replace the origin', async () => {
