@@ -214,6 +214,24 @@ test('replies whose process was killed, also in a tool call, end as stored error
   expect([textOf(next.parts), receiver.received.length]).toEqual(['Fine', 1]);
 });
 
+test('a reply whose process was killed before it stored a part is a whole stream', async () => {
+  const { conversationId } = await send(acme.adminPath, question('hello'), withKey);
+  const { rows } = await database().query(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, status, lease, leased_until)
+     values (gen_random_uuid(), $1, $2, 3, 'assistant', 'running', gen_random_uuid(), now()) returning id`,
+    [acme.id, conversationId],
+  );
+  const { parts, isDone } = await resume(acme.adminPath, conversationId);
+  expect(parts).toEqual([
+    { type: 'start', messageId: rows[0].id },
+    { type: 'start-step' },
+    { type: 'error', errorText: 'The reply could not be completed. Please try again.' },
+    { type: 'finish-step' },
+    { type: 'finish' },
+  ]);
+  expect(isDone).toBe(true);
+});
+
 test('a process that shuts down stores the end of its replies', async () => {
   const leaving = await startGateway({ OPENAI_BASE_URL: provider.url });
   const { response, conversationId } = await begin('leaving', acme.adminPath.replace(gateway.url, leaving.url));
