@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Answer, RequestContext } from 'compiled-gateway';
 import type { FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
+import { isObject } from '../schema/json.ts';
 import type { Endpoint } from './endpoint.ts';
 import { messageOf, refusalOf } from './failure.ts';
 import type { EventData, StreamFormat } from './route.ts';
@@ -42,6 +43,7 @@ export async function openStream(
 export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, reply: FastifyReply): FastifyReply {
   const { row, surface } = endpoint.route;
   const { headers = {}, end, ...format } = row.stream ?? {};
+  const writer = new EventWriter(endpoint, format, surface);
   if (!first) return reply.code(204).send();
   const opening = JSON.parse(endpoint.payload(first) ?? '{}') as Record<string, unknown>;
   for (const [name, key] of Object.entries(headers)) reply.header(name, String(opening[key]));
@@ -50,7 +52,7 @@ export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, re
   const ping = setInterval(() => !body.writableNeedDrain && body.write(PING), PING_INTERVAL);
   const send = async () => {
     for (let event: Answer | undefined = first; event; ) {
-      const isFull = !body.write(textOf(endpoint, event, format, surface));
+      const isFull = !body.write(writer.textOf(event));
       if (isFull) await drained(body);
       if (event.errors || body.destroyed) break;
       ({ value: event } = await rest.next());
@@ -79,11 +81,40 @@ const drained = (body: PassThrough): Promise<void> =>
     body.once('close', resolve);
   });
 
-function textOf({ payload }: Endpoint, event: Answer, { data, failure }: StreamFormat, surface: Surface): string {
-  const [error] = event.errors ?? [];
-  if (error) return failureText(error, failure, surface);
-  const text = payload(event) ?? 'null';
-  return dataLine(data === undefined ? text : JSON.stringify((JSON.parse(text) as Record<string, unknown>)[data]));
+/** Writes the events of one stream as text. */
+class EventWriter {
+  /** Keys of the events that an error must close. */
+  readonly #open = new Set<unknown>();
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly format: StreamFormat,
+    private readonly surface: Surface,
+  ) {}
+
+  textOf(event: Answer): string {
+    const { data, failure } = this.format;
+    const [error] = event.errors ?? [];
+    if (error) return this.#closingText() + failureText(error, failure, this.surface);
+    const text = this.endpoint.payload(event) ?? 'null';
+    if (data === undefined) return dataLine(text);
+    const value = (JSON.parse(text) as Record<string, unknown>)[data];
+    this.#track(value);
+    return dataLine(JSON.stringify(value));
+  }
+
+  #track(value: unknown): void {
+    const { pair } = this.format;
+    if (!pair || !isObject(value)) return;
+    if (value.type === pair.open) this.#open.add(value[pair.key]);
+    if (value.type === pair.close) this.#open.delete(value[pair.key]);
+  }
+
+  #closingText(): string {
+    const { pair } = this.format;
+    if (!pair) return '';
+    return [...this.#open].map((value) => dataLine(JSON.stringify({ type: pair.close, [pair.key]: value }))).join('');
+  }
 }
 
 /** The events that end a stream with an error. */

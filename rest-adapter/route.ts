@@ -75,6 +75,8 @@ export interface StreamFormat {
   end?: string;
   /** Events that report an error after the stream has started. */
   failure?: readonly EventData[];
+  /** Events of type `open` that need one of type `close` with the same `key`. An error closes them before it is reported. */
+  pair?: { open: string; close: string; key: string };
   /** Documents the status 204 of a stream without events. */
   none?: string;
   /** How the events become the result of one MCP tool call; default: the last event. */

@@ -7,6 +7,7 @@ export const uiMessageStream: Pick<Row, 'headers'> & { stream: StreamFormat } = 
     headers: { 'X-Visitor-Id': 'visitorId', 'X-Conversation-Id': 'conversationId' },
     end: '[DONE]',
     result: { text: { type: 'text-delta', key: 'delta' } },
+    pair: { open: 'text-start', close: 'text-end', key: 'id' },
     failure: [{ type: 'error', errorText: '{message}' }, { type: 'finish-step' }, { type: 'finish' }],
   },
   headers: {

@@ -5,6 +5,7 @@ import * as ai6 from 'ai6';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
+import { addProduct } from './catalog-data.ts';
 import { ORIGIN, seedAgent } from './chatting.ts';
 import { requestPerson, TAKE_OVER } from './handing-off.ts';
 
@@ -14,7 +15,14 @@ afterAll(async () => {
   await gateway.stop();
   await provider.close();
 });
-const acme = await seedAgent(gateway.url);
+const acme = await seedAgent(gateway.url, { catalogAccess: true });
+const page = { sourceUrl: 'https://maker.example.com/dd18', snippet: 'Weight: 1.6 kg' };
+beforeAll(() => addProduct(acme, { sku: 'DD18', name: 'Cordless drill' }, { weight: { value: 1.6, confidence: 95, ...page } }));
+provider.on('how heavy', (response, { messages }) => {
+  const result = messages.find(({ tool_call_id }) => tool_call_id === 'c1')?.content;
+  if (result) response.text(`It weighs 1.6 kg [${JSON.parse(result).values[0].citation}].`).finish();
+  else response.call(0, 'c1', 'read_product', '{"sku":"DD18"}').call(1, 'c2', 'look_up', '{}').finish('tool_calls');
+});
 provider.on('hello', (response) => response.text('Hello').text(' there').finish());
 provider.on('fail', (response) => response.text('Half').chunk({}).raw('data: {"error": {"message": "x"}}\n\n').response.end());
 
@@ -51,6 +59,21 @@ describe.each(cases)('ai $version at the $name endpoint', ({ ai, endpoint, versi
       role: 'assistant',
       parts: [{ type: 'step-start' }, { type: 'text', text: 'Hello there', state: 'done' }],
     });
+  });
+
+  test('reads tool calls with their outputs and faults, and the sources of the answer', async () => {
+    const { parts } = await finalMessage(await open('how heavy', `${chatId}-tools`));
+    expect(parts).toMatchObject([
+      { type: 'step-start' },
+      {
+        ...{ type: 'tool-read_product', toolCallId: '1-c1', state: 'output-available', input: { sku: 'DD18' } },
+        output: { sku: 'DD18', values: [{ attribute: 'weight', value: 1.6 }] },
+      },
+      { type: 'tool-look_up', toolCallId: '1-c2', state: 'output-error', errorText: 'There is no tool named look_up.' },
+      { type: 'step-start' },
+      { type: 'text', text: 'It weighs 1.6 kg.', state: 'done' },
+      { type: 'source-url', sourceId: 'DD18:weight', url: page.sourceUrl, title: 'Cordless drill' },
+    ]);
   });
 
   test('reports an error in the middle, and keeps the text before it', async () => {

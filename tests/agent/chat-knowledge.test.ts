@@ -98,6 +98,18 @@ test('a question that nothing answers is listed, and the next step is offered', 
   expect((await acme.admin.graphql(LIST, { agentId: 'no-id' })).unansweredQuestions.nodes).toEqual([]);
 });
 
+test.each([
+  ['a person and a ticket', ['helpdesk'], ['request_person', 'offer to raise a ticket'], ['contact form']],
+  ['the contact form', [], ['contact form'], ['request_person', 'ticket']],
+])('the next step of a visitor is %s, by what the organization has', async (name, modules, offered, absent) => {
+  provider.on(`next step ${name}`, (response) => response.text('[no-answer] I do not know.').finish());
+  const { widgetPath } = await seedAgent(gateway.url, {}, { modules });
+  await send(widgetPath, question(`next step ${name}`), { origin: ORIGIN });
+  const system = provider.requests(`next step ${name}`)[0]!.messages[0]!.content;
+  for (const each of offered) expect(system).toContain(each);
+  for (const each of absent) expect(system).not.toContain(each);
+});
+
 test('agents of other organizations, and agents without a token limit for retrieval, get no passages', async () => {
   provider.on('opening hours elsewhere', (response) => response.text('ok').finish());
   const other = await seedAgent(gateway.url);

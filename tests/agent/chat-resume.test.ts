@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sweepCalls } from '../../subgraphs/agent/tool-calls/retention.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
+import { caller } from '../support/client.ts';
 import { openGateway, startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { type Part, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
+import { startToolReceiver } from './receiver.ts';
 
 const provider = await startChatProvider();
+const receiver = await startToolReceiver();
 const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
 /** The gateway of the shared system, which is another process. */
 const second = { url: process.env.TEST_URL! };
 afterAll(async () => {
   await gateway.stop();
-  await provider.close();
+  await Promise.all([provider.close(), receiver.close()]);
 });
 const acme = await seedAgent(gateway.url, {}, { credits: 100 });
 const withKey = { 'x-api-key': acme.key };
@@ -28,16 +32,17 @@ const lastReply = async (conversationId: string) =>
 const resume = async (path: string, conversationId: string) =>
   read(await fetch(`${path}/${conversationId}/stream`, { headers: withKey }));
 
-/** Wait until other processes can read the text that the reply has written so far. */
-const beginningStored = (conversationId: string) =>
+/** Wait until other processes can read this text of the reply. */
+const partStored = (conversationId: string, text: string) =>
   until(async () => {
     const { rows } = await database().query(
       `select 1 from agent.reply_parts p join agent.messages m on m.id = p.message_id
-        where m.conversation_id = $1 and p.parts::text like '%Begin%'`,
-      [conversationId],
+        where m.conversation_id = $1 and p.parts::text like '%' || $2 || '%'`,
+      [conversationId, text],
     );
     return rows.length > 0;
   });
+const beginningStored = (conversationId: string) => partStored(conversationId, 'Begin');
 
 /** Start a reply that writes 'Begin' and waits for `go`. */
 async function begin(word: string, path = acme.adminPath) {
@@ -125,16 +130,42 @@ test.each([
   await until(isAborted);
 });
 
-test('a reply whose process was killed ends as a stored error without a charge, and the conversation goes on', async () => {
-  const doomed = await startGateway({ OPENAI_BASE_URL: provider.url });
+/** Start a reply whose tool never answers. */
+async function beginCall(doomed: string) {
+  receiver.replyWith(() => {});
+  const tool = {
+    ...{ name: 'look_up', description: 'Looks it up.', method: 'GET', endpointUrl: `${receiver.url}/orders/{{params.id}}` },
+    timeoutMs: 30_000,
+  };
+  const { status } = await caller(acme.key, { url: doomed }).post(`/api/${acme.slug}/agents/${acme.agent.id}/tools`, tool);
+  expect(status).toBe(201);
+  provider.on('dead call', (response, { messages }) => {
+    if (messages.at(-1)!.content === 'dead call') response.call(0, 'c1', 'look_up', '{"id":"7"}').finish('tool_calls');
+    else response.text('Fine').finish();
+  });
+  const response = await fetch(acme.adminPath.replace(gateway.url, doomed), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...withKey },
+    body: JSON.stringify(question('dead call')),
+  });
+  const conversationId = response.headers.get('x-conversation-id')!;
+  const reading = read(response).catch((error: Error) => error);
+  await Promise.all([partStored(conversationId, 'tool-input-available'), until(() => receiver.received.length === 1)]);
+  return { conversationId, reading };
+}
+
+test('replies whose process was killed, also in a tool call, end as stored errors without a charge, and the conversations go on', async () => {
+  const doomed = await startGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1' });
   const path = acme.adminPath.replace(gateway.url, doomed.url);
   const before = await credits();
+  const call = await beginCall(doomed.url);
   const { response, conversationId } = await begin('killed', path);
   const reading = read(response).catch((error: Error) => error);
   const follower = resume(elsewhere, conversationId);
+  const callFollower = resume(elsewhere, call.conversationId);
   await beginningStored(conversationId);
   await doomed.stop('SIGKILL');
-  expect(String(await reading)).toMatch('terminated');
+  for (const each of [reading, call.reading]) expect(String(await each)).toMatch('terminated');
   // The follower in the other process sees a well-formed end as soon as the lease has expired.
   const { parts, isDone } = await follower;
   expect(typesOf(parts as Part[])).toEqual([
@@ -153,8 +184,52 @@ test('a reply whose process was killed ends as a stored error without a charge, 
     text: 'Begin',
     error: expect.stringMatching('process'),
   });
+  // The visitor sees the call end, the stored message has the same end, and nobody repeats the call.
+  expect(typesOf((await callFollower).parts)).toEqual([
+    'start',
+    'start-step',
+    'tool-input-start',
+    'tool-input-available',
+    'tool-output-error',
+    'error',
+    'finish-step',
+    'finish',
+  ]);
+  const errorText = 'The reply ended before the tool answered.';
+  expect(await lastReply(call.conversationId)).toMatchObject({
+    status: 'failed',
+    parts: [{ type: 'step-start' }, { type: 'tool-look_up', state: 'output-error', input: { id: '7' }, errorText }],
+  });
+  const audit = async () =>
+    (await database().query('select status, error from agent.tool_calls where conversation_id = $1', [call.conversationId])).rows;
+  expect(await audit()).toEqual([{ status: 'running', error: null }]);
+  await database().query(`update agent.tool_calls set created_at = now() - interval '6 minutes' where conversation_id = $1`, [
+    call.conversationId,
+  ]);
+  await sweepCalls(database());
+  expect(await audit()).toEqual([{ status: 'failed', error: 'The process was interrupted during the call.' }]);
   expect(await credits()).toBe(before);
   expect((await send(elsewhere, { ...question('hello'), conversationId }, withKey)).status).toBe(200);
+  const next = await send(acme.adminPath, { ...question('dead call, again'), conversationId: call.conversationId }, withKey);
+  expect([textOf(next.parts), receiver.received.length]).toEqual(['Fine', 1]);
+});
+
+test('a reply whose process was killed before it stored a part is a whole stream', async () => {
+  const { conversationId } = await send(acme.adminPath, question('hello'), withKey);
+  const { rows } = await database().query(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, status, lease, leased_until)
+     values (gen_random_uuid(), $1, $2, 3, 'assistant', 'running', gen_random_uuid(), now()) returning id`,
+    [acme.id, conversationId],
+  );
+  const { parts, isDone } = await resume(acme.adminPath, conversationId);
+  expect(parts).toEqual([
+    { type: 'start', messageId: rows[0].id },
+    { type: 'start-step' },
+    { type: 'error', errorText: 'The reply could not be completed. Please try again.' },
+    { type: 'finish-step' },
+    { type: 'finish' },
+  ]);
+  expect(isDone).toBe(true);
 });
 
 test('a process that shuts down stores the end of its replies', async () => {

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway, startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
-import { ORIGIN, question, seedAgent, send, textOf } from './chatting.ts';
+import { ORIGIN, question, read, seedAgent, send, textOf } from './chatting.ts';
 
 const DASHBOARD = 'https://dashboard.example.com';
 const provider = await startChatProvider();
@@ -29,6 +29,28 @@ const visitor = (more: Record<string, string> = {}): Record<string, string> => {
   return { origin: ORIGIN, 'x-forwarded-for': `203.0.113.${addresses}`, 'x-forwarded-proto': 'https', ...more };
 };
 const REFUSED = { success: false, message: 'The origin of this page may not embed the agent.' };
+
+/** The events of a chat over a WebSocket that a page of this origin opens, after the given part. */
+async function overSocket(origin: string, after = 0) {
+  class Socket extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols, { origin, headers: { 'x-forwarded-for': '203.0.114.1', 'x-forwarded-proto': 'https' } });
+    }
+  }
+  const query = `subscription ($slug: String!, $m: [UIMessage!]!, $after: Int!) {
+    widgetChat(publicSlug: $slug, messages: $m, after: $after) { part visitorId }
+  }`;
+  const variables = { slug: acme.agent.publicSlug, m: question(`resumed ${after}`).messages, after };
+  const client = createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: Socket, retryAttempts: 0 });
+  try {
+    const received = [];
+    for await (const event of client.iterate<{ widgetChat: { part: { type: string } } }>({ query, variables }))
+      received.push(event);
+    return received;
+  } finally {
+    await client.dispose();
+  }
+}
 
 describe('origins', () => {
   test.each([ORIGIN, DASHBOARD])('%s may chat', async (origin) => {
@@ -60,14 +82,44 @@ describe('origins', () => {
     expect(await count()).toEqual(before);
   });
 
-  test('an agent that is unknown or not public is not found, from any origin', async () => {
-    const hidden = await seedAgent(gateway.url, { publicAccess: false });
+  test('all four endpoints of an agent that is unknown or not public are not found, from any origin', async () => {
+    const hidden = await seedAgent(gateway.url, { publicAccess: false, voiceEnabled: true }, { modules: ['helpdesk'] });
     for (const path of [hidden.widgetPath, acme.widgetPath.replace(acme.agent.publicSlug, 'nobody')]) {
-      for (const origin of [ORIGIN, 'https://evil.example.com']) {
-        const { status, body } = await send(path, question('hello'), visitor({ origin }));
-        expect([status, body]).toEqual([404, { success: false, message: 'Agent not found' }]);
+      for (const origin of [ORIGIN, DASHBOARD, 'https://evil.example.com']) {
+        const answers = [
+          await send(path, question('hello'), visitor({ origin })),
+          await send(path.replace(/chat$/, 'voice-token'), {}, visitor({ origin })),
+          await read(await fetch(path.replace(/chat$/, 'config'), { headers: visitor({ origin }) })),
+          await read(await fetch(path.replace(/chat$/, 'handoff-token'), { headers: visitor({ origin }) })),
+        ];
+        for (const { status, body } of answers)
+          expect([status, body]).toEqual([404, { success: false, message: 'Agent not found' }]);
       }
     }
+  });
+
+  test.each([
+    [ORIGIN, true],
+    [DASHBOARD, true],
+    ['https://evil.example.com', false],
+    [undefined, false],
+  ])('config answers a page of %s, and states whether it may chat', async (origin, originAllowed) => {
+    const { origin: _, ...headers } = visitor();
+    const response = await fetch(acme.widgetPath.replace(/chat$/, 'config'), {
+      headers: { ...headers, ...(origin && { origin }) },
+    });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await response.json()).toEqual({
+      name: 'Zoe',
+      welcomeMessage: '',
+      placeholder: '',
+      suggestedMessages: [],
+      theme: {},
+      branding: {},
+      features: { voice: false, handoff: false },
+      originAllowed,
+      origin: origin ?? null,
+    });
   });
 
   test('a key of the organization does not replace the origin', async () => {
@@ -170,28 +222,9 @@ describe('visitors', () => {
   );
 
   test('a visitor chats over GraphQL subscriptions without a key, from an allowed origin only', async () => {
-    const CHAT = `subscription ($slug: String!, $m: [UIMessage!]!) {
-      widgetChat(publicSlug: $slug, messages: $m) { part visitorId }
-    }`;
-    const from = async (page: string) => {
-      class Socket extends WebSocket {
-        constructor(address: string, protocols: string[]) {
-          super(address, protocols, { origin: page, headers: { 'x-forwarded-for': '203.0.114.1', 'x-forwarded-proto': 'https' } });
-        }
-      }
-      const client = createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: Socket, retryAttempts: 0 });
-      const events = client.iterate({ query: CHAT, variables: { slug: acme.agent.publicSlug, m: question('hello').messages } });
-      const received = [];
-      try {
-        for await (const event of events) received.push(event);
-        return received;
-      } finally {
-        await client.dispose();
-      }
-    };
-    const parts = (await from(ORIGIN)).map(({ data }) => (data!.widgetChat as { part: { type: string } }).part.type);
+    const parts = (await overSocket(ORIGIN)).map(({ data }) => data!.widgetChat.part.type);
     expect([parts[0], parts.at(-1)]).toEqual(['start', 'finish']);
-    expect((await from('https://evil.example.com'))[0]!.errors![0]!.extensions!.code).toBe('FORBIDDEN');
+    expect((await overSocket('https://evil.example.com'))[0]!.errors![0]!.extensions!.code).toBe('FORBIDDEN');
   });
 
   test('a chat id alone does not continue a conversation of another visitor', async () => {
@@ -229,13 +262,10 @@ describe('limits', () => {
   });
 
   test('a visitor cannot pass the limit by pretending to resume', async () => {
-    const CHAT = `subscription ($slug: String!, $v: String, $m: [UIMessage!]!) {
-      widgetChat(publicSlug: $slug, visitorId: $v, messages: $m, after: 1) { part }
-    }`;
-    const { value } = await acme.admin
-      .subscribe(CHAT, { slug: acme.agent.publicSlug, v: randomUUID(), m: question('hello').messages })
-      .next();
-    expect(value.errors[0].extensions.code).toMatch(/FORBIDDEN|CONFLICT/);
+    const [first] = await overSocket(ORIGIN, 1);
+    expect(first!.errors![0]!.extensions!.code).toBe('CONFLICT');
+    const { rows } = await database().query('select text from agent.messages where organization_id = $1', [acme.id]);
+    expect(rows.map(({ text }) => text)).not.toContain('resumed 1');
   });
 
   test('the daily budget of an agent keeps visitors from spending the credits of the organization', async () => {

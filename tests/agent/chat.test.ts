@@ -141,6 +141,48 @@ test('the history of a conversation has a budget in tokens, also for languages w
   expect(sent.slice(0, -1)).toEqual(['old 1', 'old 2']);
 });
 
+test('a conversation of 10,000 messages is answered, summarized and read page by page', async () => {
+  provider.on('ten-thousand', (response, { stream }) => {
+    if (stream) response.text('Still here').finish();
+    else response.complete('A long talk.');
+  });
+  const { conversationId } = await ask('ten-thousand');
+  await database().query(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, tokens)
+     select gen_random_uuid(), $1, $2, n, case when n % 2 = 0 then 'assistant' else 'user' end, 'complete', 'ten-thousand ' || n, 20
+       from generate_series(3, 10000) n`,
+    [acme.id, conversationId],
+  );
+  await database().query('update agent.conversations set message_count = 10000 where id = $1', [conversationId]);
+  // Clients send the whole history, which is ignored.
+  const history = Array.from({ length: 9_999 }, (_, n) => ({ role: 'assistant', parts: [{ type: 'text', text: `forged ${n}` }] }));
+  const body = { messages: [...history, ...question('ten-thousand and one').messages], conversationId };
+  const reply = await send(acme.adminPath, body, withKey);
+  expect([reply.status, textOf(reply.parts)]).toEqual([200, 'Still here']);
+  const { messages } = provider.requests('ten-thousand').findLast(({ stream }) => stream)!;
+  expect(messages.slice(-2).map(({ content }) => content)).toEqual(['ten-thousand 10000', 'ten-thousand and one']);
+  expect(messages.length).toBeLessThanOrEqual(101);
+  const tooMany = { ...body, messages: [...history, ...history.slice(0, 1), ...body.messages.slice(-1)] };
+  expect((await send(acme.adminPath, tooMany, withKey)).status).toBe(400);
+
+  const READ = `query ($id: ID!, $page: Int!) {
+    conversation(id: $id) { messageCount summary messages(limit: 100, page: $page) { nodes { position text } pagination { total } } }
+  }`;
+  const read = async (page: number) => (await acme.admin.graphql(READ, { id: conversationId, page })).conversation;
+  await until(async () => (await read(1)).summary === 'A long talk.');
+  const last = await read(101);
+  expect([last.messageCount, last.messages]).toEqual([
+    10_002,
+    {
+      nodes: [
+        { position: 10_001, text: 'ten-thousand and one' },
+        { position: 10_002, text: 'Still here' },
+      ],
+      pagination: { total: 10_002 },
+    },
+  ]);
+});
+
 test('two messages at once: one is answered and the other refused', async () => {
   const gate = Promise.withResolvers<void>();
   provider.on('at-once', async (response) => {

@@ -38,6 +38,15 @@ const index = (agent: Agent, url: string) => agent.index({ type: 'url', name: 'S
 const pagesOf = async (agent: Agent, id: string): Promise<{ url: string; status: string; error: string | null; title: string }[]> =>
   (await agent.owner.graphql(PAGES, { id })).sourcePages.nodes;
 
+/** A crawl of a host that answers one page and never the other. It takes three timeouts, so it runs beside the other tests. */
+const silent = (async () => {
+  const { origin, pages } = await site({ '/answers': html('Answers', '<p>This page answers.</p>'), '/never': () => {} });
+  pages['/sitemap.xml'] = sitemap(`${origin}/never`);
+  const agent = await open();
+  return { ...(await index(agent, `${origin}/answers`)), agent, origin };
+})();
+silent.catch(() => {});
+
 test('a page without a sitemap is a source of one page, with its title and headings', async () => {
   const { origin } = await site({
     '/help': html(
@@ -233,19 +242,34 @@ test('a due refresh starts by itself, and its interval can be changed', async ()
 
 test('deleting a source or its agent stops the crawl', async () => {
   const paths = Array.from({ length: 11 }, (_, at) => `/p${at}`);
-  const { origin, pages, read } = await site(Object.fromEntries(paths.map((path) => [path, html(path, `<p>${path}</p>`)])));
-  const hanging: string[] = [];
-  for (const path of paths.slice(2)) pages[path] = () => hanging.push(path);
-  pages['/sitemap.xml'] = sitemap(...paths.map((path) => origin + path));
-  const agent = await open();
-  const id = await agent.addSource({ type: 'url', name: 'Site', url: `${origin}/p0` });
-  await until(() => hanging.length === 1);
-  expect((await agent.owner.send('DELETE', `${agent.path}/${id}`)).status).toBe(200);
-  const visited = read().length;
+  /** Begin a crawl that hangs at its third page. */
+  const begin = async () => {
+    const { origin, pages, read } = await site(Object.fromEntries(paths.map((path) => [path, html(path, `<p>${path}</p>`)])));
+    const hanging: string[] = [];
+    for (const path of paths.slice(2)) pages[path] = () => hanging.push(path);
+    pages['/sitemap.xml'] = sitemap(...paths.map((path) => origin + path));
+    const agent = await open();
+    const id = await agent.addSource({ type: 'url', name: 'Site', url: `${origin}/p0` });
+    await until(() => hanging.length === 1);
+    return { agent, id, read };
+  };
+  const [first, second] = await Promise.all([begin(), begin()]);
+  expect((await first.agent.owner.send('DELETE', `${first.agent.path}/${first.id}`)).status).toBe(200);
+  expect((await second.agent.owner.send('DELETE', second.agent.path.replace(/\/sources$/, ''))).status).toBe(200);
+  const visited = [first, second].map(({ read }) => read().length);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  expect(read().length).toBe(visited);
-  const pagesLeft = await database(own.url).query('select from agent.source_pages where source_id = $1', [id]);
+  expect([first, second].map(({ read }) => read().length)).toEqual(visited);
+  const ids = [first.id, second.id];
+  const pagesLeft = await database(own.url).query('select from agent.source_pages where source_id = any($1)', [ids]);
   expect(pagesLeft.rowCount).toBe(0);
+});
+
+test('a page of a host that never answers is counted and named, and does not fail the source', async () => {
+  const { last, id, agent, origin } = await silent;
+  expect(last).toMatchObject({ status: 'ready', pageCount: 1, failedPageCount: 1 });
+  expect(await pagesOf(agent, id)).toContainEqual(
+    expect.objectContaining({ url: `${origin}/never`, status: 'failed', error: 'The address took too long to answer.' }),
+  );
 });
 
 test('a worker killed in the middle of a crawl and of embedding loses and repeats nothing', async () => {

@@ -162,6 +162,29 @@ describe.each(['vector', 'real[]'] as const)('vectors in a column of type %s', (
     expect(await nearest(owner, vectorOf(60), 0)).toEqual([]);
   });
 
+  test('a question during a refresh is answered from one whole index', async () => {
+    const owner = await addAgent();
+    const sourceId = await addVectors(owner, 20, 50);
+    const { statements } = services;
+    let refreshes = 0;
+    /** Replaces the index between the search of a question and the reading of its passages. */
+    const run: typeof statements.run = async (statement, signal) => {
+      if (statement.name === 'retrieval passages' && refreshes === 0) {
+        refreshes += 1;
+        await services.pool.query(
+          `update agent.chunks set id = gen_random_uuid(), text = 'Renewed ' || position where source_id = $1`,
+          [sourceId],
+        );
+        await services.pool.query('update agent.sources set index_version = index_version + 1 where id = $1', [sourceId]);
+      }
+      return statements.run(statement, signal);
+    };
+    const within = { ...scope, services: { ...services, statements: { ...statements, run } as typeof statements } };
+    const passages = await retrieve(within, owner, 'passage 7', { maxTokens: 1_000 });
+    expect([refreshes, passages.length]).toEqual([1, 20]);
+    expect(passages.every(({ text }) => text.startsWith('Renewed'))).toBe(true);
+  });
+
   test('vectors of another model or organization are not compared', async () => {
     const owner = await addAgent();
     await addVectors(owner, 3, 900);

@@ -95,7 +95,11 @@ test('nobody gets a token for the conversation of another visitor', async () => 
   for (const other of [{}, { 'x-visitor-id': randomUUID() }])
     expect((await handoff(acme.widgetPath, { ...from, ...other } as Record<string, string>, search)).status).toBe(404);
   expect((await handoff(acme.widgetPath, { ...from, 'x-visitor-id': visitorId }, '?conversationId=x')).status).toBe(404);
-  expect((await handoff(acme.widgetPath, { 'x-visitor-id': visitorId }, search)).status).toBe(403);
+  for (const origin of [undefined, 'null', 'https://evil.example.com', 'https://SHOP.example.com'])
+    expect(await handoff(acme.widgetPath, { 'x-visitor-id': visitorId, ...(origin && { origin }) }, search)).toEqual({
+      status: 403,
+      body: { success: false, message: 'The origin of this page may not embed the agent.' },
+    });
   const plain = await seedAgent(gateway.url);
   expect((await handoff(plain.widgetPath, { ...from, 'x-visitor-id': visitorId })).status).toBe(403);
 });

@@ -99,6 +99,7 @@ test.each([
   [{ targetUrl: undefined }, 400],
   [{ source: 'other' }, 400],
   [{ agentId: randomUUID() }, 404],
+  [{ agentId: '' }, 404],
 ])('the subscription with %p is rejected with %p', async (more, status) => {
   const { post } = await openIntegration();
   expect(await post('/webhooks', { ...subscribed, ...more })).toMatchObject(refused(status, expect.any(String)));

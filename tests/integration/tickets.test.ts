@@ -8,6 +8,7 @@ const ASSIGN =
   'mutation ($id: ID!, $userId: ID!) { assignTicket(id: $id, userId: $userId) { status assignedToUserId assignedToName } }';
 const STATUS = 'mutation ($id: ID!, $status: TicketStatus!) { setTicketStatus(id: $id, status: $status) { status } }';
 const REPLY = 'mutation ($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { status lastActivityAt } }';
+const REQUESTER_REPLY = 'mutation ($id: ID!, $text: String!) { addRequesterReply(id: $id, text: $text) { id status } }';
 const NOTE = 'mutation ($id: ID!, $text: String!) { addTicketNote(id: $id, text: $text) { status } }';
 const MERGE = 'mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }';
 const READ = `query ($id: ID!) {
@@ -212,6 +213,31 @@ describe('the life of a ticket', () => {
     expect((await graphql(READ, { id })).ticket.status).toBe(isAllowed ? to : from);
   });
 
+  test.each([
+    ['new', 'assign', 'on_you'],
+    ['on_customer', 'assign', 'on_customer'],
+    ['on_hold', 'assign', 'on_hold'],
+    ['cancelled', 'assign', undefined],
+    ['new', 'reply', 'on_customer'],
+    ['on_hold', 'reply', 'on_customer'],
+    ['cancelled', 'reply', undefined],
+    ['on_customer', 'requester', 'on_you'],
+    ['on_hold', 'requester', 'on_you'],
+    ['closed', 'requester', 'on_you'],
+    ['cancelled', 'requester', undefined],
+  ] as const)('from %p by %s to %p', async (from, action, to) => {
+    const { organization, create, graphql, refusal } = await open();
+    const { id } = await create();
+    await database().query('update agent.tickets set status = $2 where id = $1', [id, from]);
+    const mutation = { assign: ASSIGN, reply: REPLY, requester: REQUESTER_REPLY }[action];
+    const { code } = await refusal(mutation, {
+      id,
+      ...(action === 'assign' ? { userId: organization.owner.id } : { text: 'Hello' }),
+    });
+    expect(code).toBe(to === undefined ? 'UNPROCESSABLE' : undefined);
+    expect((await graphql(READ, { id })).ticket.status).toBe(to ?? from);
+  });
+
   test('a closed ticket accepts notes, but no replies and assignments', async () => {
     const { organization, create, graphql, refusal } = await open();
     const { id } = await create();
@@ -282,8 +308,7 @@ describe('merging', () => {
     expect(await refusal(REPLY, { id: first.id, text: 'Hello?' })).toEqual(merged);
     expect(await refusal(NOTE, { id: first.id, text: 'A note' })).toEqual(merged);
     expect(await refusal(STATUS, { id: first.id, status: 'on_hold' })).toEqual(merged);
-    const ADD = 'mutation ($id: ID!, $text: String!) { addRequesterReply(id: $id, text: $text) { id status } }';
-    expect((await graphql(ADD, { id: first.id, text: 'It broke again.' })).addRequesterReply).toEqual({
+    expect((await graphql(REQUESTER_REPLY, { id: first.id, text: 'It broke again.' })).addRequesterReply).toEqual({
       id: third.id,
       status: 'on_you',
     });

@@ -1,18 +1,24 @@
+import { jest } from '@jest/globals';
 import Fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { openApiDocument } from '../../rest-adapter/openapi.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
+import { uiMessageStream } from '../../rest-adapter/ui-message-stream.ts';
 import { fail } from '../../schema/errors.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';
 
 const typeDefs = `
   type Tick { number: Int! "The owner of the ticks." owner: String! }
+  scalar Part
+  type Message { part: Part! }
   type Query { nothing: Int }
-  type Subscription { ticks(count: Int!, owner: String, error: String): Tick! }
+  type Subscription { ticks(count: Int!, owner: String, error: String): Tick! message: Message! }
 `;
 let ended = 0;
+let isSilent = false;
+const silence = Promise.withResolvers<void>();
 const rootValue = {
   async *ticks({ count, owner = 'nobody', error }: { count: number; owner?: string; error?: string }) {
     if (count < 0) throw fail('NOT_FOUND', 'Clock not found');
@@ -22,6 +28,14 @@ const rootValue = {
     } finally {
       ended += 1;
     }
+  },
+  async *message() {
+    yield { message: { part: { type: 'text-start', id: '1' } } };
+    yield { message: { part: { type: 'text-end', id: '1' } } };
+    yield { message: { part: { type: 'text-start', id: '2' } } };
+    isSilent = true;
+    await silence.promise;
+    throw fail('UNAVAILABLE', 'The source is lost.');
   },
 };
 const { prepare } = rootedGateway(typeDefs, rootValue);
@@ -42,6 +56,13 @@ const tables = [
       },
       headerVariables: { owner: 'x-owner' },
       example: { query: { count: '2' } },
+    },
+    'GET /message': {
+      summary: 'Stream a message',
+      graphql: 'subscription { message { part } }',
+      ...uiMessageStream,
+      stream: { ...uiMessageStream.stream, headers: {} },
+      example: {},
     },
     'GET /whole': { summary: 'Stream whole ticks', graphql, stream: {}, example: { query: { count: '2' } } },
   }),
@@ -81,6 +102,31 @@ test('a source that fails after the start ends the stream with its failure event
   const { status, body } = await get('/ticks?count=1&error=Stopped');
   expect(status).toBe(200);
   expect(body).toMatch(/^data: 1\n\ndata: \{"error":"[^"]+"\}\n\ndata: \[DONE\]\n\n$/);
+});
+
+test('a silent stream has comment lines every ten seconds, and an error closes open text before it is reported', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'Date', 'performance'] });
+  try {
+    const reading = get('/message');
+    while (!isSilent || jest.getTimerCount() === 0) await new Promise(setImmediate);
+    jest.advanceTimersByTime(20_000);
+    silence.resolve();
+    const { body } = await reading;
+    expect(body.split('\n\n').slice(0, -1)).toEqual([
+      'data: {"type":"text-start","id":"1"}',
+      'data: {"type":"text-end","id":"1"}',
+      'data: {"type":"text-start","id":"2"}',
+      ': ping',
+      ': ping',
+      'data: {"type":"text-end","id":"2"}',
+      'data: {"type":"error","errorText":"Service Unavailable"}',
+      'data: {"type":"finish-step"}',
+      'data: {"type":"finish"}',
+      'data: [DONE]',
+    ]);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('every stream releases its source', () => {

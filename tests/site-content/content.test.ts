@@ -20,7 +20,7 @@ import {
   UPDATE_POST,
 } from './content.ts';
 
-const { graph, owner, member, user, workspaceId, make, createSite, siteId } = await openContent();
+const { graph, acme, owner, member, user, workspaceId, make, createSite, siteId } = await openContent();
 afterAll(() => graph.close());
 const stranger = graph.caller((await graph.seed()).key);
 const NO_RIGHT = 'FORBIDDEN: This needs the role admin in the organization or the workspace.';
@@ -283,6 +283,67 @@ describe('blog', () => {
     ]);
     const without = await make(UPDATE_POST, { id: post.id, version: 1, input: { authorId: null, title: null } });
     expect(without).toMatchObject({ title: 'Hello', author: null, version: 2 });
+  });
+});
+
+test('each change of a record emits its documented event with the record, for subscribers of its workspace', async () => {
+  const siteId = await createSite();
+  const { rows: known } = await graph.services.pool.query('select id from webhooks.deliveries where organization_id = $1', [
+    acme.id,
+  ]);
+  const events = [
+    'site.published',
+    ...['page', 'collection.item'].flatMap((kind) => [`${kind}.created`, `${kind}.updated`, `${kind}.deleted`]),
+  ];
+  events.push('blog.post.published', 'blog.post.updated', 'blog.post.deleted');
+  await graph.services.pool.query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id, name)
+     values (gen_random_uuid(), $1, 'site-content', 'https://hooks.example.com/', $2, $3, 'n')`,
+    [acme.id, events, workspaceId],
+  );
+  const page = await make(CREATE_PAGE, { siteId, input: { title: 'Page', slug: 'page', content: '' } });
+  await make(UPDATE_PAGE, { id: page.id, version: 1, input: { title: 'Page 2' } });
+  await make(act('publishPage'), { id: page.id });
+  await make(act('deletePage'), { id: page.id });
+  const fields = [{ name: 'title', type: 'text', required: false, options: [] }];
+  const { id: collectionId } = await make(CREATE_COLLECTION, { siteId, input: { name: 'c', slug: 'c', fields } });
+  const item = await make(CREATE_ITEM, { collectionId, input: { slug: 'item', fields: { title: 'A' } } });
+  await make(UPDATE_ITEM, { id: item.id, version: 1, input: { fields: { title: 'B' } } });
+  await make(act('publishCollectionItem'), { id: item.id });
+  await make(act('deleteCollectionItem'), { id: item.id });
+  const input = { title: 'Post', slug: 'post', excerpt: '', content: '', categoryIds: [] };
+  const post = await make(CREATE_POST, { siteId, input });
+  await make(UPDATE_POST, { id: post.id, version: 1, input: { title: 'Post 2' } });
+  await make(act('publishPost'), { id: post.id });
+  await make(act('deletePost'), { id: post.id });
+  await make(act('publishSite'), { id: siteId });
+
+  const { rows } = await graph.services.pool.query(
+    'select event, body from webhooks.deliveries where organization_id = $1 and not id = any($2) order by id',
+    [acme.id, known.map(({ id }) => id)],
+  );
+  expect(rows.map(({ event, body }) => [event, JSON.parse(body).data.status])).toEqual([
+    ['page.created', 'draft'],
+    ['page.updated', 'draft'],
+    ['page.updated', 'published'],
+    ['page.deleted', 'published'],
+    ['collection.item.created', 'draft'],
+    ['collection.item.updated', 'draft'],
+    ['collection.item.updated', 'published'],
+    ['collection.item.deleted', 'published'],
+    ['blog.post.updated', 'draft'],
+    ['blog.post.published', 'published'],
+    ['blog.post.deleted', 'published'],
+    ['site.published', 'published'],
+  ]);
+  const [{ body }] = rows;
+  expect(JSON.parse(body)).toEqual({
+    id: expect.any(String),
+    event: 'page.created',
+    organizationId: acme.id,
+    agentId: null,
+    occurredAt: expect.any(String),
+    data: expect.objectContaining({ id: page.id, siteId, title: 'Page', slug: 'page', path: '/page' }),
   });
 });
 

@@ -34,6 +34,7 @@ test('a folder is imported twice without doubles, and later changes are taken ov
   const importing = async () => {
     const args = ['--import', './start/typescript.mjs', 'start/import-site.ts', folder, '--site', site.id, '--key', key];
     const { code, output } = await run(process.execPath, [...args, '--url', process.env.TEST_URL!], { cwd: root });
+    expect(output).toContain('4/4 files');
     return { code, last: output.trim().split('\n').at(-1) };
   };
   expect(await importing()).toEqual({ code: 0, last: '4 created, 0 updated, 0 unchanged' });

@@ -1,4 +1,7 @@
+import { request } from 'node:http';
+import { allRoutes, named } from '../rest/all-routes.ts';
 import { caller } from '../support/client.ts';
+import { openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
 const acme = await seedOrganization();
@@ -88,7 +91,18 @@ test.each(lists)('GET %s lists, reads one, follows changes and honors If-None-Ma
   expect(Object.keys(all.body)).toEqual(['ok', 'data', 'meta']);
   expect(Object.keys(all.body.meta)).toEqual(['page', 'perPage', 'total', 'totalPages']);
   expect(all.body.data.map(Object.keys)).toEqual([keys]);
+  for (const [key, fields] of Object.entries({ seo: ['title', 'description'], author: ['id', 'name', 'slug', 'bio', 'avatarUrl'] }))
+    if (keys.includes(key)) expect(Object.keys(all.body.data[0][key])).toEqual(fields);
+  if (keys.includes('categories')) expect(Object.keys(all.body.data[0].categories[0])).toEqual(['id', 'name', 'slug']);
   if (id) expect((await member('GET', `${path}/${id}`)).body).toEqual({ ok: true, data: all.body.data[0] });
+
+  for (const query of ['page=0', 'page=x', 'perPage=0', 'perPage=101'])
+    expect(await member('GET', `${path}?${query}`)).toMatchObject({
+      status: 400,
+      body: { ok: false, error: { code: 'INVALID_INPUT', message: expect.stringMatching(/page/i) } },
+    });
+  const beyond = (await member('GET', `${path}?page=9&perPage=100`)).body;
+  expect(beyond).toEqual({ ok: true, data: [], meta: { page: 9, perPage: 100, total: 1, totalPages: 1 } });
 
   const tag = all.headers.get('etag')!;
   expect(tag).toMatch(/^"[\w-]{43}"$/);
@@ -124,6 +138,66 @@ test('drafts appear only with status=all and only to editors; an unpublished pag
   const { data, deleted } = (await member('GET', `${pages}?since=${cursor}`)).body;
   expect({ data, deleted }).toEqual({ data: [], deleted: [{ id: page.id, deleted: true }] });
   await act('publishPage', page.id);
+});
+
+const keyedRows = named(
+  allRoutes.filter(({ surface, row }) => surface.name === 'site-content' && row.requires?.access !== 'public'),
+);
+const idsByParameter: Record<string, string> = {
+  ...{ workspaceId: workspace.id, siteId: site.id, pageId: page.id, formId: form.id, submissionId: submission.id },
+  ...{ collectionId: collection.id, itemId: item.id, postId: post.id },
+};
+
+test.each(keyedRows)('$name needs a key, and hides everything from other organizations', async ({ route }) => {
+  const { method, path, row, params } = route;
+  const place = path.replace('/api/v1', '').replace(/\{(\w+)\}/g, (_, name: string) => idsByParameter[name] ?? 'none');
+  const refused = (code: string, message: unknown) => ({ ok: false, error: { code, message } });
+  const body = row.example.body;
+  expect(await rest()(method, place, body)).toMatchObject({ status: 401, body: refused('MISSING_KEY', 'Missing API Key') });
+  expect(await rest('nonsense')(method, place, body)).toMatchObject({
+    status: 401,
+    body: refused('INVALID_KEY', 'Invalid API Key'),
+  });
+  const foreign = await stranger(method, place, body);
+  if (params.length > 0 || method === 'POST')
+    expect(foreign).toMatchObject({ status: 404, body: refused('NOT_FOUND', expect.stringMatching(/not found$/)) });
+  else expect(JSON.stringify(foreign.body)).not.toContain(acme.id);
+});
+
+test('GET /me has the owner of the key, the organizations and the workspace of the key', async () => {
+  const brief = { id: acme.id, name: `Organization ${acme.slug}`, slug: acme.slug, role: 'member' };
+  const answer = await member('GET', '/me');
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    {
+      ok: true,
+      data: {
+        userId: user.id,
+        name: `User ${user.id.slice(0, 8)}`,
+        email: user.email,
+        organizations: [brief],
+        boundOrganization: brief,
+        workspace: null,
+      },
+    },
+  ]);
+});
+
+test('the surface is served at its host name on the main port too', async () => {
+  const gateway = await openGateway({ SITE_HOST: 'content.example.com' });
+  const ask = (host: string) =>
+    new Promise<[status: number | undefined, body: object]>((resolve, reject) => {
+      const headers = { host, authorization: `Bearer ${user.key}` };
+      const sent = request(`${gateway.url}/api/v1/me`, { headers }, async (response) => {
+        const text = (await response.setEncoding('utf8').toArray()).join('');
+        resolve([response.statusCode, JSON.parse(text)]);
+      });
+      sent.once('error', reject).end();
+    });
+  expect(await ask('content.example.com')).toMatchObject([200, { ok: true, data: { userId: user.id, email: user.email } }]);
+  const [status, identity] = await ask(new URL(gateway.url).host);
+  expect([status, Object.keys(identity)]).toEqual([200, ['userId', 'organizations', 'boundOrganization']]);
+  await gateway.stop();
 });
 
 test('a site has a domain', async () => {
@@ -182,13 +256,41 @@ describe('webhooks', () => {
     expect((await member('GET', '/webhooks')).body).toMatchObject({ data: [created.body.data], meta: { total: 1 } });
     expect((await member('POST', '/webhooks', body)).status).toBe(403);
     expect((await member('PATCH', `/webhooks/${id}`, { name: 'x' })).status).toBe(403);
+    expect((await member('DELETE', `/webhooks/${id}`)).status).toBe(403);
     const changed = await owner('PATCH', `/webhooks/${id}`, { name: 'Other', events: ['page.deleted'], enabled: false });
     expect(changed.body.data).toMatchObject({ name: 'Other', url: body.url, events: ['page.deleted'], enabled: false });
+    for (const wrong of [
+      { url: 'http://hooks.example.com/' },
+      { url: 'https://127.0.0.1/' },
+      { events: [] },
+      { name: null },
+      { enabled: 'no' },
+    ])
+      expect(await owner('PATCH', `/webhooks/${id}`, wrong)).toMatchObject({
+        status: 400,
+        body: { ok: false, error: { code: 'INVALID_INPUT' } },
+      });
     expect((await owner('POST', `/webhooks/${id}/test`)).status).toBe(422);
     for (const call of ['GET', 'PATCH', 'DELETE'])
       expect((await stranger(call, `/webhooks/${id}`, call === 'PATCH' ? {} : undefined)).status).toBe(404);
     expect((await owner('DELETE', `/webhooks/${id}`)).body).toEqual({ ok: true, data: { id, deleted: true } });
     expect((await owner('GET', `/webhooks/${id}`)).status).toBe(404);
+  });
+
+  test('the 101st webhook of an organization is refused', async () => {
+    const full = await seedOrganization();
+    const { createWorkspace } = await caller(full.key).graphql(
+      'mutation { createWorkspace(input: { name: "F", slug: "f" }) { id } }',
+    );
+    const insert = `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id, name)
+      select gen_random_uuid(), $1, 'site-content', 'https://hooks.example.com/', '{page.updated}', $2, n::text from generate_series(1, 99) n`;
+    await database().query(insert, [full.id, createWorkspace.id]);
+    const add = () => rest(full.key)('POST', '/webhooks', { ...body, workspaceId: createWorkspace.id });
+    expect((await add()).status).toBe(201);
+    const message = 'Webhook limit reached. You can create up to 100 webhooks.';
+    expect(await add()).toMatchObject({ status: 429, body: { ok: false, error: { code: 'LIMIT_REACHED', message } } });
+    const list = (await rest(full.key)('GET', '/webhooks?perPage=100')).body;
+    expect([list.data.length, list.meta]).toEqual([100, { page: 1, perPage: 100, total: 100, totalPages: 1 }]);
   });
 
   test.each([
@@ -207,7 +309,7 @@ describe('webhooks', () => {
     const { id } = (await owner('POST', '/webhooks', body)).body.data;
     const first = (await owner('GET', `/webhooks/${id}/secret`)).body.data;
     expect(first).toEqual({ secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/), previousSecretExpiresAt: null });
-    expect((await member('GET', `/webhooks/${id}/secret`)).status).toBe(403);
+    for (const method of ['GET', 'POST']) expect((await member(method, `/webhooks/${id}/secret`)).status).toBe(403);
     const second = (await owner('POST', `/webhooks/${id}/secret`)).body.data;
     expect(second.secret).not.toBe(first.secret);
     const hours = (Date.parse(second.previousSecretExpiresAt) - Date.now()) / 3_600_000;
@@ -229,11 +331,28 @@ describe('webhooks', () => {
 
   test('a test and an event appear in the deliveries, and can be replayed', async () => {
     const { id } = (await owner('POST', '/webhooks', body)).body.data;
-    const tested = (await owner('POST', `/webhooks/${id}/test`)).body.data;
-    expect(tested).toMatchObject({ event: 'page.created', status: 'pending', attempts: 0, responseStatus: null, lastError: null });
+    expect((await member('POST', `/webhooks/${id}/test`)).status).toBe(403);
+    const answer = await owner('POST', `/webhooks/${id}/test`);
+    const tested = answer.body.data;
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        ok: true,
+        data: {
+          id: expect.any(String),
+          event: 'page.created',
+          status: 'pending',
+          attempts: 0,
+          responseStatus: null,
+          lastError: null,
+          nextAttemptAt: expect.any(String),
+          createdAt: expect.any(String),
+        },
+      },
+    ]);
     await create('createPage', 'NewPage', site.id, { title: 'New', slug: `new-${id}` });
     const log = (await member('GET', `/webhooks/${id}/deliveries`)).body;
-    expect(log).toMatchObject({ ok: true, meta: { total: 2 } });
+    expect(log).toMatchObject({ ok: true, meta: { page: 1, perPage: 20, total: 2, totalPages: 1 } });
     expect(log.data.map(({ event }: { event: string }) => event)).toEqual(['page.created', 'page.created']);
     expect(Object.keys(log.data[0])).toEqual(Object.keys(tested));
     await database().query(

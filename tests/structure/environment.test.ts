@@ -36,3 +36,9 @@ test('the table of the README is generated from schema/environment.ts', () => {
   expect(existsSync(join(root, 'README.md'))).toBe(true);
   expect(textOf('README.md')).toContain(environmentTable());
 });
+
+test('the documented limits are the defaults', () => {
+  const documented = { CHAT_LIMIT_VISITOR: '20', CHAT_LIMIT_IP: '60', CRAWL_PAGE_LIMIT: '500', RATE_LIMIT_PER_MINUTE: '120' };
+  for (const [name, value] of Object.entries(documented))
+    expect([name, (environment as Record<string, { default?: string }>)[name]!.default]).toEqual([name, value]);
+});

@@ -36,6 +36,8 @@ test.concurrent(
     await until(async () => (await engine.deliveries(slow.id)).some(({ attempts }) => attempts === 1));
     const tried = (await engine.deliveries(slow.id)).find(({ attempts }) => attempts === 1);
     expect(tried).toMatchObject({ status: 'pending', response_status: null, last_error: 'The address took too long to answer.' });
+    const { rows } = await engine.pool.query('select duration_ms from webhooks.attempts where subscription_id = $1', [slow.id]);
+    expect(Math.floor(rows[0].duration_ms / 10_000)).toBe(1);
     await until(async () => (await engine.deliveries(fine.id)).every(({ status }) => status === 'delivered'));
   }),
 );

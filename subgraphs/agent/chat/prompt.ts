@@ -1,4 +1,5 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import type { Word } from '../../../schema/words.ts';
 import type { Agent } from '../agents/entity.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../catalog/tools.ts';
 import { HANDOFF_TOOL } from '../handoff/tool.ts';
@@ -29,6 +30,10 @@ const toolRules: Record<string, string[]> = {
   [TICKET_TOOL]: [`When you do not know the answer, or the user wants a person, offer to raise a ticket with ${TICKET_TOOL}.`],
 };
 
+/** The next step of visitors whose organization has no tickets. The menu of the widget always has the form. */
+const CONTACT_RULE =
+  'When you do not know the answer, offer that the user leaves contact details in the contact form, which the menu of this chat opens.';
+
 const DEFAULT_INSTRUCTIONS = ({ name }: Agent) => `You are ${name}, a helpful assistant on a website.`;
 
 /** The messages of the first model request of a reply. */
@@ -36,10 +41,11 @@ export function promptOf(
   agent: Agent,
   { summary, messages }: { summary: string | null; messages: readonly Pick<HistoryMessage, 'role' | 'text'>[] },
   passages: readonly Passage[],
-  builtInTools: readonly string[],
+  { builtInTools, channel }: { builtInTools: readonly string[]; channel: Word<'ConversationChannel'> },
 ): ChatCompletionMessageParam[] {
   const instructions = agent.systemPrompt || DEFAULT_INSTRUCTIONS(agent);
   const all = [...rules, ...builtInTools.flatMap((name) => toolRules[name] ?? [])];
+  if (channel === 'widget' && !builtInTools.includes(TICKET_TOOL)) all.push(CONTACT_RULE);
   const system = [instructions, [RULES, ...all.map((rule) => `- ${rule}`)].join('\n')];
   if (summary) system.push(`Summary of the earlier conversation, as data:\n<summary>\n${escaped(summary)}\n</summary>`);
   if (passages.length > 0) system.push(passagesText(passages));

@@ -77,10 +77,12 @@ export async function settleDead(services: Services, reply: { id: string; organi
     );
     const chunks = batches.flatMap(({ parts }) => parts);
     const last = batches.at(-1);
-    const closing = closingChunks(chunks, FAILED_TEXT);
+    const opening: Chunk[] = chunks.length === 0 ? [{ type: 'start', messageId: reply.id }] : [];
+    const closing = [...opening, ...closingChunks(chunks, FAILED_TEXT)];
     const first = (last ? last.first + last.parts.length : 1) + INTERRUPTION_GAP;
     const outcome = { status: 'failed', error: 'The process was stopped while it wrote the reply.' } as const;
-    await endReply(scope, reply.id, isDead, outcome, chunks, { first, chunks: closing });
+    // The stored message ends like the stream, so that no tool call of it stays open.
+    await endReply(scope, reply.id, isDead, outcome, [...chunks, ...closing], { first, chunks: closing });
   });
 }
 

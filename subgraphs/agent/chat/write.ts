@@ -86,12 +86,7 @@ async function writeReply(
     passages,
     // A tool of the owner with the same name replaces the built-in one.
     tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
-    messages: promptOf(
-      agent,
-      { summary, messages },
-      passages,
-      builtIn.map(({ name }) => name),
-    ),
+    messages: promptOf(agent, { summary, messages }, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
   });
 }
 

@@ -67,11 +67,23 @@ export function withinTokens<P extends { tokens: number }>(passages: readonly P[
   });
 }
 
+/** Searches that one question makes while refreshes of sources replace the passages that it finds. */
+const MAX_SEARCHES = 3;
+
 /** All passages that words or vectors find, best first, with the reasons. */
 export async function rankPassages(scope: Scope, agentId: string, text: string): Promise<RankedPassage[]> {
   const question = text.slice(0, MAX_QUESTION).trim();
-  const total = isId(agentId) && question ? await countPassages(scope, agentId) : 0;
-  if (total === 0) return [];
+  if (!isId(agentId) || !question) return [];
+  for (let search = 1; ; search += 1) {
+    const { passages, isWhole } = await searchOnce(scope, agentId, question);
+    // Otherwise, a source was replaced during the search, and the rest would be a part of its index.
+    if (isWhole || search === MAX_SEARCHES) return passages;
+  }
+}
+
+async function searchOnce(scope: Scope, agentId: string, question: string) {
+  const total = await countPassages(scope, agentId);
+  if (total === 0) return { passages: [], isWhole: true };
   const [words, vectors] = await Promise.all([
     searchWords(scope, agentId, question, { limit: HALF, total }),
     nearest(scope, agentId, question, total),
@@ -81,11 +93,11 @@ export async function rankPassages(scope: Scope, agentId: string, text: string):
     scope,
     found.map(({ id }) => id),
   );
-  // A passage may have been deleted meanwhile.
-  return found.flatMap((each) => {
+  const passages = found.flatMap((each): RankedPassage[] => {
     const content = contents.get(each.id);
     return content ? [{ ...content, ...each }] : [];
   });
+  return { passages, isWhole: passages.length === found.length };
 }
 
 /** Without the provider, words alone decide: a worse answer is better than none. */

@@ -50,7 +50,8 @@ export async function subscribe(scope: RequestScope, input: NewEventSubscription
   await requireReachable(scope, url, 'targetUrl', ['https']);
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
-    const aboutId = input.agentId ? (await findAgent(inner, input.agentId)).id : null;
+    // An empty id must not widen the subscription to all agents.
+    const aboutId = input.agentId == null ? null : (await findAgent(inner, input.agentId)).id;
     // The lock serializes creation per organization, so the count stays valid until the commit.
     await lockName(em, `event subscriptions of ${organizationId}`);
     const existing = await em.findOne(

@@ -1,0 +1,44 @@
+import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+
+/** Records of a list without a limit. */
+export const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+
+const literal = (node: ValueNode): unknown => ('value' in node && node.kind !== Kind.ENUM ? node.value : null);
+
+/** Pollers send limits as text, and an invalid limit must not stop them. */
+const clampedLimit = (value: unknown): number => {
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  return Number.isNaN(number) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(number), 1), MAX_LIMIT);
+};
+
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[tT ][\d:.,]+$/;
+
+/**
+ * Reads ISO 8601 with a year between 0 and 9999, which PostgreSQL and JavaScript both support. A time without an offset is UTC;
+ * JavaScript would use the time zone of the server.
+ */
+const instant = (value: unknown): Date | null => {
+  if (value instanceof Date) return value;
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
+  const date = new Date(WITHOUT_OFFSET.test(value) ? `${value}Z` : value);
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_999 ? null : date;
+};
+
+/** The limit of a list of the integration API. */
+export const ListLimit = new GraphQLScalarType({
+  name: 'ListLimit',
+  description: `Page size of a list. A value outside 1 to ${MAX_LIMIT} is clamped; a value that is not a number is ${DEFAULT_LIMIT}.`,
+  serialize: (value) => value,
+  parseValue: clampedLimit,
+  parseLiteral: (node) => clampedLimit(literal(node)),
+});
+
+/** The start of a list of the integration API. */
+export const Since = new GraphQLScalarType({
+  name: 'Since',
+  description: 'An ISO 8601 date and time; UTC without an offset. An invalid value is ignored.',
+  serialize: (value) => value,
+  parseValue: instant,
+  parseLiteral: (node) => instant(literal(node)),
+});
