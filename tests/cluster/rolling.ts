@@ -21,7 +21,7 @@ const STEADY_MS = 2_500;
 const SINGLE = ['haproxy', 'pgbouncer'];
 const PROCESSED = 'select coalesce(max(processed_count), 0)::int as processed from catalog.jobs';
 
-await runSession('rolling', async (session) => {
+await runSession('rolling', {}, async (session) => {
   const { cluster, receiver, attempts, print } = session;
   const { url, databaseUrl } = cluster;
   const job = jobs({

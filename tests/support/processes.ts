@@ -13,16 +13,30 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+interface StartOptions {
+  /** Milliseconds after which a process that is not ready is killed; by default never. */
+  readyMs?: number;
+  /** Whether the process belongs to another group, so that it does not receive Ctrl-C. */
+  detached?: boolean;
+}
+
 /** Start a product process like its npm script, and wait until it is ready. */
-export async function startProcess(script: string, args: string[], env: Record<string, string>): Promise<Running> {
+export async function startProcess(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+  { readyMs, detached }: StartOptions = {},
+): Promise<Running> {
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const addresses = await readiness(child, () => output);
+  const late = readyMs && setTimeout(() => child.kill('SIGKILL'), readyMs);
+  const addresses = await readiness(child, () => output).finally(() => clearTimeout(late));
   return {
     pid: child.pid!,
     addresses,
@@ -42,7 +56,9 @@ async function readiness(child: ChildProcess, output: () => string): Promise<Rec
       'message',
       (message: { ready?: boolean; addresses?: Record<string, string> }) => message.ready && resolve(message.addresses ?? {}),
     );
-    child.once('exit', (code) => reject(new Error(`The process ended with ${code} before it was ready:\n${output()}`)));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`The process ended with ${code ?? signal} before it was ready:\n${output()}`)),
+    );
   });
   return ready;
 }
