@@ -38,6 +38,7 @@ export function ledger(accounts: readonly Account[], attempts: Attempts): string
   );
   const suspects = sums.flatMap(({ name, suspects: ids = [] }) => (ids.length > 0 ? [`suspect ${name}: ${ids.join(', ')}`] : []));
   const failures = [...attempts.failures].map(([reason, count]) => `  ${count} × ${reason}`);
+  const slowest = [...attempts.slowest].map(([name, ms]) => `${name} ${(ms / 1_000).toFixed(1)} s`);
   return [
     row('', COLUMNS),
     ...lines,
@@ -45,6 +46,7 @@ export function ledger(accounts: readonly Account[], attempts: Attempts): string
     '',
     `${attempts.succeeded} requests succeeded, ${attempts.failed} failed`,
     ...failures,
+    `slowest: ${slowest.join(', ')}`,
   ].join('\n');
 }
 
