@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { ActorSubscriber } from './audit/actor.ts';
 import { abortOptionsOf, endCancelled } from './cancellation.ts';
+import { followClock } from './clock.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { keepAlive } from './keep-alive.ts';
 import { log } from './log.ts';
@@ -99,7 +100,9 @@ export async function openDatabase(
   });
   await orm.connect();
   if (isPooled) await checkSession(pool!);
+  const unfollowClock = await followClock(pool!);
   const close = async () => {
+    unfollowClock();
     watch?.close();
     await orm.close(true);
   };

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { clock } from './clock.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /** The rate limit of one key after a request. */
@@ -90,4 +91,4 @@ export class RateLimit {
 }
 
 /** Unix seconds of a time of the monotonic clock. */
-const resetOf = (endsAt: number): number => Math.ceil((Date.now() + endsAt - performance.now()) / 1_000);
+const resetOf = (endsAt: number): number => Math.ceil((clock.ms() + endsAt - performance.now()) / 1_000);

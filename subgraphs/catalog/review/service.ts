@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -56,9 +57,9 @@ export async function reviewItem(scope: RequestScope, { itemId, decisions }: Rev
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
       if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, proposal, decision);
-      Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
+      Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: clock.now() });
     }
-    product.updatedAt = new Date();
+    product.updatedAt = clock.now();
     await labelValues(inner, 'review', labels);
   });
   return item;
@@ -68,7 +69,7 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
   if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
-  const at = new Date().toISOString();
+  const at = clock.now().toISOString();
   if (verdict === 'accept') {
     if (origin) product.provenance = { ...otherOrigins, [slug]: { ...origin, reviewedAt: at } };
     return;

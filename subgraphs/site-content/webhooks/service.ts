@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
@@ -118,7 +119,7 @@ export const readSecret = (scope: RequestScope, id: string): Promise<SiteWebhook
 export const rotateSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
   editWebhook(scope, id, async (inner, webhook) => {
     webhook.previousSecret = webhook.secret;
-    webhook.previousSecretExpiresAt = new Date(Date.now() + OVERLAP_MS);
+    webhook.previousSecretExpiresAt = new Date(clock.ms() + OVERLAP_MS);
     webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));
     return secretOf(inner, webhook);
   });
@@ -127,7 +128,7 @@ function secretOf({ services }: RequestScope, webhook: WebhookSubscription): Sit
   const { previousSecretExpiresAt: expiresAt } = webhook;
   return {
     secret: services.secrets.open(webhook.secret!, secretName(webhook)),
-    previousSecretExpiresAt: expiresAt && expiresAt > new Date() ? expiresAt : null,
+    previousSecretExpiresAt: expiresAt && expiresAt > clock.now() ? expiresAt : null,
   };
 }
 
