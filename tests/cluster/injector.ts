@@ -14,6 +14,8 @@ interface Options {
   faults: readonly FaultName[];
   /** Returns numbers from 0 to 1. */
   random: () => number;
+  /** Multiplies the duration of disturbances; default 1. */
+  pace?: number;
   /** Called when a fault begins. */
   onFault: (description: string) => void;
 }
@@ -72,12 +74,12 @@ export class Injector {
   }
 
   #disturb(name: NetworkFaultName): boolean {
-    const { links, random } = this.options;
+    const { links, random, pace = 1 } = this.options;
     const link = this.#choose(links, ({ from, to }) => `${from.replace(/-\d+$/, '')} ${to}`);
     const { seconds, begin } = networkFaults[name];
-    const duration = 1_000 * (seconds[0] + random() * (seconds[1] - seconds[0]));
+    const duration = 1_000 * pace * (seconds[0] + random() * (seconds[1] - seconds[0]));
     if (!link || this.#count(links) >= MAX_DISTURBED) return false;
-    this.#begin(link, `${name} ${link.name} for ${Math.round(duration)} ms`, `${name}`, async () => {
+    this.#begin(link, `${name} ${link.from} → ${link.to} for ${Math.round(duration)} ms`, `${name}`, async () => {
       await begin(link, random);
       await sleep(duration);
       await link.restore();

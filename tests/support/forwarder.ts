@@ -33,5 +33,11 @@ export async function startForwarder(host: string, port: number) {
   const lose = () => {
     for (const socket of sockets) socket.unpipe().resume();
   };
-  return { port: own, cut, lose, restore: () => listen(own) };
+  const reset = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port: own, cut, lose, reset, close, restore: () => listen(own) };
 }

@@ -8,6 +8,18 @@ export interface Toxic {
   attributes: Record<string, number>;
 }
 
+/** The connections of one process to one service. */
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  /** Close the connections and refuse new ones. */
+  cut(): Promise<void>;
+  /** Disturb the connections. */
+  add(toxic: Toxic): Promise<void>;
+  /** Remove all faults. Connections that lost data are closed. */
+  restore(): Promise<void>;
+}
+
 interface Ends {
   /** Address of the API of Toxiproxy. */
   api: string;
@@ -19,8 +31,8 @@ interface Ends {
   port: number;
 }
 
-/** The connections of one process to one service. */
-export class Link {
+/** A link through a proxy of Toxiproxy. */
+export class ToxiproxyLink implements Link {
   readonly from: string;
   readonly to: string;
   readonly target: number;
@@ -28,10 +40,6 @@ export class Link {
 
   constructor(private readonly ends: Ends) {
     ({ from: this.from, to: this.to, target: this.target, port: this.port } = ends);
-  }
-
-  get name(): string {
-    return `${this.from} → ${this.to}`;
   }
 
   get #id(): string {
@@ -43,7 +51,6 @@ export class Link {
     await this.#send('POST', '', { name: this.#id, listen: address(this.port), upstream: address(this.target), enabled: true });
   }
 
-  /** Close the connections and refuse new ones. */
   async cut(): Promise<void> {
     await this.#send('POST', `/${this.#id}`, { enabled: false });
   }
@@ -53,7 +60,6 @@ export class Link {
     await this.#send('POST', `/${this.#id}/toxics`, { name, ...toxic });
   }
 
-  /** Remove all faults. Connections that lost data are closed. */
   async restore(): Promise<void> {
     const { toxics } = await this.#send<{ toxics: { name: string }[] }>('GET', `/${this.#id}`);
     for (const { name } of toxics) await this.#send('DELETE', `/${this.#id}/toxics/${name}`);

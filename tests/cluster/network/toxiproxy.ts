@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { launch, Part } from '../part.ts';
 import { portsFor, untilOpen } from '../ports.ts';
-import { Link } from './link.ts';
+import { type Link, ToxiproxyLink } from './link.ts';
 
 /** Connections between the processes of a cluster. */
 export interface Network {
@@ -34,14 +34,20 @@ export async function startToxiproxy(program: string, folder: string): Promise<N
     }),
   );
   await part.start();
-  const links: Link[] = [];
+  const links: ToxiproxyLink[] = [];
   return {
     part,
     links,
     async portOf(from, to, port) {
       const known = links.find((link) => link.from === from && link.to === to && link.target === port);
       if (known) return known.port;
-      const link = new Link({ api: `http://127.0.0.1:${api}`, from, to, target: port, port: (await portsFor(['link'])).link });
+      const link = new ToxiproxyLink({
+        api: `http://127.0.0.1:${api}`,
+        from,
+        to,
+        target: port,
+        port: (await portsFor(['link'])).link,
+      });
       await link.create();
       links.push(link);
       return link.port;
