@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { log } from './log.ts';
 
@@ -10,14 +11,14 @@ const TIMEOUT = 4_000;
 /** Characters that identify a statement. The server stores only its first 1,024 bytes. */
 const PREFIX = 200;
 
-/** Numbers of the statements that the server does not run. Sessions whose statement is hidden may run any. */
+/** Numbers of the statements that the server does not run. Behind a pooler with a user of its own, sessions hide theirs. */
 const NOT_RUNNING = `
   select n::int - 1 as at from unnest($1::text[], $2::int[]) with ordinality suspect(text, age, n)
    where not exists (
      select 1 from pg_stat_activity a
       where a.datname = current_database() and a.pid <> pg_backend_pid() and a.backend_type = 'client backend'
-        and (a.state = 'disabled' or a.query = '<insufficient privilege>'
-             or a.state = 'active' and left(a.query, ${PREFIX}) = suspect.text and a.query_start <= now() - make_interval(secs => suspect.age)
+        and (a.state = 'disabled' or $3 and a.query = '<insufficient privilege>'
+             or a.state = 'active' and starts_with(a.query, suspect.text) and a.query_start <= now() - make_interval(secs => suspect.age)
                 and a.wait_event is distinct from 'ClientWrite'))`;
 
 /** A client with the parts that the types of `pg` leave out. */
@@ -82,12 +83,14 @@ export class StalledConnections {
 
   async #closeStalled(suspects: readonly PoolClient[]): Promise<void> {
     const before = suspects.map((client) => this.#statements.get(client)!);
-    const texts = before.map(({ query }) => (query as { text: string }).text.slice(0, PREFIX));
+    const texts = before.map(({ query }) => (query as { text: string }).text.slice(0, PREFIX).toWellFormed());
     const ages = before.map(({ checks }) => checks - this.#transit);
-    for (const at of await this.#notRunning(texts, ages)) {
+    const stalled = await this.#notRunning(texts, ages);
+    // Read the other sockets first: a response may have arrived together with this one.
+    await setImmediate();
+    for (const at of stalled) {
       const { _activeQuery, connection } = suspects[at] as unknown as Client;
       const { query, bytesRead, checks } = before[at]!;
-      // The response may have arrived meanwhile.
       if (_activeQuery !== query || connection.stream.bytesRead !== bytesRead) continue;
       log.warn({ checks }, 'Closing a connection to the database that lost a statement or its response');
       connection.stream.destroy(Object.assign(new Error('The connection to the database is lost'), { code: 'ETIMEDOUT' }));
@@ -99,7 +102,7 @@ export class StalledConnections {
     client.on('error', () => {});
     try {
       await client.connect();
-      return (await client.query<{ at: number }>(NOT_RUNNING, [texts, ages])).rows.map(({ at }) => at);
+      return (await client.query<{ at: number }>(NOT_RUNNING, [texts, ages, this.isPooled])).rows.map(({ at }) => at);
     } finally {
       client.end().catch(() => {});
     }

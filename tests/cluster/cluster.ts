@@ -96,6 +96,7 @@ export async function startCluster({ onStep, closers, env, hasLinks, keepsLogs }
     temporalAddress: temporal.address,
     provider: provider.url,
     network,
+    folder,
     env,
   });
   // They stop together, because each takes seconds.

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import type { Front } from './balancer.ts';
@@ -17,6 +18,8 @@ interface Environment {
   temporalAddress: string;
   provider: string;
   network: Network;
+  /** The folder of the logs. */
+  folder: string;
   /** Overrides variables of every process. */
   env?: Record<string, string>;
 }
@@ -109,7 +112,9 @@ export async function productParts({ own, url, subgraphUrls }: Ports, options: E
     copies.map(async (copy) => {
       const name = `${kind}-${copy}`;
       const own = { ...common, ...(await env(name, copy)) };
-      return new Part(name, () => startProcess(script, args, own, { readyMs: READY_MS, detached: true }));
+      return new Part(name, () =>
+        startProcess(script, args, own, { readyMs: READY_MS, detached: true, logFile: join(options.folder, `${name}.log`) }),
+      );
     }),
   );
   return Promise.all(parts);

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { lastLines } from '../../start/servers/run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,6 +20,8 @@ interface StartOptions {
   readyMs?: number;
   /** Whether the process belongs to another group, so that it does not receive Ctrl-C. */
   detached?: boolean;
+  /** Receives the output; by default it stays in memory. */
+  logFile?: string;
 }
 
 /** Start a product process like its npm script, and wait until it is ready. */
@@ -25,22 +29,25 @@ export async function startProcess(
   script: string,
   args: string[],
   env: Record<string, string>,
-  { readyMs, detached }: StartOptions = {},
+  { readyMs, detached, logFile }: StartOptions = {},
 ): Promise<Running> {
+  const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', log, log, 'ipc'],
     detached,
   });
+  if (log !== 'pipe') closeSync(log);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   const late = readyMs && setTimeout(() => child.kill('SIGKILL'), readyMs);
-  const addresses = await readiness(child, () => output).finally(() => clearTimeout(late));
+  const readOutput = () => (logFile === undefined ? output : lastLines(readFileSync(logFile, 'utf8'), 20));
+  const addresses = await readiness(child, readOutput).finally(() => clearTimeout(late));
   return {
     pid: child.pid!,
     addresses,
-    output: () => output,
+    output: readOutput,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
