@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { log } from './log.ts';
 
 /** Points of a window so far, and the milliseconds until it ends. */
-export interface Consumed {
+interface Consumed {
   points: number;
   remainingMs: number;
 }
@@ -31,9 +31,7 @@ const CLEAN_UP = `
 
 /** Counts points per key and minute, across processes. */
 export class RateLimitStore {
-  /**
-   * @param limit points per minute
-   */
+  /** @param limit points per minute */
   constructor(
     private readonly pool: Pool,
     private readonly prefix: string,
