@@ -36,7 +36,9 @@ const FRAME_BYTES = 1024 * 1024;
  */
 export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
   if (!request.isMultipart()) throw invalid(wrongType(request.headers['content-type']));
-  const folder = await makeUploadFolder();
+  const folder = await makeUploadFolder().catch((error: unknown) => {
+    throw unreadable(error, request);
+  });
   const ids: string[] = [];
   try {
     const { fields, files } = await readForm(request, limits, folder);
@@ -87,7 +89,7 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
     }
   } catch (error) {
     request.raw.resume();
-    throw unreadable(error);
+    throw unreadable(error, request);
   }
   if (fault) throw fault;
   if (form.files.length === 0 && !limits.optional) throw invalid(sentences.missing);
@@ -138,9 +140,16 @@ const reasons: Record<string, string> = {
   FST_FIELDS_LIMIT: 'there are too many fields',
 };
 
-/** Convert parser errors to refusals. Disk errors stay internal. */
-function unreadable(error: unknown): unknown {
+/** Faults of the disk after which the same request may succeed later. */
+const EXHAUSTED = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'];
+
+/** Convert parser errors to refusals, and a full disk to `UNAVAILABLE`. Other disk errors stay internal. */
+function unreadable(error: unknown, { log }: FastifyRequest): unknown {
   const { code = '', syscall } = error as { code?: string; syscall?: string };
+  if (EXHAUSTED.includes(code)) {
+    log.error({ err: error }, 'The temporary folder takes no upload');
+    return fail('UNAVAILABLE', 'The service is not available at the moment. Try again shortly.');
+  }
   if (error instanceof GraphQLError || syscall) return error;
   return invalid(reasons[code] ?? 'the form could not be read to its end');
 }

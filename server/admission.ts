@@ -60,8 +60,11 @@ export async function admitRequest(
 /** Write the headers of the rate limit. */
 export function writeLimit(reply: FastifyReply, { limit, remaining, reset, refusal }: Admission): void {
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset });
-  if (refusal?.code === 'RATE_LIMITED') reply.header('retry-after', Math.max(1, reset - Math.floor(Date.now() / 1000)));
+  if (refusal?.code === 'RATE_LIMITED') reply.header('retry-after', retryAfterOf(reset));
 }
+
+/** Seconds until a time in Unix seconds. Windows take a minute, and the clock of this process may be wrong. */
+const retryAfterOf = (reset: number): number => Math.min(60, Math.max(1, reset - Math.floor(Date.now() / 1_000)));
 
 /**
  * The reason not to read the body of a caller without a key. A body of unknown length is refused, because it could be too large.

@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { exitWithParent } from './servers/children.ts';
+import { shareLookups } from './shared-lookups.ts';
 
 interface Running {
   /** URLs that the process sends to its parent process when it is ready. */
@@ -20,6 +21,7 @@ const CLOSE_MS = 15_000;
  */
 export async function runProcess(name: string, start: (leaving: AbortSignal) => Promise<Running>): Promise<void> {
   const leaving = new AbortController();
+  shareLookups();
   const running = await start(leaving.signal).catch((error: unknown) => {
     process.stderr.write(`${name}: ${describeError(error)}\n`);
     process.exit(1);

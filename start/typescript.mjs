@@ -6,6 +6,9 @@ import { createRequire, enableCompileCache, registerHooks, setSourceMapsSupport 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// libuv resolves names in half of its threads. Four would let two hosts with a silent name server delay every other connection.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules/.cache');

@@ -19,8 +19,12 @@ const sweeps: Sweep[] = [
   { name: 'changes', every: '1 hour', workflowType: 'sweepOrganizationChanges', workflowRunTimeout: '15 minutes' },
 ];
 
-/** Creates the schedules that are missing. Temporal stores them, so any number of workers share one of each. */
-export async function ensureSchedules({ schedule }: Client, taskQueue: string): Promise<void> {
+/**
+ * Creates the schedules that are missing. Temporal stores them, so any number of workers share one of each. Returns whether all exist
+ * afterwards.
+ */
+export async function ensureSchedules({ schedule }: Client, taskQueue: string): Promise<boolean> {
+  let isComplete = true;
   for (const { name, every, workflowType, workflowRunTimeout } of sweeps) {
     const id = `${name}/${taskQueue}`;
     await schedule
@@ -31,7 +35,10 @@ export async function ensureSchedules({ schedule }: Client, taskQueue: string): 
         action: { type: 'startWorkflow', workflowType, workflowId: id, taskQueue, workflowRunTimeout },
       })
       .catch((error: unknown) => {
-        if (!(error instanceof ScheduleAlreadyRunning)) log.warn({ err: error, id }, 'Failed to create a schedule');
+        if (error instanceof ScheduleAlreadyRunning) return;
+        isComplete = false;
+        log.warn({ err: error, id }, 'Failed to create a schedule; trying again later');
       });
   }
+  return isComplete;
 }

@@ -41,6 +41,9 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
+/** Milliseconds of each step of the preparation of a namespace. */
+const PREPARE_TIMEOUT = 20_000;
+
 /** Runs workflows and activities, relays the outbox, delivers webhooks, and restarts missing workflows. */
 export async function startWorker({
   temporal,
@@ -62,8 +65,16 @@ export async function startWorker({
   const link = { address, apiKey, tls: tls || Boolean(apiKey) };
   const connection = await Connection.connect(link);
   const client = new Client({ connection, namespace, interceptors: { workflow: [clientTracing] } });
-  await ensureSearchAttributes(connection, namespace);
-  await ensureSchedules(client, taskQueue);
+  let isPrepared = false;
+  /** Without search attributes no job starts, and without schedules no sweep runs, so failures are repeated. */
+  const prepare = async () => {
+    if (isPrepared) return;
+    const steps = [() => ensureSearchAttributes(connection, namespace), () => ensureSchedules(client, taskQueue)];
+    const results: boolean[] = [];
+    for (const step of steps) results.push(await connection.withDeadline(Date.now() + PREPARE_TIMEOUT, step));
+    isPrepared = results.every(Boolean);
+  };
+  await prepare();
 
   const deliverer = startDeliverer(dependencies.services, dependencies.outbound);
   const nativeConnection = await NativeConnection.connect(link);
@@ -91,6 +102,7 @@ export async function startWorker({
   const relay = relayOutbox(pool, dependencies.services.notifications, handlers(client, taskQueue));
   const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client)];
   const reconcile = async () => {
+    await prepare();
     for (const each of reconcilers) {
       await each().catch((error: unknown) => log.warn({ err: error }, 'Failed to check the open workflows; resuming in a minute'));
     }

@@ -75,8 +75,8 @@ export class Oidc {
   /** The metadata of the provider. A failure is not cached, so the next attempt reads it again. */
   #configured(): Promise<client.Configuration> {
     const cached = this.#configuration;
-    if (cached && Date.now() - cached.at < METADATA_AGE) return cached.value;
-    const entry = { at: Date.now(), value: discover(this.options) };
+    if (cached && performance.now() - cached.at < METADATA_AGE) return cached.value;
+    const entry = { at: performance.now(), value: discover(this.options) };
     this.#configuration = entry;
     entry.value.catch(() => {
       if (this.#configuration === entry) this.#configuration = undefined;

@@ -1,6 +1,7 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { ConnectionGate } from './connection-gate.ts';
 import { log } from './log.ts';
+import { StalledConnections } from './stalled-connections.ts';
 
 /** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
 const INTERVAL = 1_000;
@@ -17,12 +18,13 @@ interface Addresses {
 /**
  * Detects that the server stopped responding (frozen, or cut off from the network). It closes the connections in use and refuses new
  * ones until the server responds, so that statements fail within seconds. The server itself enforces statement timeouts, so they do not
- * help in this case.
+ * help in this case. It also closes single connections that are lost.
  */
 export class DatabaseWatch {
   readonly #inUse = new Map<PoolClient, number>();
   readonly #timer = setInterval(() => this.#check(), INTERVAL).unref();
   readonly #gate: ConnectionGate;
+  readonly #stalled: StalledConnections;
   #ping: Promise<void> | undefined;
   #missed = 0;
 
@@ -31,7 +33,8 @@ export class DatabaseWatch {
     private readonly addresses: Addresses,
   ) {
     this.#gate = new ConnectionGate(pool);
-    pool.on('acquire', (client) => this.#inUse.set(client, Date.now()));
+    this.#stalled = new StalledConnections(addresses.directUrl, addresses.url !== addresses.directUrl);
+    pool.on('acquire', (client) => this.#inUse.set(client, performance.now()));
     pool.on('release', (_, client) => this.#inUse.delete(client));
   }
 
@@ -40,13 +43,14 @@ export class DatabaseWatch {
   }
 
   #check(): void {
+    this.#stalled.check(this.#inUse.keys());
     if (this.#ping) {
       this.#missed += 1;
       if (this.#missed === MAX_MISSED && !this.#gate.isClosed) this.#refuse();
       return;
     }
-    const [longest = Number.POSITIVE_INFINITY] = this.#inUse.values();
-    if (!this.#gate.isClosed && longest > Date.now() - INTERVAL) return;
+    const [oldest = Number.POSITIVE_INFINITY] = this.#inUse.values();
+    if (!this.#gate.isClosed && oldest > performance.now() - INTERVAL) return;
     this.#missed = 0;
     this.#ping = this.#sendPings().finally(() => {
       this.#ping = undefined;

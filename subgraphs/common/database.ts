@@ -5,7 +5,9 @@ import { type RawBuilder, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { ActorSubscriber } from './audit/actor.ts';
 import { abortOptionsOf, endCancelled } from './cancellation.ts';
+import { followClock } from './clock.ts';
 import { DatabaseWatch } from './database-watch.ts';
+import { keepAlive } from './keep-alive.ts';
 import { log } from './log.ts';
 import { releaseLostConnections } from './lost-connections.ts';
 import { PoolerClient, type PoolerOptions, usePooler } from './pooler.ts';
@@ -58,6 +60,7 @@ export async function openDatabase(
   const isPooled = directUrl !== url;
   const pooler: PoolerOptions = { hasPreparedStatements: preparedStatements ?? false };
   let pool: Pool | undefined;
+  let watch: DatabaseWatch | undefined;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: tables.flatMap((each) => each.entities),
@@ -77,11 +80,12 @@ export async function openDatabase(
       ...(isPooled ? { Client: PoolerClient } : sessionOptions),
       // Applies to the wait for a free connection of the pool and to a new connection.
       connectionTimeoutMillis: WAIT_TIMEOUT,
-      keepAlive: true,
+      ...keepAlive,
       onPoolCreated: (created: Pool) => {
         if (isPooled) usePooler(created, pooler);
         guardPool(created);
         releaseLostConnections(created);
+        watch = new DatabaseWatch(created, { url, directUrl });
         pool = created;
       },
     },
@@ -96,9 +100,10 @@ export async function openDatabase(
   });
   await orm.connect();
   if (isPooled) await checkSession(pool!);
-  const watch = new DatabaseWatch(pool!, { url, directUrl });
+  const unfollowClock = await followClock(pool!);
   const close = async () => {
-    watch.close();
+    unfollowClock();
+    watch?.close();
     await orm.close(true);
   };
   return { orm, pool: pool!, directUrl, isPooled, close };
@@ -129,7 +134,11 @@ const untimed = ({ name, class: Base }: Tables['migrations'][number]): Tables['m
 /** Run the pending migrations, each in its own transaction, and return their names. Concurrent processes are safe: one migrates and the others wait. */
 export async function migrate({ orm, directUrl }: Pick<Database, 'orm' | 'directUrl'>): Promise<string[]> {
   // Not from the pool, whose only connection the migrations may need.
-  const client = new pg.Client({ connectionString: directUrl, keepAlive: true, connectionTimeoutMillis: WAIT_TIMEOUT });
+  const client = new pg.Client({
+    connectionString: directUrl,
+    ...keepAlive,
+    ...{ connectionTimeoutMillis: WAIT_TIMEOUT, query_timeout: WAIT_TIMEOUT },
+  });
   client.on('error', (err) => log.warn({ err }, 'Lost the connection that holds the migration lock'));
   await client.connect();
   try {

@@ -1,9 +1,10 @@
 import pg from 'pg';
+import { keepAlive } from './keep-alive.ts';
 
 type Listener = (payload: string) => void;
 
-const PING_INTERVAL = 15_000;
-const SERVER_TIMEOUT = 10_000;
+const PING_INTERVAL = 5_000;
+const SERVER_TIMEOUT = 5_000;
 
 /** Receives the notifications of other processes by LISTEN on one connection, and reconnects when it is lost. */
 export class Notifications {
@@ -47,7 +48,7 @@ export class Notifications {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'notifications',
-      keepAlive: true,
+      ...keepAlive,
       connectionTimeoutMillis: SERVER_TIMEOUT,
       query_timeout: SERVER_TIMEOUT,
     });

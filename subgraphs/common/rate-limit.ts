@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { clock } from './clock.ts';
+import type { RateLimitStore } from './rate-limit-store.ts';
 
 /** The rate limit of one key after a request. */
 export interface Counted {
@@ -15,10 +16,10 @@ interface Window {
   pending: number;
   /** Requests sent to the store, without a response yet. */
   inFlight: number;
-  batch?: Promise<{ last: number; size: number; resetAt: number }>;
-  /** The highest count that the store returned, and the end of its window. */
+  batch?: Promise<{ last: number; size: number; endsAt: number }>;
+  /** The highest count that the store returned, and the end of its window by the monotonic clock. */
   consumed: number;
-  resetAt: number;
+  endsAt: number;
 }
 
 const MAX_WINDOWS = 10_000;
@@ -34,54 +35,47 @@ const LARGE_LIMIT = 10_000;
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
-  constructor(private readonly store: RateLimiterAbstract) {}
+  constructor(private readonly store: RateLimitStore) {}
 
   async count(key: string, points = 1): Promise<Counted> {
-    const limit = this.store.points;
+    const { limit } = this.store;
     const window = this.#window(key);
     window.pending += points;
     const position = window.pending;
     const ahead = window.consumed + window.inFlight + window.pending;
-    const isFar = limit >= LARGE_LIMIT && window.resetAt > Date.now() && ahead < limit / 2;
+    const isFar = limit >= LARGE_LIMIT && window.endsAt > performance.now() && ahead < limit / 2;
     window.batch ??= this.#flush(key, window, isFar);
 
     if (isFar) {
       window.batch.catch(() => {});
-      return { allowed: true, limit, remaining: limit - ahead, reset: Math.ceil(window.resetAt / 1000) };
+      return { allowed: true, limit, remaining: limit - ahead, reset: resetOf(window.endsAt) };
     }
-    const { last, size, resetAt } = await window.batch;
+    const { last, size, endsAt } = await window.batch;
     const mine = last - size + position;
-    return { allowed: mine <= limit, limit, remaining: Math.max(limit - mine, 0), reset: Math.ceil(resetAt / 1000) };
+    return { allowed: mine <= limit, limit, remaining: Math.max(limit - mine, 0), reset: resetOf(endsAt) };
   }
 
-  async #flush(key: string, window: Window, isFar: boolean): Promise<{ last: number; size: number; resetAt: number }> {
+  async #flush(key: string, window: Window, isFar: boolean): Promise<{ last: number; size: number; endsAt: number }> {
     // No caller waits for this batch while the limit is far.
     await (isFar ? setTimeout(BATCH_DELAY, undefined, { ref: false }) : setImmediate());
     const size = window.pending;
     window.pending = 0;
     window.batch = undefined;
     window.inFlight += size;
-    // A rejection also reports the count.
-    const { consumedPoints, msBeforeNext } = await this.store
-      .consume(key, size)
-      .catch((rejection: RateLimiterRes | Error) => {
-        if (rejection instanceof Error) throw rejection;
-        return rejection;
-      })
-      .finally(() => {
-        window.inFlight -= size;
-      });
+    const { points, remainingMs } = await this.store.consume(key, size).finally(() => {
+      window.inFlight -= size;
+    });
     // Responses may arrive out of order.
-    window.consumed = window.resetAt > Date.now() ? Math.max(window.consumed, consumedPoints) : consumedPoints;
-    window.resetAt = Date.now() + msBeforeNext;
-    return { last: consumedPoints, size, resetAt: window.resetAt };
+    window.consumed = window.endsAt > performance.now() ? Math.max(window.consumed, points) : points;
+    window.endsAt = performance.now() + remainingMs;
+    return { last: points, size, endsAt: window.endsAt };
   }
 
   #window(key: string): Window {
     const known = this.#windows.get(key);
     if (known) return known;
     if (this.#windows.size >= MAX_WINDOWS) this.#evict();
-    const window = { pending: 0, inFlight: 0, consumed: 0, resetAt: 0 };
+    const window = { pending: 0, inFlight: 0, consumed: 0, endsAt: 0 };
     this.#windows.set(key, window);
     return window;
   }
@@ -95,3 +89,6 @@ export class RateLimit {
     }
   }
 }
+
+/** Unix seconds of a time of the monotonic clock. */
+const resetOf = (endsAt: number): number => Math.ceil((clock.ms() + endsAt - performance.now()) / 1_000);

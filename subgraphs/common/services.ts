@@ -1,6 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { BackgroundTasks } from './background.ts';
 import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
@@ -11,6 +10,7 @@ import type { Model } from './model/client.ts';
 import { Notifications } from './notifications.ts';
 import { createOutbound, type Outbound } from './outbound/client.ts';
 import { RateLimit } from './rate-limit.ts';
+import { cleanUpWindows, RateLimitStore } from './rate-limit-store.ts';
 import { Secrets } from './secrets.ts';
 import { Statements } from './statements.ts';
 
@@ -100,6 +100,7 @@ export async function openServices(
   const statements = new Statements(pool, directUrl, isPooled);
   const background = new BackgroundTasks();
   const outbound = createOutbound({ allowHosts, nameServers });
+  const stopCleanUp = cleanUpWindows(pool);
   return {
     orm,
     pool,
@@ -125,6 +126,7 @@ export async function openServices(
       address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
     },
     async close() {
+      stopCleanUp();
       await background.close();
       streamAccess.close();
       callers.close();
@@ -140,14 +142,4 @@ export async function openServices(
 /** The largest number that a GraphQL `Int` holds, rounded down. */
 const MAX_LIMIT = 1_000_000_000;
 
-const limiter = (pool: Pool, keyPrefix: string, points: number): RateLimiterAbstract =>
-  new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: 'pool',
-    schemaName: 'identity',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix,
-    points,
-    duration: 60,
-  });
+const limiter = (pool: Pool, prefix: string, points: number) => new RateLimitStore(pool, prefix, points);

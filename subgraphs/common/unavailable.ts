@@ -9,7 +9,7 @@ const codes = new Set([
   // Admin shutdown, crash, startup, dropped database; timeouts of statements and idle sessions.
   ...['57P01', '57P02', '57P03', '57P04', '57P05', '57014', '25P03'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'],
 ]);
 
 /** Errors of the driver itself have no code. */

@@ -6,6 +6,7 @@ import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
 import { poll } from '../../start/servers/run.ts';
 import { startProvider } from '../support/provider.ts';
 import { balancerPart } from './balancer.ts';
+import { directNetwork, type Network, startToxiproxy, urlThrough } from './network/toxiproxy.ts';
 import { Part } from './part.ts';
 import { poolerPart } from './pooler.ts';
 import { portsFor } from './ports.ts';
@@ -28,6 +29,7 @@ export interface Cluster extends Addresses {
   /** Every process besides PostgreSQL, in the order of their start. */
   parts: Part[];
   postgres: Part;
+  network: Network;
   /** The folder with configurations and logs. */
   folder: string;
 }
@@ -39,6 +41,8 @@ interface Options {
   env?: Record<string, string>;
   /** Returns the folder with the sources of the next process that starts. The default is this repository. */
   sources?: () => string;
+  /** Whether connections between processes can be disturbed. */
+  hasLinks?: boolean;
   /** Whether to keep the logs at the end, for example after a failure. */
   keepsLogs?: () => boolean;
 }
@@ -49,7 +53,7 @@ const READY_MS = 60_000;
  * Start the product as separate processes: two gateways, two of each subgraph and two workers behind HAProxy, PostgreSQL behind PgBouncer in
  * transaction mode, and a Temporal cluster. `closers` stops them in reverse order.
  */
-export async function startCluster({ onStep, closers, env, sources, keepsLogs }: Options): Promise<Cluster> {
+export async function startCluster({ onStep, closers, env, sources, hasLinks, keepsLogs }: Options): Promise<Cluster> {
   const programs = await findPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'catalog-graph-cluster-'));
   closers.add('data', async () => {
@@ -63,6 +67,7 @@ export async function startCluster({ onStep, closers, env, sources, keepsLogs }:
       () => stopAll(parts),
     );
 
+  const network = hasLinks ? await openNetwork(programs.toxiproxy, folder, closers) : directNetwork;
   let databaseUrl = '';
   const postgres = new Part('postgres', async () => {
     const server = await startPostgres({ dataDir: folder, onStep });
@@ -71,9 +76,11 @@ export async function startCluster({ onStep, closers, env, sources, keepsLogs }:
   });
   await open('PostgreSQL', [postgres]);
   onStep('Starting PgBouncer');
-  const pooler = await poolerPart(programs.pgbouncer, folder, databaseUrl, (await portsFor(['pooler'])).pooler);
+  const serverOfPooler = await urlThrough(network, 'pgbouncer', 'postgres', databaseUrl);
+  const pooler = await poolerPart(programs.pgbouncer, folder, serverOfPooler, (await portsFor(['pooler'])).pooler);
   await open('PgBouncer', [pooler.part]);
-  const temporal = await prepareTemporal(programs, folder, databaseUrl, onStep);
+  const serverOfTemporal = await urlThrough(network, 'temporal', 'postgres', databaseUrl);
+  const temporal = await prepareTemporal(programs, folder, serverOfTemporal, onStep);
   onStep('Starting the services of Temporal');
   // The first service writes the metadata of the cluster; others would fail at the same time.
   for (const part of temporal.parts) await open(part.name, [part]);
@@ -85,11 +92,13 @@ export async function startCluster({ onStep, closers, env, sources, keepsLogs }:
   onStep('Starting HAProxy');
   const balancer = await balancerPart(programs.haproxy, folder, ports.fronts);
   await open('HAProxy', [balancer]);
-  const product = productParts(ports, {
+  const product = await productParts(ports, {
     databaseUrl: pooler.url,
     directUrl: databaseUrl,
     temporalAddress: temporal.address,
     provider: provider.url,
+    network,
+    folder,
     env,
     sources,
   });
@@ -103,7 +112,14 @@ export async function startCluster({ onStep, closers, env, sources, keepsLogs }:
   for (const url of [ports.url, ports.siteUrl]) await untilReady(url);
   const parts = [pooler.part, ...temporal.parts, balancer, ...product];
   const { url, siteUrl } = ports;
-  return { url, siteUrl, databaseUrl, temporalAddress: temporal.address, provider: provider.url, parts, postgres, folder };
+  const addresses = { url, siteUrl, databaseUrl, temporalAddress: temporal.address, provider: provider.url };
+  return { ...addresses, parts, postgres, network, folder };
+}
+
+async function openNetwork(program: string, folder: string, closers: Closers): Promise<Network> {
+  const network = await startToxiproxy(program, folder);
+  closers.add('Toxiproxy', () => network.part.stop());
+  return network;
 }
 
 async function startAll(parts: readonly Part[]): Promise<void> {

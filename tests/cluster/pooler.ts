@@ -19,6 +19,9 @@ max_client_conn = 1000
 default_pool_size = ${sessions}
 query_wait_timeout = 10
 server_login_retry = 1
+server_connect_timeout = 5
+# Longer than the server lets a statement run, so that it ends only statements of connections that are lost.
+query_timeout = 35
 `;
 
 /** PgBouncer in transaction mode in front of PostgreSQL, and the address of the database through it. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import type { Front } from './balancer.ts';
+import { type Network, urlThrough } from './network/toxiproxy.ts';
 import { Part } from './part.ts';
 import { portsFor } from './ports.ts';
 
@@ -15,6 +17,9 @@ interface Environment {
   directUrl: string;
   temporalAddress: string;
   provider: string;
+  network: Network;
+  /** The folder of the logs. */
+  folder: string;
   /** Overrides variables of every process. */
   env?: Record<string, string>;
   /** Returns the folder with the sources of the next process that starts. */
@@ -40,14 +45,14 @@ export async function productPorts() {
 
 type Ports = Awaited<ReturnType<typeof productPorts>>;
 
+/** Milliseconds within which a process must be ready, also while its dependencies fail. */
+const READY_MS = 90_000;
+
 /** The processes of the product: two of each subgraph, of the worker and of the gateway, in the order of their start. */
-export function productParts({ own, url, subgraphUrls }: Ports, options: Environment): Part[] {
+export async function productParts({ own, url, subgraphUrls }: Ports, options: Environment): Promise<Part[]> {
   const common = environmentOf({
-    databaseUrl: options.databaseUrl,
-    temporalAddress: options.temporalAddress,
-    provider: options.provider,
+    ...options,
     env: {
-      DATABASE_DIRECT_URL: options.directUrl,
       SUBGRAPH_SECRET: 'known-to-the-processes-of-the-cluster-only',
       // The balancer is the only peer, and it is on this machine.
       TRUST_PROXY: 'true',
@@ -57,25 +62,67 @@ export function productParts({ own, url, subgraphUrls }: Ports, options: Environ
       ...options.env,
     },
   });
-  const part = (name: string, script: string, args: string[], env: Record<string, string>) =>
-    new Part(name, () => startProcess(script, args, { ...common, ...env }, options.sources?.()));
+  const through = (from: string, to: string, target: string) => urlThrough(options.network, from, to, target);
+  /** The dependencies of every process with a database, as that process reaches them. */
+  const dependenciesOf = async (name: string) => ({
+    DATABASE_URL: await through(name, 'pgbouncer', options.databaseUrl),
+    DATABASE_DIRECT_URL: await through(name, 'postgres', options.directUrl),
+    OPENAI_BASE_URL: await through(name, 'provider', options.provider),
+  });
+  const subgraphsOf = async (name: string) => {
+    const urls = Object.entries(subgraphUrls).map(async ([key, target]) => [key, await through(name, subgraphOf(key), target)]);
+    return Object.fromEntries(await Promise.all(urls)) as Record<string, string>;
+  };
   const port = (name: string) => String(own[name]!);
-  return [
-    ...names.flatMap((name) =>
-      copies.map((copy) =>
-        part(`${name}-${copy}`, 'start/subgraph.ts', [name], { PORT: port(`${name}-${copy}`), GATEWAY_URL: url }),
-      ),
+  const kinds: Record<
+    string,
+    { script: string; args: string[]; env: (name: string, copy: number) => Promise<Record<string, string>> }
+  > = {
+    ...Object.fromEntries(
+      names.map((subgraph) => [
+        subgraph,
+        {
+          script: 'start/subgraph.ts',
+          args: [subgraph],
+          env: async (name: string) => ({
+            ...(await dependenciesOf(name)),
+            ...{ PORT: port(name), GATEWAY_URL: subgraph === 'agent' ? await through(name, 'gateway', url) : url },
+          }),
+        },
+      ]),
     ),
-    ...copies.map((copy) => part(`worker-${copy}`, 'start/worker.ts', [], { HEALTH_PORT: port(`worker-${copy}`) })),
-    ...copies.map((copy) =>
-      part(`gateway-${copy}`, 'start/gateway.ts', [], {
-        ...subgraphUrls,
-        // Everything that a gateway serves comes from the subgraphs.
-        DATABASE_URL: '',
-        DATABASE_DIRECT_URL: '',
-        PORT: port(`gateway-${copy}`),
-        SITE_PORT: port(`site-${copy}`),
+    worker: {
+      script: 'start/worker.ts',
+      args: [],
+      env: async (name) => ({
+        ...(await dependenciesOf(name)),
+        TEMPORAL_ADDRESS: new URL(await through(name, 'temporal-frontend', `http://${options.temporalAddress}`)).host,
+        HEALTH_PORT: port(name),
       }),
-    ),
-  ];
+    },
+    gateway: {
+      script: 'start/gateway.ts',
+      args: [],
+      // Everything that a gateway serves comes from the subgraphs.
+      env: async (name, copy) => ({
+        ...(await subgraphsOf(name)),
+        ...{ DATABASE_URL: '', DATABASE_DIRECT_URL: '', PORT: port(name), SITE_PORT: port(`site-${copy}`) },
+      }),
+    },
+  };
+  const parts = Object.entries(kinds).flatMap(([kind, { script, args, env }]) =>
+    copies.map(async (copy) => {
+      const name = `${kind}-${copy}`;
+      const own = { ...common, ...(await env(name, copy)) };
+      return new Part(name, () =>
+        startProcess(script, args, own, {
+          ...{ readyMs: READY_MS, detached: true, logFile: join(options.folder, `${name}.log`) },
+          sources: options.sources?.(),
+        }),
+      );
+    }),
+  );
+  return Promise.all(parts);
 }
+
+const subgraphOf = (variable: string): string => names.find((name) => subgraphs[name] === variable)!;

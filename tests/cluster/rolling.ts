@@ -33,36 +33,32 @@ const earlier = from && (await checkOut(from));
 let sources = earlier ?? root;
 process.once('exit', () => earlier && rmSync(earlier, { recursive: true, force: true }));
 
-await runSession(
-  'rolling',
-  async (session) => {
-    const { cluster, receiver, attempts, print } = session;
-    const { url, databaseUrl } = cluster;
-    const job = jobs({
-      ...{ sample: samples[0]!, count: items, directive: '[[provider: slow 50]]', again: false },
-      ...{ url, databaseUrl, receiver, attempts },
-    });
-    const processed = async () => (await database(databaseUrl).query(PROCESSED)).rows[0].processed as number;
-    const replace = async (part: Part) => {
-      const startedAt = Date.now();
-      await part.replace();
-      await sleep(STEADY_MS);
-      const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
-      print(`${part.name} replaced in ${seconds} s; ${await processed()} of ${items} items, ${attempts.failed} requests failed`);
-      for (const [reason, count] of attempts.failures) print(`  ${count} × ${reason}`);
-    };
-    const isBalanced = await underLoad(session, [job, ...(await openClients(session, clients))], async () => {
-      await eventually(async () => (await processed()) > 0, 120_000);
-      if (earlier) {
-        print(await migrate(databaseUrl));
-        sources = root;
-      }
-      const isChosen = ({ kind }: Part) => (only ? only.split(',').includes(kind) : !SINGLE.includes(kind));
-      const position = ({ kind }: Part) => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length);
-      for (const part of cluster.parts.filter(isChosen).toSorted((a, b) => position(a) - position(b))) await replace(part);
-      await eventually(async () => (await processed()) === items, 600_000);
-    });
-    return isBalanced && attempts.failed === 0;
-  },
-  () => sources,
-);
+await runSession('rolling', { sources: () => sources }, async (session) => {
+  const { cluster, receiver, attempts, print } = session;
+  const { url, databaseUrl } = cluster;
+  const job = jobs({
+    ...{ sample: samples[0]!, count: items, directive: '[[provider: slow 50]]', again: false },
+    ...{ url, databaseUrl, receiver, attempts },
+  });
+  const processed = async () => (await database(databaseUrl).query(PROCESSED)).rows[0].processed as number;
+  const replace = async (part: Part) => {
+    const startedAt = Date.now();
+    await part.replace();
+    await sleep(STEADY_MS);
+    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+    print(`${part.name} replaced in ${seconds} s; ${await processed()} of ${items} items, ${attempts.failed} requests failed`);
+    for (const [reason, count] of attempts.failures) print(`  ${count} × ${reason}`);
+  };
+  const isBalanced = await underLoad(session, [job, ...(await openClients(session, clients))], async () => {
+    await eventually(async () => (await processed()) > 0, 120_000);
+    if (earlier) {
+      print(await migrate(databaseUrl));
+      sources = root;
+    }
+    const isChosen = ({ kind }: Part) => (only ? only.split(',').includes(kind) : !SINGLE.includes(kind));
+    const position = ({ kind }: Part) => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length);
+    for (const part of cluster.parts.filter(isChosen).toSorted((a, b) => position(a) - position(b))) await replace(part);
+    await eventually(async () => (await processed()) === items, 600_000);
+  });
+  return isBalanced && attempts.failed === 0;
+});

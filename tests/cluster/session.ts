@@ -8,12 +8,15 @@ import { chats } from './load/chats.ts';
 import { isBalanced, ledger } from './load/ledger.ts';
 import { reads, uploads, writes } from './load/requests.ts';
 import { Attempts, type Workload } from './load/workload.ts';
+import { urlThrough } from './network/toxiproxy.ts';
 
 /** A cluster with clients, for one run of a script. */
 export interface Session {
   cluster: Cluster;
   receiver: Receiver;
   attempts: Attempts;
+  /** Aborts when the user asks for an early end. */
+  ending: AbortSignal;
   /** Print a line with the seconds since the start. */
   print(text: string): void;
 }
@@ -49,23 +52,32 @@ export async function underLoad(session: Session, workloads: readonly Workload[]
 /** Start a cluster for `work`, which returns whether the run succeeded. Ends the process. */
 export async function runSession(
   name: string,
+  options: Pick<Parameters<typeof startCluster>[0], 'hasLinks' | 'sources'>,
   work: (session: Session) => Promise<boolean>,
-  sources?: () => string,
 ): Promise<never> {
   const startedAt = Date.now();
   const print = (text: string) =>
     void process.stderr.write(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${text}\n`);
   const closers = new Closers();
-  stopOnSignal(() => closers.closeAll());
+  const ending = new AbortController();
+  // The first Ctrl-C ends the run early and prints the ledger.
+  const onInterrupt = () => {
+    print('Ending; press Ctrl-C again to stop at once');
+    ending.abort();
+    stopOnSignal(() => closers.closeAll());
+  };
+  process.once('SIGINT', onInterrupt);
   let succeeded = false;
   try {
     const receiver = await startReceiver();
     closers.add('receiver', receiver.close);
     const { url: searchUrl } = await openMarketplace();
     const env = { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', SEARCH_URL: searchUrl };
-    const cluster = await startCluster({ onStep: print, closers, env, sources, keepsLogs: () => !succeeded });
+    const cluster = await startCluster({ ...options, onStep: print, closers, env, keepsLogs: () => !succeeded });
     closers.add('database pools', closeDatabases);
-    succeeded = await work({ cluster, receiver, attempts: new Attempts(), print });
+    const url = await urlThrough(cluster.network, 'worker', 'receiver', receiver.url);
+    const session = { cluster, receiver: { ...receiver, url }, attempts: new Attempts(), ending: ending.signal, print };
+    succeeded = await work(session);
   } catch (error) {
     print(`${name}: ${(error as Error).stack}`);
   }

@@ -106,7 +106,7 @@ test('an untrusted certificate is rejected', async () => {
     .request(`https://127.0.0.1:${port}/`)
     .catch((error) => error);
   server.close();
-  expect(refusal).toMatchObject({ kind: 'tls', message: 'The address could not prove its identity by a valid certificate.' });
+  expect(refusal).toMatchObject({ kind: 'tls', message: 'The certificate of the address is self-signed.' });
 });
 
 describe('a stream', () => {

@@ -1,6 +1,10 @@
+import dns, { type LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { shareLookups } from '../../start/shared-lookups.ts';
 import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
 import { serve } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
@@ -39,6 +43,47 @@ test('an allowed host is resolved by the system, including /etc/hosts', async ()
   const client = outbound({ lookup: createLookup({ servers: [address] }), allowHosts: [`localhost:${port}`] });
   expect((await client.request(`http://localhost:${port}/`)).body.toString()).toBe('here');
   expect(asked).toEqual([]);
+});
+
+test('listed names with a silent name server leave threads for others, and names of users do not wait for them', async () => {
+  let waiting = 0;
+  const { promise: silence, resolve: answer } = Promise.withResolvers<LookupAddress[]>();
+  const { address } = await startNameServer(() => ['93.184.215.14']);
+  const lookup = createLookup({
+    servers: [address],
+    system: () => {
+      waiting += 1;
+      return silence;
+    },
+  });
+  const listed = Array.from({ length: 20 }, (_, at) => lookup(`inner-${at}.example`, true));
+  const again = lookup('inner-0.example', true);
+  expect(await lookup('shop.example', false)).toHaveLength(1);
+  expect(waiting).toBe(4);
+  answer([{ address: '10.0.0.1', family: 4 }]);
+  await Promise.all([...listed, again]);
+  expect(waiting).toBe(20);
+});
+
+test('connections of a process to one host share a lookup, and report its failure', async () => {
+  const { lookup } = dns;
+  const callbacks: ((error: Error | null, addresses?: LookupAddress[]) => void)[] = [];
+  dns.lookup = ((_: string, __: object, callback: (typeof callbacks)[0]) =>
+    void callbacks.push(callback)) as unknown as typeof lookup;
+  try {
+    shareLookups();
+    const connections = Array.from({ length: 20 }, () => connect({ host: 'db.example', port: 1 }));
+    const errors = Promise.all(connections.map(async (socket) => (await once(socket, 'error'))[0].code));
+    await until(() => callbacks.length > 0);
+    expect(callbacks).toHaveLength(1);
+    callbacks[0]!(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
+    expect(new Set(await errors)).toEqual(new Set(['ENOTFOUND']));
+    const next = connect({ host: 'db.example', port: 1 });
+    expect(callbacks).toHaveLength(2);
+    next.destroy();
+  } finally {
+    dns.lookup = lookup;
+  }
 });
 
 test('an unknown name is unreachable', async () => {

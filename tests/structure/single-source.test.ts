@@ -11,3 +11,8 @@ test.each(rules)('the rule of %s is in %s alone', (_, home, written) => {
   const product = sources.filter((file) => !/^(gateway|tests|bench)\//.test(file));
   expect(product.filter((file) => written.test(textOf(file)))).toEqual([home]);
 });
+
+test('only the clock of the database supplies times that are stored or compared with stored times', () => {
+  const product = sources.filter((file) => file.startsWith('subgraphs/'));
+  expect(product.filter((file) => /\bDate\.now\(\)|\bnew Date\(\)/.test(textOf(file)))).toEqual(['subgraphs/common/clock.ts']);
+});

@@ -20,5 +20,5 @@ export async function sendFiles(
     headers: { 'x-api-key': key, ...headers },
     body: form,
   });
-  return { status: answer.status, body: await answer.json() };
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }

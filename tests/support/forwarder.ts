@@ -29,5 +29,15 @@ export async function startForwarder(host: string, port: number) {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  return { port: own, cut, restore: () => listen(own) };
+  /** Lose all data of the open connections without closing them, like a firewall that dropped its state. New connections work. */
+  const lose = () => {
+    for (const socket of sockets) socket.unpipe().resume();
+  };
+  const reset = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port: own, cut, lose, reset, close, restore: () => listen(own) };
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { lastLines } from '../../start/servers/run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,20 +15,41 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Start a product process like its npm script, and wait until it is ready. `folder` has the sources. */
-export async function startProcess(script: string, args: string[], env: Record<string, string>, folder = root): Promise<Running> {
+interface StartOptions {
+  /** Milliseconds after which a process that is not ready is killed; by default never. */
+  readyMs?: number;
+  /** Whether the process belongs to another group, so that it does not receive Ctrl-C. */
+  detached?: boolean;
+  /** Receives the output; by default it stays in memory. */
+  logFile?: string;
+  /** The folder with the sources; by default this repository. */
+  sources?: string;
+}
+
+/** Start a product process like its npm script, and wait until it is ready. */
+export async function startProcess(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+  { readyMs, detached, logFile, sources = root }: StartOptions = {},
+): Promise<Running> {
+  const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
-    cwd: folder,
+    cwd: sources,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', log, log, 'ipc'],
+    detached,
   });
+  if (log !== 'pipe') closeSync(log);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const addresses = await readiness(child, () => output);
+  const late = readyMs && setTimeout(() => child.kill('SIGKILL'), readyMs);
+  const readOutput = () => (logFile === undefined ? output : lastLines(readFileSync(logFile, 'utf8'), 20));
+  const addresses = await readiness(child, readOutput).finally(() => clearTimeout(late));
   return {
     pid: child.pid!,
     addresses,
-    output: () => output,
+    output: readOutput,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
@@ -42,7 +65,9 @@ async function readiness(child: ChildProcess, output: () => string): Promise<Rec
       'message',
       (message: { ready?: boolean; addresses?: Record<string, string> }) => message.ready && resolve(message.addresses ?? {}),
     );
-    child.once('exit', (code) => reject(new Error(`The process ended with ${code} before it was ready:\n${output()}`)));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`The process ended with ${code ?? signal} before it was ready:\n${output()}`)),
+    );
   });
   return ready;
 }

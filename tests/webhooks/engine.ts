@@ -38,12 +38,16 @@ const DELIVERIES = `
     from webhooks.deliveries where subscription_id = $1 order by created_at, id`;
 
 /** The delivery engine in this process, on a separate database. */
-export async function openEngine({ keys = ['one key of at least thirty-two characters'], allowHosts = ['127.0.0.1'] } = {}) {
+export async function openEngine({
+  keys = ['one key of at least thirty-two characters'],
+  allowHosts = ['127.0.0.1'],
+  nameServers = [] as string[],
+} = {}) {
   const own = await createDatabase();
   const database = await openDatabase(own.url, [identityTables, webhookTables]);
   await migrate(database);
   const services = await openServices(database, { requireCredits: true, rateLimitPerMinute: 1, secretsKeys: keys });
-  const outbound = createOutbound({ allowHosts });
+  const outbound = createOutbound({ allowHosts, nameServers });
   const pool = poolOf(own.url);
   const deliverers: Deliverer[] = [];
 

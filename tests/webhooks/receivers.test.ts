@@ -1,5 +1,11 @@
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
+import { authority, expired, foreign, valid } from '../outbound/authority.ts';
+import { selfSigned } from '../outbound/certificate.ts';
+import { startNameServer } from '../outbound/name-server.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { startReceiver } from './receiver.ts';
@@ -120,6 +126,51 @@ test('a connection reset is a failed attempt', async () => {
     last_error: 'The address could not be reached.',
   });
 });
+
+test('receivers with invalid certificates are retried, and the log has the reason', async () => {
+  const authorities = getCACertificates();
+  setDefaultCACertificates([...authorities, authority]);
+  open.push(async () => setDefaultCACertificates(authorities));
+  const served: string[] = [];
+  const secure = async (name: string, certificate: { key: string; cert: string }) => {
+    const server = createSecureServer(certificate, (_, response) => response.end(String(served.push(name))));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push(async () => void server.close().closeAllConnections());
+    return (await engine.subscribe(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)).id;
+  };
+  const good = await secure('valid', valid);
+  const bad = [
+    [await secure('expired', expired), 'The certificate of the address has expired.'],
+    [await secure('foreign', foreign), 'The certificate of the address is for another host name.'],
+    [await secure('self-signed', selfSigned), 'The certificate of the address is self-signed.'],
+  ] as const;
+  engine.start();
+  await engine.emit();
+  for (const [id, last_error] of bad) {
+    const { wait, ...delivery } = await engine.tried(id, 1);
+    expect(delivery).toMatchObject({ status: 'pending', response_status: null, last_error });
+    expect(wait).toBeGreaterThan(30);
+  }
+  expect(await engine.tried(good, 1)).toMatchObject({ status: 'delivered' });
+  expect(served).toEqual(['valid']);
+});
+
+test('deliveries to names whose server is silent fail in time and are retried, and others do not wait for them', async () => {
+  const { address, asked } = await startNameServer(() => []);
+  const behind = await engineOf({ nameServers: [address] });
+  const { url, waitFor } = await receiver();
+  const silent: string[] = [];
+  for (let count = 0; count < 10; count += 1) silent.push((await behind.subscribe(`https://hooks-${count}.example.com`)).id);
+  behind.start();
+  await behind.emit();
+  await until(() => asked.length >= 10);
+  const { id } = await behind.subscribe(url);
+  await behind.emit();
+  await waitFor(1);
+  expect(await behind.tried(id, 1)).toMatchObject({ status: 'delivered' });
+  const last_error = 'The host name of the address could not be resolved in time.';
+  for (const each of silent) expect(await behind.tried(each, 1)).toMatchObject({ status: 'pending', last_error });
+}, 30_000);
 
 test('only the beginning of a long response is stored', async () => {
   const { url } = await receiver((_, response) =>

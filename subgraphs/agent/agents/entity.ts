@@ -4,6 +4,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 
 /** The initializers are the defaults of a new agent. A setting that is set to null returns to its default. */
@@ -96,9 +97,9 @@ export class Agent extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }

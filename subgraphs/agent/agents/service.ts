@@ -1,5 +1,6 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
@@ -92,7 +93,7 @@ async function takenSlugs(em: Scope['em'], organizationId: string): Promise<Set<
 export async function updateAgent(scope: Scope, id: string, input: AgentChange): Promise<Agent> {
   const settings = readSettings(input);
   const agent = await findAgent(scope, id);
-  wrap(agent).assign({ ...settings, updatedAt: new Date() });
+  wrap(agent).assign({ ...settings, updatedAt: clock.now() });
   await scope.em.flush();
   return agent;
 }

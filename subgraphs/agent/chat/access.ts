@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { MAX, NIL } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { networkOf } from '../../common/identity/network.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import type { Counted } from '../../common/rate-limit.ts';
@@ -53,6 +54,6 @@ export async function countMessage(scope: RequestScope, agent: Pick<Agent, 'id'>
 
 function refuseBeyond({ allowed, reset }: Counted): void {
   if (allowed) return;
-  const retryAfter = Math.max(1, reset - Math.ceil(Date.now() / 1_000));
+  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
   throw new GraphQLError('Too many messages. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
 }

@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A person who contacted the organization. Leads and tickets of one e-mail address share a contact.' })
@@ -20,9 +21,9 @@ export class Contact extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }

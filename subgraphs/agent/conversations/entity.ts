@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/scalars.ts';
@@ -59,7 +60,7 @@ export class Conversation extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date, { nullable: true })
   @Property({ type: 'datetime', nullable: true })
@@ -143,7 +144,7 @@ export class Message extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date, { nullable: true })
   @Property({ type: 'datetime', nullable: true })

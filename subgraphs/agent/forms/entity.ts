@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { type FormField, formFieldType } from '../../common/forms/field.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { Owned } from '../../common/tenant.ts';
@@ -34,11 +35,11 @@ export class CustomForm extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'A custom form that a visitor filled in.' })
@@ -66,5 +67,5 @@ export class CustomFormSubmission extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 
 @ObjectType({
@@ -39,7 +40,7 @@ export class Handoff extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date, { nullable: true, description: 'When a person first took the conversation over.' })
   @Property({ type: 'datetime', nullable: true })

@@ -1,5 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -75,7 +76,7 @@ export async function assign(scope: Scope, conversation: LockedConversation, han
   handoff.status = 'active';
   handoff.operatorId = operator.id!;
   handoff.operatorName = operator.name!;
-  handoff.takenAt ??= new Date();
+  handoff.takenAt ??= clock.now();
   await scope.em.flush();
   await stopRunning(scope.em, conversation.id);
   await setStatus(scope, conversation, 'active', operator);
@@ -90,7 +91,7 @@ export async function end(
   actor: Actor | null,
 ): Promise<void> {
   handoff.status = status;
-  handoff.endedAt = new Date();
+  handoff.endedAt = clock.now();
   handoff.endedBy = actor?.party ?? null;
   await scope.em.flush();
   await setStatus(scope, conversation, status, { name: handoff.operatorName ?? undefined, ...(actor ?? { party: 'agent' }) });

@@ -1,5 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
@@ -39,13 +40,13 @@ export async function mintHandoffToken(
   const visitor = visitorOf(visitorId);
   const conversation = await findConversation(within, agent, visitor, conversationId);
   if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
-  const expiresAt = new Date((Math.floor(Date.now() / 1_000) + LIFETIME) * 1_000);
+  const expiresAt = new Date((Math.floor(clock.ms() / 1_000) + LIFETIME) * 1_000);
   const { organizationId } = agent;
   const token = await new SignJWT({ visitorId: visitor, agentId: agent.id, organizationId, version: conversation.version })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(conversation.id)
     .setAudience(AUDIENCE)
-    .setIssuedAt()
+    .setIssuedAt(clock.now())
     .setExpirationTime(expiresAt)
     .sign(services.secrets.tokenKey(AUDIENCE));
   return { token, expiresAt, url: socketUrl(services.publicUrl) };
@@ -82,7 +83,7 @@ export async function findConversation(
 export async function readToken({ request, services, signal }: RequestScope): Promise<TokenHolder> {
   const token = request.headers['x-handoff-token'];
   if (!token) throw fail('MISSING_KEY', 'The handoff token is missing. Send it as `handoffToken` in `connectionParams`.');
-  const options = { audience: AUDIENCE, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'] };
+  const options = { audience: AUDIENCE, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: clock.now() };
   const verified = await jwtVerify(token, services.secrets.tokenKey(AUDIENCE), options).catch(() => undefined);
   if (!verified) throw invalid();
   const { sub, exp, organizationId, version } = verified.payload as {

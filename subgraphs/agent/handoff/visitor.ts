@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fail } from '../../../schema/errors.ts';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { followChanges } from '../../common/progress/follower.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -55,7 +56,7 @@ export async function followHandoff(request: RequestScope, after: number): Promi
 }
 
 function endingAt<T extends object>(events: EventStream<T>, time: number): EventStream<T> {
-  const timer = setTimeout(() => limited.end(), time - Date.now()).unref();
+  const timer = setTimeout(() => limited.end(), time - clock.ms()).unref();
   const limited = eventStream<T>(
     async () => (await events.next()).value,
     () => {

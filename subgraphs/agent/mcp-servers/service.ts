@@ -1,5 +1,6 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { refuseFaults } from '../../common/limits.ts';
@@ -55,7 +56,7 @@ export async function updateServer(scope: Scope, id: string, change: McpServerCh
     const server = (await em.findOne(McpServer, id)) ?? notFound();
     if (settings.name && settings.name !== server.name) await requireFreeName(inner, agentId, settings.name);
     wrap(server).assign(settings, { mergeObjectProperties: false });
-    server.updatedAt = new Date();
+    server.updatedAt = clock.now();
     await holdSecrets(inner, server.secretNames);
     await em.flush();
     await query(

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { keepAlive } from '../../common/keep-alive.ts';
 import { log } from '../../common/log.ts';
 import { COLUMN_CHANNEL } from './vector-column.ts';
 
@@ -8,6 +9,8 @@ const TABLES = ['agent.chunks', 'agent.staged_chunks'];
 const BATCH = 64;
 /** Milliseconds to wait for the table lock, so that queries do not pile up behind it; and between attempts. */
 const [LOCK_WAIT, LOCK_RETRY] = [2_000, 1_000];
+
+const CONNECT_TIMEOUT = 10_000;
 
 const CREATE_EXTENSION = `
   do $$ begin
@@ -46,7 +49,10 @@ const SWAP = `
  */
 export async function convertVectors(url: string, signal?: AbortSignal): Promise<boolean> {
   // Its own connection, because the index takes longer than the statements of the pool may.
-  const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'vector conversion' });
+  const client = new pg.Client({
+    ...{ connectionString: url, application_name: 'vector conversion' },
+    ...{ ...keepAlive, connectionTimeoutMillis: CONNECT_TIMEOUT },
+  });
   client.on('error', (err) => log.warn({ err }, 'Lost the connection that converts vectors'));
   const abort = () => void client.end().catch(() => {});
   await client.connect();

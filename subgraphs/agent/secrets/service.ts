@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
@@ -39,7 +40,7 @@ export function replaceSecret(scope: Scope, id: string, value: string): Promise<
   return transaction(scope, async ({ em, services }) => {
     const secret = (isId(id) && (await em.findOne(Secret, id))) || notFound();
     secret.sealed = services.secrets.seal(value, secretName(secret));
-    secret.updatedAt = new Date();
+    secret.updatedAt = clock.now();
     await em.flush();
     return withoutValue(secret);
   });

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A support ticket.' })
@@ -78,11 +79,11 @@ export class Ticket extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date, { description: 'Time of the latest assignment, status change, reply, note or merge.' })
   @Property({ type: 'datetime' })
-  lastActivityAt: Opt<Date> = new Date();
+  lastActivityAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'A reply or note on a ticket.' })
@@ -109,5 +110,5 @@ export class TicketMessage extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

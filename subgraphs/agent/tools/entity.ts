@@ -4,6 +4,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 import { ResponseMapping } from './types.ts';
 
@@ -78,9 +79,9 @@ export class Tool extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }

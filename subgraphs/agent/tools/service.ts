@@ -1,6 +1,7 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
+import { clock } from '../../common/clock.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
@@ -76,7 +77,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
     const tool = (await em.findOne(Tool, { id, agentId })) ?? notFound();
     if (settings.name && settings.name !== tool.name) await requireFreeName(em, agentId, settings.name);
     wrap(tool).assign(settings, { mergeObjectProperties: false });
-    tool.updatedAt = new Date();
+    tool.updatedAt = clock.now();
     if (tool.mcpServerId === null) tool.secretNames = checkTool(tool);
     await holdSecrets(inner, tool.secretNames);
     await em.flush();

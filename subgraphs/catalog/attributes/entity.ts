@@ -4,6 +4,7 @@ import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Limited } from '../../common/limits.ts';
 import { Owned, Tenant } from '../../common/tenant.ts';
 import type { AttributeType } from './values.ts';
@@ -93,7 +94,7 @@ export class Attribute extends Owned {
   constraints: Opt<AttributeConstraints> = {};
 
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'An ordered group of attributes.' })
@@ -117,7 +118,7 @@ export class AttributeSet {
   organizationId!: string;
 
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'The position of an attribute in a set.' })

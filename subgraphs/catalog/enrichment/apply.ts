@@ -1,3 +1,4 @@
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { cleanOrStripHtml } from '../../common/html.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -40,7 +41,7 @@ export function applyEnrichment({ job, item, product }: { job: Job; item: JobIte
 
 /** The extracted values and their provenance, by attribute slug. */
 export function valuesOf(job: Job, item: JobItem, { model, values }: Extraction) {
-  const at = new Date().toISOString();
+  const at = clock.now().toISOString();
   const enrichedData: AttributeValues = {};
   const provenance: Provenances = {};
   for (const { attribute, type, value: found, origin, unchanged } of values) {

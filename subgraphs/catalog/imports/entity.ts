@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 import { ImportData } from './data.ts';
 
@@ -51,5 +52,5 @@ export class ImportItem extends Owned {
   productId: string | null = null;
 
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { CreditEntry } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
 import { ListSize } from '../../common/list-size.ts';
@@ -50,7 +51,7 @@ export class JobLinksResolver {
     description: 'Seconds from the start to the end, or until now while the job runs. Null until it starts.',
   })
   duration(@Root() { startedAt, completedAt }: Job): number | null {
-    return startedAt && ((completedAt ?? new Date()).getTime() - startedAt.getTime()) / 1_000;
+    return startedAt && ((completedAt ?? clock.now()).getTime() - startedAt.getTime()) / 1_000;
   }
 }
 

@@ -1,3 +1,4 @@
+import { clock } from '../../common/clock.ts';
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { log } from '../../common/log.ts';
@@ -178,7 +179,7 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
 /** Returns false if the item had already ended; then it must not be counted again. */
 async function endItem({ em }: Scope, id: string, ending: Outcome['item'] & Partial<JobItem>): Promise<boolean> {
   const open = { id, status: { $in: ['pending', 'processing'] } } as const;
-  return (await em.nativeUpdate(JobItem, open, { ...ending, completedAt: new Date() })) > 0;
+  return (await em.nativeUpdate(JobItem, open, { ...ending, completedAt: clock.now() })) > 0;
 }
 
 /** The calibrated confidences of the values that a model found. */

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 
 /** Options of the enrichment that follows an import. */
@@ -171,7 +172,7 @@ export class Job extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date, { nullable: true, description: 'Null until the job starts.' })
   @Property({ type: 'datetime', nullable: true })
@@ -208,5 +209,5 @@ export class JobChange {
   itemIds: Opt<string[]> = [];
 
   @Property({ type: 'datetime' })
-  at: Opt<Date> = new Date();
+  at: Opt<Date> = clock.now();
 }

@@ -4,6 +4,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
 import { type ReferenceData, ReferenceDataScalar } from './reference-data.ts';
@@ -103,5 +104,5 @@ export class JobItem extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

@@ -1,6 +1,7 @@
 import { Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 
 /** Base of brands and categories: a name that products carry as text. */
@@ -16,5 +17,5 @@ export abstract class Label extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -77,7 +78,7 @@ async function orderOf(scope: Scope, subject: LabelSubject, { attributeSetId, at
 /** Derived from the name of the uploaded file or the id of the job, with the date of the download. */
 function fileName(subject: LabelSubject, { id, fileName: given }: Job): string {
   const base = given?.replace(/(?<=.)\.[^.]*$/, '') || `${subjects[subject].files}_${id.slice(0, 8)}`;
-  return `${base}_enriched_${new Date().toISOString().slice(0, 10)}.csv`;
+  return `${base}_enriched_${clock.now().toISOString().slice(0, 10)}.csv`;
 }
 
 const writeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');

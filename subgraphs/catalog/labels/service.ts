@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
 import { countRows } from '../../common/rows.ts';
@@ -45,7 +46,7 @@ export async function createLabel(
 /** Lowercase, with each run of other characters replaced by a hyphen. Hyphens at the ends stay. */
 const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 /** Random jitter that grows with each attempt separates concurrent requests. */
-const stamped = (slug: string, attempt = 1) => `${slug}-${Date.now() + Math.floor(Math.random() * attempt ** 2)}`;
+const stamped = (slug: string, attempt = 1) => `${slug}-${clock.ms() + Math.floor(Math.random() * attempt ** 2)}`;
 
 const HISTORY_COLUMNS = [
   ...['id', 'organizationId', 'jobId', 'ordinal', 'label', 'inputData', 'referenceData', 'status', 'startedAt'],

@@ -1,5 +1,6 @@
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { eventStream } from '../../../schema/event-stream.ts';
+import { clock } from '../../common/clock.ts';
 import { type Change, type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
 import { followChanges } from '../../common/progress/follower.ts';
 import { readRows } from '../../common/rows.ts';
@@ -51,7 +52,7 @@ export async function followOrganization(
   const sequence = latest?.sequence ?? 0;
   const changes = followChanges(organizationLog, scope, { id: scope.organizationId, sequence, after: after ?? sequence });
   if (after != null) return changes;
-  let first: OrganizationUpdate | undefined = { sequence, at: latest?.at ?? new Date(), jobIds: [] };
+  let first: OrganizationUpdate | undefined = { sequence, at: latest?.at ?? clock.now(), jobIds: [] };
   const pull = async () => {
     const update = first;
     first = undefined;

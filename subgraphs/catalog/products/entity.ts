@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { Owned } from '../../common/tenant.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 
@@ -64,9 +65,9 @@ export class Product extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }

@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { childPage, listPage, PageOf, pageArguments } from '../../common/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -24,7 +25,7 @@ export class EnrichmentHistoryEntry extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  enrichedAt: Opt<Date> = new Date();
+  enrichedAt: Opt<Date> = clock.now();
 
   @Field(() => AttributeValuesScalar, { description: 'The values that the enrichment wrote.' })
   @Property({ type: 'json' })
@@ -43,7 +44,7 @@ export class ValidationHistoryEntry extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  validatedAt: Opt<Date> = new Date();
+  validatedAt: Opt<Date> = clock.now();
 
   @Field(() => Float, { description: '0 to 100, with two decimals.' })
   @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number' })

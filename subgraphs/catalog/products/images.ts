@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -39,7 +40,7 @@ export class ProductImage extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 const MAX_IMAGES = 100;

@@ -1,3 +1,4 @@
+import { clock } from '../../common/clock.ts';
 import { type Bind, type Rows, readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import { totalAt } from '../../common/totals.ts';
@@ -42,7 +43,7 @@ async function idsUpTo(max: number, scope: Scope, list: unknown, rows: Matches):
     ids = (await readRows(detached(scope), Product, { ...rows, columns: ID }, { limit: max + 1, offset: 0 })).map(({ id }) => id);
     return ids.length;
   };
-  const size = await totalAt(scope, ['up to', max, list], Math.floor(Date.now() / 60_000), read);
+  const size = await totalAt(scope, ['up to', max, list], Math.floor(clock.ms() / 60_000), read);
   if (size > max) return undefined;
   // Another request, or an earlier one of this minute, read the number.
   if (!ids) await read();

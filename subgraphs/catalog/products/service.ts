@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
@@ -61,7 +62,7 @@ export async function createProducts(scope: Scope, inputs: NewProduct[]): Promis
 /** A plain row instead of an entity, for bulk inserts. */
 function newProduct({ organizationId }: Scope, input: NewProduct, attributes: AttributeValues): Product {
   const { sku, name, manufacturer = null, mpn = null, uom = null, brand = null, category = null, externalId = null } = input;
-  const now = new Date();
+  const now = clock.now();
   return {
     ...{ id: uuid(), organizationId, sku, name, manufacturer, mpn, uom, brand, category, externalId },
     parentId: input.parentId ? canonicalId(input.parentId) : null,
@@ -93,7 +94,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
       isParent,
       parentId,
       ...(userProvidedRawDataSources !== undefined && { userProvidedRawDataSources: userProvidedRawDataSources ?? [] }),
-      updatedAt: new Date(),
+      updatedAt: clock.now(),
     });
     await inner.em.flush();
     return product;
@@ -121,7 +122,7 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
     await labelValues(inner, 'edit', labels);
     product.attributes = checkSize({ ...product.attributes, ...values });
     product.provenance = Object.fromEntries(Object.entries(product.provenance).filter(([key]) => !Object.hasOwn(values, key)));
-    product.updatedAt = new Date();
+    product.updatedAt = clock.now();
     return product;
   });
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -63,10 +64,10 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
       if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, proposal, decision);
-      Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: new Date() });
+      Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: clock.now() });
       count += 1;
     }
-    if (count > 0) product.updatedAt = new Date();
+    if (count > 0) product.updatedAt = clock.now();
     await labelValues(inner, 'review', labels);
     return count;
   });
@@ -85,7 +86,7 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
   if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
-  const at = new Date().toISOString();
+  const at = clock.now().toISOString();
   if (verdict === 'accept') {
     if (origin) product.provenance = { ...otherOrigins, [slug]: { ...origin, reviewedAt: at } };
     return;

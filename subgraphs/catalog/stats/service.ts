@@ -1,5 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { words } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { balanceOf } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { CreditUsageDay } from '../../common/identity/usage-entity.ts';
@@ -77,7 +78,7 @@ const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
 /** Throws `INVALID_INPUT` for a period that is too long or ends before it starts. */
 export async function creditUsage(scope: Scope, { by, since, until }: CreditUsageArguments): Promise<CreditUsage> {
-  const end = until ?? new Date();
+  const end = until ?? clock.now();
   const start = since ?? new Date(end.getTime() - 30 * DAY);
   const isDated = (time: Date) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999;
   if (!isDated(start) || !isDated(end)) throw fail('INVALID_INPUT', 'the period must be in the years 1 to 9999');

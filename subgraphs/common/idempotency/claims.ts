@@ -51,7 +51,7 @@ export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Prom
   forbidInTransaction('An Idempotency-Key');
   const claim = { ...use, holder: randomUUID() };
   const values = [use.hash, use.organizationId, use.request, claim.holder];
-  const deadline = Date.now() + WAIT;
+  const deadline = performance.now() + WAIT;
   for (let pause = FIRST_POLL; ; pause = Math.min(2 * pause, LAST_POLL)) {
     if ((await pool.query(INSERT, values)).rowCount) return claim;
     const { rows } = await pool.query<{ request: Buffer; result: Buffer | null; spent: boolean }>(FIND, [use.hash]);
@@ -61,7 +61,7 @@ export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Prom
       if (!existing.request.equals(use.request)) throw fail('UNPROCESSABLE', 'This Idempotency-Key was used with another body.');
       if (existing.result) return { value: deserialize(existing.result) };
     }
-    if (Date.now() + pause > deadline)
+    if (performance.now() + pause > deadline)
       throw fail('CONFLICT', 'A request with this Idempotency-Key is still being answered. Please try again.');
     await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }

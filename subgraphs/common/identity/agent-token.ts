@@ -1,5 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../clock.ts';
 import type { Secrets } from '../secrets.ts';
 
 /** An agent that reads the graph for its organization. */
@@ -24,8 +25,8 @@ export const signAgentToken = (secrets: Secrets, { organizationId, agentId }: Ag
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(agentId)
     .setAudience(AUDIENCE)
-    .setIssuedAt()
-    .setExpirationTime(`${LIFETIME}s`)
+    .setIssuedAt(clock.now())
+    .setExpirationTime(new Date(clock.ms() + LIFETIME * 1_000))
     .sign(secrets.tokenKey(AUDIENCE));
 
 /** The agent of a token. Throws `INVALID_KEY` for forged and expired tokens. */
@@ -34,6 +35,7 @@ export async function readAgentToken(secrets: Secrets, token: string): Promise<A
     const verified = await jwtVerify<{ organizationId: string }>(token, key, {
       audience: AUDIENCE,
       algorithms: ['HS256'],
+      currentDate: clock.now(),
       clockTolerance: CLOCK_TOLERANCE,
       requiredClaims: ['sub', 'exp', 'organizationId'],
     }).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { type EntityManager, ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../clock.ts';
 import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
@@ -32,7 +33,7 @@ export async function insertApiKey(em: EntityManager, { disabled, toolGroups, ..
     ...properties,
     prefix,
     hash,
-    disabledAt: disabled ? new Date() : null,
+    disabledAt: disabled ? clock.now() : null,
     ...(toolGroups && { toolGroups: distinct(toolGroups) }),
   });
   await em.flush().catch((error: unknown) => {
@@ -66,7 +67,7 @@ export const listApiKeys = ({ em }: Scope) =>
 
 export async function switchApiKey(scope: Scope, id: string, enabled: boolean): Promise<ApiKey> {
   const apiKey = await findApiKey(scope, id);
-  apiKey.disabledAt = enabled ? null : (apiKey.disabledAt ?? new Date());
+  apiKey.disabledAt = enabled ? null : (apiKey.disabledAt ?? clock.now());
   await scope.em.flush();
   scope.services.callers.forget();
   return apiKey;
@@ -86,7 +87,7 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 /** Revoke a key permanently. */
 export async function revokeApiKey(scope: Scope, id: string) {
   const apiKey = await findApiKey(scope, id);
-  apiKey.revokedAt = new Date();
+  apiKey.revokedAt = clock.now();
   await scope.em.flush();
   scope.services.callers.forget();
   return { id, deleted: true };

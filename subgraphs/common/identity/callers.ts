@@ -2,6 +2,7 @@ import { SizedCache } from 'compiled-gateway/cache';
 import type { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../clock.ts';
 import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';
 import type { Secrets } from '../secrets.ts';
@@ -80,9 +81,9 @@ export class Callers {
   #find(credential: Credential): Promise<CallerRecord | null> {
     const id = nameOf(credential);
     const cached = this.#cache.get(id);
-    if (cached && Date.now() - cached.at < TTL) return cached.record;
+    if (cached && performance.now() - cached.at < TTL) return cached.record;
     const record = readCallers(this.pool, [credential]).then((all) => all.get(id) ?? null);
-    const entry = { at: Date.now(), record };
+    const entry = { at: performance.now(), record };
     this.#cache.set(id, entry, ENTRY);
     record.then(
       (result) => {
@@ -96,7 +97,7 @@ export class Callers {
 
   /** Record the use of a session, at most once a minute. Nobody waits for it. */
   #touch({ caller, lastUsedAt }: CallerRecord): void {
-    if (!lastUsedAt || Date.now() - lastUsedAt.getTime() < TOUCH_INTERVAL) return;
+    if (!lastUsedAt || clock.ms() - lastUsedAt.getTime() < TOUCH_INTERVAL) return;
     this.pool
       .query(TOUCH, [caller.sessionId])
       .catch((error: unknown) => log.warn({ err: error }, 'Failed to record the use of a session'));
@@ -126,7 +127,7 @@ const agentCaller = ({ organizationId, agentId }: AgentIdentity): Caller => ({
 const NO_CREDENTIAL: Credential = { kind: 'key', hash: Buffer.alloc(0), wellFormed: false };
 
 function callerOf({ kind, wellFormed }: Credential, record: CallerRecord | null | undefined): Caller | GraphQLError {
-  const hasEnded = record?.disabled || (record?.expiresAt && record.expiresAt.getTime() <= Date.now());
+  const hasEnded = record?.disabled || (record?.expiresAt && record.expiresAt.getTime() <= clock.ms());
   if (record && !hasEnded) return record.caller;
   if (kind === 'session') return fail('INVALID_KEY', 'The session has ended. Sign in again.');
   return fail(record || !wellFormed ? 'INVALID_KEY' : 'UNKNOWN_KEY', 'Invalid API Key');

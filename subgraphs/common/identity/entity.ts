@@ -4,6 +4,7 @@ import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { defaultToolGroups, type Word } from '../../../schema/words.ts';
+import { clock } from '../clock.ts';
 import { Owned, Tenant } from '../tenant.ts';
 
 @ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
@@ -37,7 +38,7 @@ export class Organization {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'A person who can hold API keys and be a member of organizations.' })
@@ -57,7 +58,7 @@ export class User {
   name!: string;
 
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 @Entity({ schema: 'identity', tableName: 'memberships' })
@@ -73,7 +74,7 @@ export class Membership {
   role!: Word<'Role'>;
 
   @Property({ type: 'datetime' })
-  joinedAt: Opt<Date> = new Date();
+  joinedAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'An API key. The service stores only a hash of its value.' })
@@ -128,7 +129,7 @@ export class ApiKey {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'One change of the credit balance. The balance is the sum of all entries.' })
@@ -148,5 +149,5 @@ export class CreditEntry extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

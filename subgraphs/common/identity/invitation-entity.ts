@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../clock.ts';
 import { Owned } from '../tenant.ts';
 
 @ObjectType({
@@ -28,7 +29,7 @@ export class Invitation extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date, { description: 'Seven days after the invitation.' })
   @Property({ type: 'datetime' })

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../clock.ts';
 import { lockName, query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction, transactional } from '../scope.ts';
@@ -38,12 +39,12 @@ export async function inviteMember(
     const inviterRole = await currentRole(inner, inviterId);
     checkGrant(inviterRole, role);
     await checkNoMember(inner, address);
-    await em.nativeDelete(Invitation, { expiresAt: { $lte: new Date() } });
+    await em.nativeDelete(Invitation, { expiresAt: { $lte: clock.now() } });
     const existing = await em.findOne(Invitation, { email: address });
     if (existing) checkGrant(inviterRole, existing.role);
     else if ((await em.count(Invitation)) >= MOST_INVITATIONS)
       throw fail('LIMIT_REACHED', `Invitation limit reached. An organization can have up to ${MOST_INVITATIONS} open invitations.`);
-    const createdAt = new Date();
+    const createdAt = clock.now();
     const offer = {
       role,
       inviterId,
@@ -58,7 +59,7 @@ export async function inviteMember(
 
 /** List the open invitations of the organization, newest first; at most 100 exist. */
 export const listInvitations = ({ em }: Scope) =>
-  em.find(Invitation, { expiresAt: { $gt: new Date() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
+  em.find(Invitation, { expiresAt: { $gt: clock.now() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 
 /** The open invitation with this token, or null. Who holds the token may read it. */
 export async function findByToken({ services }: Pick<Scope, 'services'>, token: string) {

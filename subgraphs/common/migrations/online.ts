@@ -1,5 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
+import { keepAlive } from '../keep-alive.ts';
+
+const CONNECT_TIMEOUT = 10_000;
 
 /**
  * A migration of indexes that neither reads nor writes wait for. PostgreSQL builds such indexes outside of transactions, so each
@@ -14,7 +17,10 @@ export abstract class OnlineMigration extends Migration {
 
   override async up(): Promise<void> {
     // The pool has the statement timeout of requests, and may have a single connection.
-    const client = new pg.Client({ connectionString: this.config.get('clientUrl'), keepAlive: true });
+    const client = new pg.Client({
+      ...{ connectionString: this.config.get('clientUrl'), connectionTimeoutMillis: CONNECT_TIMEOUT },
+      ...keepAlive,
+    });
     client.on('error', () => {});
     await client.connect();
     try {

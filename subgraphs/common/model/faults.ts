@@ -1,4 +1,5 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
+import { clock } from '../clock.ts';
 import { log } from '../log.ts';
 
 /**
@@ -94,7 +95,7 @@ export function retryAfter(headers: Pick<Headers, 'get'> | undefined): number | 
     ? Number(inMs)
     : header
       ? Number.isNaN(Number(header))
-        ? Date.parse(header) - Date.now()
+        ? Date.parse(header) - clock.ms()
         : Number(header) * 1000
       : Number.NaN;
   return Number.isFinite(wait) && wait >= 0 ? wait : undefined;

@@ -8,7 +8,7 @@ const budgets = ['requests', 'tokens'];
 export class Headroom {
   readonly #scarce = new Map<string, number>();
 
-  read(model: string, headers: Headers, now = Date.now()): void {
+  read(model: string, headers: Headers, now = performance.now()): void {
     const share = (budget: string) => {
       const limit = Number(headers.get(`x-ratelimit-limit-${budget}`) ?? Number.NaN);
       const remaining = Number(headers.get(`x-ratelimit-remaining-${budget}`) ?? Number.NaN);
@@ -18,7 +18,7 @@ export class Headroom {
     else this.#scarce.delete(model);
   }
 
-  isLeft(now = Date.now()): boolean {
+  isLeft(now = performance.now()): boolean {
     return ![...this.#scarce.values()].some((at) => now - at < VALIDITY);
   }
 }

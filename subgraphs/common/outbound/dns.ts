@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Slots } from './slots.ts';
 
 /** Resolves a host name. `trusted` means that the operator listed the name; other names come from users. */
 export type Lookup = (hostname: string, trusted: boolean) => Promise<LookupAddress[]>;
@@ -13,21 +14,28 @@ export interface LookupOptions {
   servers?: readonly string[];
   /** Milliseconds per query; a query is sent at most twice. */
   timeout?: number;
+  /** Resolves a name that the operator listed; defaults to the system. Tests replace it. */
+  system?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
+/** Listed names that may wait for the system at a time. The others of its threads remain for the process itself. */
+const MAX_BY_SYSTEM = 4;
+
 /**
- * Create the resolver of the process. It resolves names of users with c-ares: `getaddrinfo` would block one of libuv's four threads while a
- * name server is silent, and with it file access. Names that the operator listed use the system resolver, with `/etc/hosts` and search
- * domains.
+ * Create the resolver of the process. It resolves names of users with c-ares: `getaddrinfo` blocks a thread of libuv while a name server is
+ * silent, and libuv uses half of its threads for it. Names that the operator listed use the system resolver, with `/etc/hosts` and
+ * search domains.
  */
 export function createLookup(options: LookupOptions = {}): Lookup {
+  const { system = (hostname) => lookup(hostname, { all: true }) } = options;
   const pending = new Map<string, Promise<LookupAddress[]>>();
+  const slots = new Slots(MAX_BY_SYSTEM);
 
   /** Blocks at most one thread per name, because users may request a listed name, too. */
   const bySystem = (hostname: string) => {
     const current = pending.get(hostname);
     if (current) return current;
-    const addresses = lookup(hostname, { all: true }).finally(() => pending.delete(hostname));
+    const addresses = slots.run('system', undefined, () => system(hostname)).finally(() => pending.delete(hostname));
     pending.set(hostname, addresses);
     return addresses;
   };

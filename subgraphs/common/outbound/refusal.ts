@@ -44,7 +44,26 @@ const messages = {
   request: 'The request is not well formed.',
 } as const;
 
+/** Messages that are clearer than that of the kind. */
+const details: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'The certificate of the address has expired.',
+  CERT_NOT_YET_VALID: 'The certificate of the address is not valid yet.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the address is for another host name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the address is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the address is not from a trusted authority.',
+  UNABLE_TO_GET_ISSUER_CERT: 'The certificate of the address is not from a trusted authority.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate of the address is not from a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the address is not from a trusted authority.',
+  ENOTFOUND: 'The host name of the address does not exist.',
+  ENODATA: 'The host name of the address does not exist.',
+  ETIMEOUT: 'The host name of the address could not be resolved in time.',
+  EAI_AGAIN: 'The host name of the address could not be resolved.',
+  ESERVFAIL: 'The host name of the address could not be resolved.',
+  EREFUSED: 'The host name of the address could not be resolved.',
+};
+
 const kinds: Record<string, keyof typeof messages> = {
+  ETIMEOUT: 'timeout',
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
@@ -65,7 +84,7 @@ export function refusalFrom(error: unknown): OutboundRefused {
   if (error instanceof OutboundRefused) return error;
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   const kind = kinds[code] ?? (tlsCode.test(code) ? 'tls' : 'unreachable');
-  return refused(kind, error);
+  return new OutboundRefused(kind, details[code] ?? messages[kind], { cause: error });
 }
 
 export function refused(kind: keyof typeof messages, cause?: unknown): OutboundRefused {

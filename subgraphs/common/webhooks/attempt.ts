@@ -1,5 +1,6 @@
 import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import { storable } from '../../../schema/text.ts';
+import { clock } from '../clock.ts';
 import { log } from '../log.ts';
 import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
@@ -93,6 +94,6 @@ const MAX_RETRY_AFTER = 24 * 60 * 60;
 /** Seconds of a `Retry-After` header, which contains seconds or an HTTP date; null if it is absent or malformed. */
 function retryAfterOf(header: string | undefined): number | null {
   const text = header?.trim() ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - clock.ms()) / 1_000);
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER);
 }

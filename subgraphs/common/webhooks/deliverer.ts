@@ -70,10 +70,10 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
   return {
     async sweep() {
       const before = { ...tally };
-      const deadline = Date.now() + MAX_SWEEP_MS;
+      const deadline = performance.now() + MAX_SWEEP_MS;
       await dropOld(pool);
       await queue.fill();
-      while (queue.size > 0 && (await queue.next(deadline - Date.now()))) await queue.fill();
+      while (queue.size > 0 && (await queue.next(deadline - performance.now()))) await queue.fill();
       return {
         processed: tally.processed - before.processed,
         delivered: tally.delivered - before.delivered,

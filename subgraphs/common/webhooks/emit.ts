@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
+import { clock } from '../clock.ts';
 import { query, sql } from '../database.ts';
 import type { Scope } from '../scope.ts';
 import { currentTrace } from '../tracing.ts';
@@ -42,7 +43,7 @@ export async function insertDeliveries(
   subscribers: readonly Subscriber[],
   { event, payload, aboutId }: Pick<WebhookEvent, 'event' | 'payload' | 'aboutId'>,
 ): Promise<string[]> {
-  const occurredAt = new Date().toISOString();
+  const occurredAt = clock.now().toISOString();
   const deliveries = subscribers.map(({ id: subscriptionId, surface, enabled }) => {
     const id = uuid();
     const envelope = policyOf(surface).envelope({ id, event, organizationId, subscriptionId, aboutId, occurredAt, payload });

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../clock.ts';
 import { OfWorkspace, Owned } from '../tenant.ts';
 import type { WebhookSurface } from './policies.ts';
 
@@ -53,10 +54,10 @@ export class WebhookSubscription extends Owned {
   disabledAt: Date | null = null;
 
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }
 
 /** One event for one subscription. Its body is stored, so every attempt sends the same bytes. */
@@ -99,7 +100,7 @@ export class Delivery extends Owned {
   trace: string | null = null;
 
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 /** The result of one attempt to send a delivery. */
@@ -131,7 +132,7 @@ export class Attempt extends Owned {
   durationMs!: number;
 
   @Property({ type: 'datetime' })
-  at: Opt<Date> = new Date();
+  at: Opt<Date> = clock.now();
 }
 
 // Several subgraphs have replays.

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { clock } from '../clock.ts';
 
 const PREFIX = 'whsec_';
 
@@ -9,7 +10,7 @@ export const newSigningSecret = () => PREFIX + randomBytes(32).toString('base64'
  * Signature headers of one attempt, with one signature for each secret: `x-svc-signature`, keyed by the full text of the secret, and those
  * of Standard Webhooks, keyed by its decoded bytes.
  */
-export function signatureHeaders(id: string, body: string, secrets: readonly string[], at = new Date()): Record<string, string> {
+export function signatureHeaders(id: string, body: string, secrets: readonly string[], at = clock.now()): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);
   const own = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`);
   const standard = secrets.map((secret) => {

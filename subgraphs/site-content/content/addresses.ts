@@ -4,6 +4,7 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Owned } from '../../common/tenant.ts';
@@ -31,7 +32,7 @@ export class Redirect extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }
 
 interface Addressed {

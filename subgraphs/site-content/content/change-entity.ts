@@ -1,5 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
+import { clock } from '../../common/clock.ts';
 import { Tenant } from '../../common/tenant.ts';
 
 /** The names of the lists, as the triggers of their tables write them. */
@@ -45,7 +46,7 @@ export class ContentChange {
 
   /** When the record changed. */
   @Property({ type: 'datetime' })
-  at: Opt<Date> = new Date();
+  at: Opt<Date> = clock.now();
 }
 
 /** The newest deletion of a list that retention has removed from its changes. */

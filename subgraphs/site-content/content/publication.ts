@@ -1,10 +1,11 @@
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import type { PublishableRecord } from './entity.ts';
 
 /** Publish a record now, or update the time of its publication. */
 export function publish(record: PublishableRecord): void {
   record.status = 'published';
-  record.publishedAt = new Date();
+  record.publishedAt = clock.now();
   record.publishAt = null;
 }
 
@@ -17,7 +18,7 @@ export function unpublish(record: PublishableRecord): void {
 
 /** Schedule the publication of a record. Throws `INVALID_INPUT` for a time in the past. */
 export function schedule(record: PublishableRecord, publishAt: Date): void {
-  if (publishAt.getTime() <= Date.now()) throw fail('INVALID_INPUT', 'publishAt must be in the future');
+  if (publishAt.getTime() <= clock.ms()) throw fail('INVALID_INPUT', 'publishAt must be in the future');
   if (publishAt.getUTCFullYear() > 9_999) throw fail('INVALID_INPUT', 'publishAt must be before the year 10000');
   record.status = 'scheduled';
   record.publishAt = publishAt;

@@ -1,5 +1,6 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { log } from '../../common/log.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
@@ -64,7 +65,7 @@ export async function publishDue(services: Services): Promise<number> {
 async function publishBatch(scope: Scope, { entity, event, eventsOf }: Kind<PublishableRecord>): Promise<number> {
   await lockContent(scope);
   const { em } = scope;
-  const due = { status: 'scheduled', publishAt: { $lte: new Date() } } as const;
+  const due = { status: 'scheduled', publishAt: { $lte: clock.now() } } as const;
   const records = await em.find(entity, due, { orderBy: { publishAt: 'asc' }, limit: BATCH });
   for (const record of records) publish(record);
   await em.flush();

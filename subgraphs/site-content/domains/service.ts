@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -64,7 +65,7 @@ export async function verifyDomain(scope: RequestScope, siteId: string): Promise
     );
   return changeDomain(scope, siteId, (current) => {
     if (current.token !== token) throw fail('CONFLICT', 'The domain was changed meanwhile.');
-    Object.assign(current, { verifiedAt: current.verifiedAt ?? new Date(), ssl });
+    Object.assign(current, { verifiedAt: current.verifiedAt ?? clock.now(), ssl });
   });
 }
 

@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { type FormField, formFieldType } from '../../common/forms/field.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { Owned } from '../../common/tenant.ts';
@@ -42,5 +43,5 @@ export class SiteFormSubmission extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  submittedAt: Opt<Date> = new Date();
+  submittedAt: Opt<Date> = clock.now();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { checkValues } from '../../common/forms/values.ts';
 import { networkOf } from '../../common/identity/network.ts';
 import { isId } from '../../common/ids.ts';
@@ -62,7 +63,7 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
   await requireForm(visitor, site, given.formId);
   await requireOrigin(scope, visitor, site);
   // Confirm it, so that a robot does not learn the reason.
-  if (given.honeypot) return { id: randomUUID(), submittedAt: new Date() };
+  if (given.honeypot) return { id: randomUUID(), submittedAt: clock.now() };
   return transaction(visitor, (inner) => insertSubmission(inner, site, given));
 }
 
@@ -106,6 +107,6 @@ async function requireOrigin({ request, services }: RequestScope, { em }: Scope,
 
 function refuseBeyond({ allowed, reset }: Counted): void {
   if (allowed) return;
-  const retryAfter = Math.max(1, reset - Math.ceil(Date.now() / 1_000));
+  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
   throw new GraphQLError('Too many submissions. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
 }

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { OfWorkspace, Owned } from '../../common/tenant.ts';
 
 @ObjectType({
@@ -24,5 +25,5 @@ export class WorkspaceMember extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  joinedAt: Opt<Date> = new Date();
+  joinedAt: Opt<Date> = clock.now();
 }

@@ -3,6 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { OfWorkspace, Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A site of a workspace. Members see only published sites; owners and admins also see drafts.' })
@@ -36,9 +37,9 @@ export class Site extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 
   @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => new Date() })
-  updatedAt: Opt<Date> = new Date();
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = clock.now();
 }

@@ -1,6 +1,7 @@
 import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import { clock } from '../../common/clock.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { isEditor } from '../content/access.ts';
@@ -86,7 +87,7 @@ export const publishSite = (scope: RequestScope, id: string): Promise<Site> =>
     id,
     (site) => {
       site.status = 'published';
-      site.publishedAt = new Date();
+      site.publishedAt = clock.now();
     },
     (inner, site) => emitEvent(inner, 'site.published', site.workspaceId, eventOf(site)),
   );

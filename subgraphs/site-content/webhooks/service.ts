@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
 import { lockName } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
@@ -127,7 +128,7 @@ export const rotateSecret = (scope: RequestScope, id: string, force: boolean): P
     if (!force && until && until > new Date())
       throw fail('CONFLICT', `The previous secret is valid until ${until.toISOString()}. The secret can be rotated again then.`);
     webhook.previousSecret = webhook.secret;
-    webhook.previousSecretExpiresAt = new Date(Date.now() + OVERLAP_MS);
+    webhook.previousSecretExpiresAt = new Date(clock.ms() + OVERLAP_MS);
     webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));
     return secretOf(inner, webhook);
   });
@@ -136,7 +137,7 @@ function secretOf({ services }: RequestScope, webhook: WebhookSubscription): Sit
   const { previousSecretExpiresAt: expiresAt } = webhook;
   return {
     secret: services.secrets.open(webhook.secret!, secretName(webhook)),
-    previousSecretExpiresAt: expiresAt && expiresAt > new Date() ? expiresAt : null,
+    previousSecretExpiresAt: expiresAt && expiresAt > clock.now() ? expiresAt : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { clock } from '../../common/clock.ts';
 import { OfWorkspace, Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A group of sites within an organization.' })
@@ -22,5 +23,5 @@ export class Workspace extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = new Date();
+  createdAt: Opt<Date> = clock.now();
 }

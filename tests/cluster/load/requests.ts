@@ -39,8 +39,9 @@ export function writes({ api, slug, id }: Catalog, attempts: Attempts, databaseU
         [id, accepted],
       );
       const done = new Set(rows.map(({ sku }) => sku));
-      const lost = accepted.filter((sku) => !done.has(sku)).length;
-      return [{ name: 'products', accepted: accepted.length, done: done.size, lost, doubled: rows.length - done.size }];
+      const missing = accepted.filter((sku) => !done.has(sku));
+      const counts = { accepted: accepted.length, done: done.size, lost: missing.length, doubled: rows.length - done.size };
+      return [{ name: 'products', ...counts, suspects: missing }];
     },
   };
 }

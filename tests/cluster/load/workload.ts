@@ -19,25 +19,34 @@ export interface Account {
   doubled: number;
   /** Ended as failed, and reported so. */
   failed?: number;
+  /** Ids of work that was lost or doubled. */
+  suspects?: string[];
 }
 
 const PAUSE = 200;
+const MAX_ATTEMPTS = 300;
+/** Different failures that are counted separately, so that a long run needs no more memory. */
+const MAX_REASONS = 200;
 
 /** Counts the requests of clients, and the failures that they saw. */
 export class Attempts {
   succeeded = 0;
   readonly failures = new Map<string, number>();
+  /** Milliseconds of the slowest request of each name. */
+  readonly slowest = new Map<string, number>();
 
   get failed(): number {
     return [...this.failures.values()].reduce((sum, each) => sum + each, 0);
   }
 
   fail(reason: string): void {
-    this.failures.set(reason, (this.failures.get(reason) ?? 0) + 1);
+    const name = this.failures.has(reason) || this.failures.size < MAX_REASONS ? reason : 'other failures';
+    this.failures.set(name, (this.failures.get(name) ?? 0) + 1);
   }
 
   /** Send a request once. Returns undefined if it failed. */
   async once<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
+    const startedAt = performance.now();
     try {
       const answer = await ask();
       this.succeeded += 1;
@@ -45,6 +54,8 @@ export class Attempts {
     } catch (error) {
       this.fail(`${name}: ${reasonOf(error)}`);
       return undefined;
+    } finally {
+      this.slowest.set(name, Math.max(this.slowest.get(name) ?? 0, performance.now() - startedAt));
     }
   }
 
@@ -71,12 +82,24 @@ export function expectStatus<T extends { status: number; body: unknown }>(answer
   return answer;
 }
 
-/** Poll until the condition is true. Returns false after the timeout. */
+/** Poll until the condition is true. Returns false after the timeout. A condition that throws, as during a fault, is not true. */
 export async function eventually(isSo: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) return false;
+  const deadline = performance.now() + timeoutMs;
+  while (!(await isSo().catch(() => false))) {
+    if (performance.now() > deadline) return false;
     await sleep(PAUSE);
   }
   return true;
+}
+
+/** Repeat a call until it succeeds, as after a fault. Throws the last error after several minutes. */
+export async function persist<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error;
+      await sleep(1_000);
+    }
+  }
 }

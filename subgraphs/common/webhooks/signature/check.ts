@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Word } from '../../../../schema/words.ts';
+import { clock } from '../../clock.ts';
 import { type BodyForm, bodyForms } from './body.ts';
 import { type Claim, parseHeaders, standardClaim, svcClaim } from './headers.ts';
 import { type SecretForm, secretFault, secretForms, standardKey, svcKey } from './secret.ts';
@@ -80,7 +81,7 @@ function report(family: FamilyReport['family'], claim: Claim, match: Match | und
   const faults: [Check['name'], string | null][] = [
     ['headers', claim.headersFault],
     ['encoding', claim.encodingFault],
-    ['time', timeFault(claim, request.receivedAt ?? new Date())],
+    ['time', timeFault(claim, request.receivedAt ?? clock.now())],
     ['secret', match ? match.secret.fault : secretFault(request.secret)],
     ['body', match?.body.fault ?? null],
     ...(family === 'standard' ? [['id', match?.isOtherId ? OTHER_ID : null] as [Check['name'], string | null]] : []),
