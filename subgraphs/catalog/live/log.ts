@@ -12,7 +12,17 @@ type Update = OrganizationUpdate & Change;
 
 const OPEN = { status: '' };
 
-/** One page of the changes after `after`, up to and including `upTo`, in order. */
+/** One statement, because the organization may change meanwhile. */
+const EXPIRED = `
+  select s.sequence::float8 from catalog.organization_sequences s
+   where s.organization_id = $1 and s.sequence > $2
+     and not exists (select from catalog.organization_changes c where c.organization_id = $1 and c.sequence > $2)`;
+const LATEST = 'select sequence::float8 from catalog.organization_sequences where organization_id = $1';
+
+/**
+ * One page of the changes after `after`, up to and including `upTo`, in order. When all of them have expired, one change without a job
+ * takes their place.
+ */
 async function readChanges(scope: Scope, _id: string, after: number, upTo?: number): Promise<Numbered[]> {
   const rows = await readRows(
     scope,
@@ -23,7 +33,10 @@ async function readChanges(scope: Scope, _id: string, after: number, upTo?: numb
     },
     { limit: PAGE_SIZE, offset: 0 },
   );
-  return rows.map((change) => ({ ...change, ...OPEN }));
+  if (rows.length > 0) return rows.map((change) => ({ ...change, ...OPEN }));
+  const { organizationId } = scope;
+  const expired = await scope.services.pool.query<{ sequence: number }>(EXPIRED, [organizationId, after]);
+  return expired.rows.map(({ sequence }) => ({ organizationId, sequence, jobId: null, at: new Date(), ...OPEN }));
 }
 
 /** Merges consecutive changes into one update. */
@@ -48,7 +61,9 @@ export async function followOrganization(
   after: number | null | undefined,
 ): Promise<EventStream<OrganizationUpdate>> {
   const [latest] = await readRows(scope, OrganizationChange, { orderBy: { sequence: 'desc' } }, { limit: 1, offset: 0 });
-  const sequence = latest?.sequence ?? 0;
+  // The latest change may have expired.
+  const { rows } = await scope.services.pool.query<{ sequence: number }>(LATEST, [scope.organizationId]);
+  const sequence = rows[0]?.sequence ?? 0;
   const changes = followChanges(organizationLog, scope, { id: scope.organizationId, sequence, after: after ?? sequence });
   if (after != null) return changes;
   let first: OrganizationUpdate | undefined = { sequence, at: latest?.at ?? new Date(), jobIds: [] };

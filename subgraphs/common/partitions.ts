@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import { log } from './log.ts';
+
+/** A table with weekly partitions by its column `at`. */
+export interface PartitionedTable {
+  name: `${string}.${string}`;
+  /** Days to keep a row. It is deleted within the week after, because whole weeks are dropped. */
+  days: number;
+}
+
+/** Weeks of partitions that exist ahead, so that inserts do not depend on the schedule. Rows of later times go to the default partition. */
+const WEEKS_AHEAD = 8;
+
+const ADD = `select identity.add_partition($1, now() + interval '${WEEKS_AHEAD} weeks') as changed`;
+const DROP = `select identity.drop_partition($1, now() - interval '1 day' * $2) as changed`;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Add the partitions of the next weeks and drop expired ones. Returns the number of dropped partitions. Safe to run concurrently. A change
+ * whose locks are taken is left to the next run.
+ */
+export async function maintainPartitions(pool: Pool, { name, days }: PartitionedTable): Promise<number> {
+  const repeat = async (statement: string, values: unknown[]) => {
+    let changes = 0;
+    try {
+      while ((await pool.query(statement, values)).rows[0].changed) changes += 1;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      log.info({ table: name }, 'The partitions of a table are in use; changing them later');
+    }
+    return changes;
+  };
+  await repeat(ADD, [name]);
+  return repeat(DROP, [name, days]);
+}
