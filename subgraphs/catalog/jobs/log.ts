@@ -37,6 +37,11 @@ async function readExpired(scope: Scope, jobId: string, after: number): Promise<
   }));
 }
 
+/** Other processes may have watched the job already. */
+const WATCH = `
+  update catalog.jobs set watched_until = now() + interval '15 minutes'
+   where id = $1 and coalesce(watched_until < now() + interval '10 minutes', true)`;
+
 const STATE_COLUMNS = ['status', 'sequence'] as const;
 const ID_COLUMN = ['id'] as const;
 
@@ -66,6 +71,9 @@ function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
 /** The changes of jobs. */
 export const jobLog: ChangeLog<JobChange, JobUpdate> = {
   channel: 'job_changes',
+  async watch({ services }, jobId) {
+    await services.pool.query(WATCH, [jobId]);
+  },
   read: readChanges,
   merge: mergeChanges,
   isEnded,

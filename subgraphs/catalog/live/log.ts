@@ -17,6 +17,12 @@ const EXPIRED = `
   select s.sequence::float8 from catalog.organization_sequences s
    where s.organization_id = $1 and s.sequence > $2
      and not exists (select from catalog.organization_changes c where c.organization_id = $1 and c.sequence > $2)`;
+/** The row may not exist yet. Other processes may have watched the organization already. */
+const WATCH = `
+  insert into catalog.organization_sequences as s (organization_id, sequence, tx, watched_until)
+  select id, 0, pg_current_xact_id(), now() + interval '15 minutes' from identity.organizations where id = $1
+  on conflict (organization_id) do update set watched_until = excluded.watched_until
+   where coalesce(s.watched_until < now() + interval '10 minutes', true)`;
 const LATEST = 'select sequence::float8 from catalog.organization_sequences where organization_id = $1';
 
 /**
@@ -49,6 +55,9 @@ function* mergeChanges(changes: Numbered[]): Generator<Update> {
 
 const organizationLog: ChangeLog<Numbered, Update> = {
   channel: 'organization_changes',
+  async watch({ services, organizationId }) {
+    await services.pool.query(WATCH, [organizationId]);
+  },
   read: readChanges,
   merge: mergeChanges,
   isEnded: () => false,

@@ -4,6 +4,8 @@ import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from './change-log.
 
 /** Milliseconds between updates. Changes in between are merged into the next update. */
 const UPDATE_INTERVAL = 100;
+/** Milliseconds until a feed watches its record again; half the time that changes notify. */
+const WATCH_INTERVAL = 300_000;
 
 /** A subscriber of a feed. */
 interface Listener<C, U> {
@@ -20,6 +22,8 @@ export class Feed<C extends Change, U extends Change> {
   failure: unknown;
   #reading = false;
   #pending = false;
+  #isWatching = false;
+  readonly #renewal: NodeJS.Timeout | undefined;
 
   constructor(
     readonly log: ChangeLog<C, U>,
@@ -28,7 +32,9 @@ export class Feed<C extends Change, U extends Change> {
     /** The last change that was read. */
     public seen: number,
     private readonly onEnd: () => void,
-  ) {}
+  ) {
+    if (log.watch) this.#renewal = setInterval(() => this.#renew(), WATCH_INTERVAL).unref();
+  }
 
   join(follower: Listener<C, U>): void {
     this.#followers.add(follower);
@@ -36,7 +42,7 @@ export class Feed<C extends Change, U extends Change> {
 
   leave(follower: Listener<C, U>): void {
     this.#followers.delete(follower);
-    if (this.#followers.size === 0) this.onEnd();
+    if (this.#followers.size === 0) this.#close();
   }
 
   /** Signals that there may be new changes. */
@@ -45,10 +51,17 @@ export class Feed<C extends Change, U extends Change> {
     if (!this.#reading) void this.#read();
   }
 
+  #renew(): void {
+    this.#isWatching = false;
+    this.notify();
+  }
+
   async #read(): Promise<void> {
     this.#reading = true;
     this.#pending = false;
     try {
+      if (!this.#isWatching) await withRetry(async () => this.log.watch?.(this.scope, this.id));
+      this.#isWatching = true;
       const from = this.seen;
       const changes = await withRetry(() => this.log.read(this.scope, this.id, from));
       const last = changes.at(-1);
@@ -72,8 +85,13 @@ export class Feed<C extends Change, U extends Change> {
 
   #end(): void {
     this.ended = true;
-    this.onEnd();
+    this.#close();
     for (const follower of this.#followers) follower.wake();
+  }
+
+  #close(): void {
+    clearInterval(this.#renewal);
+    this.onEnd();
   }
 }
 
