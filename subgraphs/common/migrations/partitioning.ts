@@ -91,7 +91,7 @@ async function partition(client: pg.Client, given: Unpartitioned): Promise<void>
     await client.query(unlimit).catch(() => {});
     throw error;
   }
-  const added = `select identity.add_partition('${name}', now() + interval '${FIRST_WEEKS + 8} weeks') as added`;
+  const added = `select identity.add_partition('${name}', now() + interval '${FIRST_WEEKS + 4} weeks') as added`;
   while ((await client.query(added)).rows[0].added);
 }
 
