@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Running, shareOf } from '../../workflows/job/running.ts';
 import { pauseAfter, Window } from '../../workflows/job/window.ts';
 
 test('a throttled item waits some eight minutes in all, or as long as the provider asks', () => {
@@ -45,3 +46,22 @@ function sizesOf(slots: number): number[] {
     jest.useRealTimers();
   }
 }
+
+test('a worker is crowded by the organizations that run their share of its items or more', () => {
+  const running = new Running(20);
+  const add = (organizationId: string, items: number) => {
+    for (let item = 0; item < items; item += 1) running.add(organizationId);
+  };
+  add('large', 17);
+  expect(running.isCrowdedBy('large')).toBe(false);
+  // Also alone: the items of others would wait behind its queue.
+  add('large', 1);
+  expect(running.isCrowdedBy('large')).toBe(true);
+  add('small', 2);
+  expect([running.isCrowdedBy('large'), running.isCrowdedBy('small')]).toEqual([true, false]);
+});
+
+test('the jobs of an organization share the first window, and each gets at least five lanes', () => {
+  expect([0, 1, 2, 3, 4, 100].map((jobs) => shareOf(20, jobs))).toEqual([20, 20, 10, 7, 5, 5]);
+  expect([1, 9].map((jobs) => shareOf(3, jobs))).toEqual([3, 3]);
+});

@@ -33,7 +33,7 @@ export class Feed<C extends Change, U extends Change> {
     public seen: number,
     private readonly onEnd: () => void,
   ) {
-    if (log.watch) this.#renewal = setInterval(() => this.#renew(), WATCH_INTERVAL).unref();
+    if (log.watch) this.#renewal = setInterval(() => this.renew(), WATCH_INTERVAL).unref();
   }
 
   join(follower: Listener<C, U>): void {
@@ -51,7 +51,8 @@ export class Feed<C extends Change, U extends Change> {
     if (!this.#reading) void this.#read();
   }
 
-  #renew(): void {
+  /** Watches the record again and reads it. The server may have lost the watch or notifications, for example in a failover. */
+  renew(): void {
     this.#isWatching = false;
     this.notify();
   }
@@ -127,7 +128,7 @@ function feedsOf(notifications: Notifications, channel: string): Map<string, Any
   notifications.on(channel, (id) => {
     if (id) return all.get(id)?.notify();
     // Notifications of any record may have been lost. Stagger the reads to spare the database.
-    for (const [place, feed] of [...all.values()].entries()) setTimeout(() => feed.notify(), place / 2).unref();
+    for (const [place, feed] of [...all.values()].entries()) setTimeout(() => feed.renew(), place / 2).unref();
   });
   return all;
 }
