@@ -57,12 +57,17 @@ export class Feed<C extends Change, U extends Change> {
     this.notify();
   }
 
+  async #watch(): Promise<void> {
+    // Before the statement, so that a renewal meanwhile is not lost.
+    this.#isWatching = true;
+    await withRetry(async () => this.log.watch?.(this.scope, this.id));
+  }
+
   async #read(): Promise<void> {
     this.#reading = true;
     this.#pending = false;
     try {
-      if (!this.#isWatching) await withRetry(async () => this.log.watch?.(this.scope, this.id));
-      this.#isWatching = true;
+      if (!this.#isWatching) await this.#watch();
       const from = this.seen;
       const changes = await withRetry(() => this.log.read(this.scope, this.id, from));
       const last = changes.at(-1);
