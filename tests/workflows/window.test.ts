@@ -61,7 +61,18 @@ test('a worker is crowded by the organizations that run their share of its items
   expect([running.isCrowdedBy('large'), running.isCrowdedBy('small')]).toEqual([true, false]);
 });
 
-test('the jobs of an organization share the first window, and each gets at least five lanes', () => {
-  expect([0, 1, 2, 3, 4, 100].map((jobs) => shareOf(20, jobs))).toEqual([20, 20, 10, 7, 5, 5]);
-  expect([1, 9].map((jobs) => shareOf(3, jobs))).toEqual([3, 3]);
+test('the jobs of an organization share the first window', () => {
+  expect([0, 1, 2, 3, 100].map((jobs) => shareOf(20, jobs, 120))).toEqual([20, 20, 10, 7, 1]);
+  expect(shareOf(20, 1, 40)).toBe(10);
+});
+
+test('a window that began with a share grows to the usual size while the provider is fast', () => {
+  const window = new Window({ initial: 3, limit: 100, usual: 20 });
+  const sizes = Array.from({ length: 5 }, () => {
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 500);
+    for (let item = window.size; item > 0; item -= 1) window.complete({ mayGrow: true });
+    return window.size;
+  });
+  jest.restoreAllMocks();
+  expect(sizes).toEqual([6, 12, 20, 20, 20]);
 });

@@ -30,6 +30,8 @@ export interface StartedJob {
   concurrency: number;
   /** Maximum number of items that run at the same time. */
   limit?: number;
+  /** Concurrency that the job reaches even while the provider is fast, once the workers have room. */
+  usual?: number;
   /** Whether items remain to be processed. */
   open: boolean;
 }
@@ -67,8 +69,13 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
     async beginJob(job: JobRef): Promise<StartedJob> {
       const { adaptive, concurrency, open } = await jobs.begin(scope(job), job.jobId);
       if (!adaptive || !open) return { concurrency, limit: concurrency, open };
-      const share = shareOf(concurrency, await jobs.countRunning(scope(job)));
-      return { concurrency: Math.min(share, jobConcurrency), limit: jobConcurrency, open };
+      const share = shareOf(concurrency, await jobs.countRunning(scope(job)), slots);
+      return {
+        concurrency: Math.min(share, jobConcurrency),
+        limit: jobConcurrency,
+        usual: Math.min(concurrency, jobConcurrency),
+        open,
+      };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {

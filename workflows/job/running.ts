@@ -1,12 +1,12 @@
 /** Share of the slots up to which jobs may grow, and from which they shrink. */
 const [ROOM, CROWDED] = [0.75, 0.9];
 
-/** Lanes that each job gets at first, however many run. */
-const LEAST = 5;
-
-/** The first window of a job that shares the concurrency of its kind with the other jobs of its organization. */
-export const shareOf = (concurrency: number, jobs: number): number =>
-  Math.min(concurrency, Math.max(LEAST, Math.ceil(concurrency / Math.max(1, jobs))));
+/**
+ * The first window of a job that shares the concurrency of its kind with the other jobs of its organization. So many jobs at once queue hardly
+ * more items than one, and one leaves room in a small worker.
+ */
+export const shareOf = (concurrency: number, jobs: number, slots: number): number =>
+  Math.ceil(Math.min(concurrency, slots / 4) / Math.max(1, jobs));
 
 /** The items that run in this process. */
 export class Running {
