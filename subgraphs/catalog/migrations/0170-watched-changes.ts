@@ -8,9 +8,9 @@ export class WatchedChanges extends Migration {
   override up(): void {
     this.addSql(`
       set local lock_timeout = '5s';
-      -- Processes of the earlier version watch nothing, so everything of an existing installation notifies during its upgrade.
+      -- Processes of the earlier version watch nothing, so everything of an existing installation notifies for a week, in which they may run.
       do $$
-      declare until timestamptz := case when exists (select from catalog.jobs) then now() + interval '1 hour' end;
+      declare until timestamptz := case when exists (select from catalog.jobs) then now() + interval '7 days' end;
       begin
         execute format('alter table catalog.jobs add column watched_until timestamptz default %L', until);
         execute format('alter table catalog.organization_sequences add column watched_until timestamptz default %L', until);
