@@ -19,7 +19,7 @@ export interface Compared {
   given: string[];
 }
 
-const STATE = `select status, success_count as done, extract(epoch from completed_at - created_at) * 1000 as ms
+const STATE = `select status, success_count as done, error_summary as summary, extract(epoch from completed_at - created_at) * 1000 as ms
                  from catalog.jobs where id = $1`;
 
 /** Items per second through the job engine, compared with a plain loop with the same model calls and writes. */
@@ -55,10 +55,10 @@ export async function runJob(
   for (;;) {
     await wait(250);
     const { rows } = await pool.query(STATE, [jobId]);
-    const { status, done, ms } = rows[0];
+    const { status, done, ms, summary } = rows[0];
     if (status === 'completed' && done === count) return Number(ms);
     if (status !== 'pending' && status !== 'processing')
-      throw new Error(`The job ended as ${status} with ${done} of ${count} items done`);
+      throw new Error(`The job ended as ${status} with ${done} of ${count} items done: ${summary}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bulk } from './bulk.ts';
 import { chat } from './chat.ts';
+import { crowded } from './crowded.ts';
 import { dashboard } from './dashboard/part.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
@@ -25,6 +26,7 @@ const parts: Record<string, Part> = {
   bulk,
   enrichment,
   slow,
+  crowded,
   kinds,
   download,
   deliveries,
@@ -44,10 +46,11 @@ const { only, profile, ...extent } = parseArgs({
     scale: { type: 'string', default: '1' },
   },
 }).values;
-const names = only?.split(',') ?? Object.keys(parts);
+const names = only?.split(',') ?? Object.keys(parts).filter((name) => !parts[name]!.env);
 const unknown = names.filter((name) => !parts[name]);
 if (unknown.length > 0) throw new Error(`--only knows ${Object.keys(parts).join(', ')}, not ${unknown.join(', ')}`);
 const chosen = names.map((name) => parts[name]!);
+if (chosen.length > 1 && chosen.some(({ env }) => env)) throw new Error('crowded runs alone');
 
 await runBench(async (stack) => {
   const [rounds, seconds, scale] = [extent.rounds, extent.seconds, extent.scale].map(Number) as [number, number, number];

@@ -10,8 +10,8 @@ const FIXED_WINDOW = 20;
 
 /** A large job with a slow provider, and the small jobs of another organization before and beside it. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
-  const large = await jobOf(bench, 'slow', bench.of(5_000));
-  const small = await jobOf(bench, 'kinds', 10);
+  const large = await slowJob(bench, 'slow', bench.of(5_000));
+  const small = await slowJob(bench, 'kinds', 10);
   const repeat = async (label: string) => {
     const times: number[] = [];
     for (let round = 0; round <= bench.rounds; round += 1) {
@@ -44,8 +44,9 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
   ];
 }
 
-async function jobOf(bench: Bench, organization: string, count: number) {
-  const productIds = await singleProducts(bench, organization, count);
+/** A job of this many items of a slow provider, on the products after `from` of the organization. */
+export async function slowJob(bench: Bench, organization: string, count: number, from = 0) {
+  const productIds = (await singleProducts(bench, organization, from + count)).slice(from);
   await bench.pool.query('update catalog.products set user_provided_raw_data_sources = array[$2] where id = any($1)', [
     productIds,
     `Color: red. [[delay ${DELAY}]]`,

@@ -35,6 +35,8 @@ export interface Part {
   organizations: (keyof typeof SIZES)[];
   /** The gateway also serves the dashboard. */
   pages?: boolean;
+  /** Variables of the gateway and the worker. Such a part runs alone, and only on request. */
+  env?: Record<string, string>;
   measure(bench: Bench, note: Note): Promise<Line[]>;
 }
 
@@ -87,7 +89,11 @@ export async function startBench(
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,
     provider: model,
-    env: { SEARCH_URL: search, ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }) },
+    env: {
+      SEARCH_URL: search,
+      ...Object.assign({}, ...parts.map(({ env }) => env)),
+      ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }),
+    },
   });
   stack.defer(() => system.stop());
 
@@ -102,6 +108,7 @@ export async function startBench(
   return {
     pool,
     databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
     url: system.url,
     key,
     headers: { 'content-type': 'application/json', 'x-api-key': key },

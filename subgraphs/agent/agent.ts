@@ -37,6 +37,7 @@ import { ContactsOfConversations } from './migrations/0140-contacts-of-conversat
 import { ContactIndexes } from './migrations/0141-contact-indexes.ts';
 import { ListSizes } from './migrations/0146-list-sizes.ts';
 import { ConversationIndexes } from './migrations/0147-conversation-indexes.ts';
+import { WatchedReplies } from './migrations/0171-watched-replies.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -97,6 +98,7 @@ export const agentTables: Tables = {
     { name: 'agent-0141', class: ContactIndexes },
     { name: 'agent-0146', class: ListSizes },
     { name: 'agent-0147', class: ConversationIndexes },
+    { name: 'agent-0171', class: WatchedReplies },
   ],
 };
 

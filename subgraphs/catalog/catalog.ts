@@ -55,6 +55,9 @@ import { ProductVersions } from './migrations/0143-product-versions.ts';
 import { ProductRuns } from './migrations/0144-product-runs.ts';
 import { PauseReasons } from './migrations/0150-pause-reasons.ts';
 import { ProposalCounters } from './migrations/0156-proposal-counters.ts';
+import { JobChangePartitions } from './migrations/0168-job-change-partitions.ts';
+import { OrganizationChangePartitions } from './migrations/0169-organization-change-partitions.ts';
+import { WatchedChanges } from './migrations/0170-watched-changes.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -137,6 +140,9 @@ export const catalogTables: Tables = {
     { name: 'catalog-0143', class: ProductVersions },
     { name: 'catalog-0144', class: ProductRuns },
     { name: 'catalog-0156', class: ProposalCounters },
+    { name: 'catalog-0168', class: JobChangePartitions },
+    { name: 'catalog-0169', class: OrganizationChangePartitions },
+    { name: 'catalog-0170', class: WatchedChanges },
   ],
 };
 

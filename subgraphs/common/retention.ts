@@ -1,18 +1,21 @@
 import type { Pool } from 'pg';
 
-/** Rows per statement and statements per sweep. The next sweep continues. */
-const [BATCH, MAX_BATCHES] = [1_000, 100];
+/** Rows per statement. */
+const BATCH = 1_000;
+/** Milliseconds of a sweep. A limit of rows would let tables grow that get more rows than that. The next sweep continues. */
+export const SWEEP_BUDGET = 300_000;
 
 /**
  * Delete old rows in small batches, and return their number. Safe to run concurrently.
  * @param statement deletes at most `$2` rows that are older than `$1` days
  */
 export async function deleteOld(pool: Pool, statement: string, days: number): Promise<number> {
+  const end = Date.now() + SWEEP_BUDGET;
   let total = 0;
-  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+  do {
     const { rowCount } = await pool.query(statement, [days, BATCH]);
     total += rowCount ?? 0;
     if ((rowCount ?? 0) < BATCH) break;
-  }
+  } while (Date.now() < end);
   return total;
 }

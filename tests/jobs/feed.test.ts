@@ -8,6 +8,7 @@ import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
 import { followJob } from '../../subgraphs/catalog/jobs/progress.ts';
 import { JobUpdateResolver } from '../../subgraphs/catalog/jobs/resolver.ts';
 import type { JobUpdate } from '../../subgraphs/catalog/jobs/types.ts';
+import { followOrganization } from '../../subgraphs/catalog/live/log.ts';
 import { openDatabase } from '../../subgraphs/common/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { type RequestScope, scopeFactory } from '../../subgraphs/common/scope.ts';
@@ -15,6 +16,7 @@ import { openServices, type Services } from '../../subgraphs/common/services.ts'
 import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 let services: Services;
 beforeAll(async () => {
@@ -188,4 +190,46 @@ test('changes during an outage of notifications are delivered afterward', async 
   }
   await change(1, 'completed');
   expect(itemsOf(await updates)).toEqual(items);
+});
+
+test('only changes of followed jobs and organizations notify', async () => {
+  const [alone, followed] = [await openJob(), await openJob()];
+  const heard: string[] = [];
+  const listener = await database().connect();
+  listener.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`));
+  try {
+    await listener.query('listen job_changes; listen organization_changes');
+    const job = await followed.follow();
+    const organization = await followOrganization((await followed.scopeOf()) as RequestScope, undefined);
+    await Promise.all([job.next(), organization.next()]);
+    const updates = Promise.all([job.next(), organization.next()]);
+    await alone.change(3);
+    await followed.change(1);
+    await updates;
+    const { organizationId } = await followed.scopeOf();
+    const wanted = [`job_changes ${followed.id}`, `organization_changes ${organizationId}`];
+    await until(() => wanted.every((each) => heard.includes(each)));
+    expect(heard.filter((each) => each.includes(alone.id))).toEqual([]);
+    expect(heard).not.toContain(`organization_changes ${(await alone.scopeOf()).organizationId}`);
+    await Promise.all([job.return!(), organization.return!()]);
+  } finally {
+    listener.release(true);
+  }
+});
+
+test('the current state takes the place of expired changes', async () => {
+  const { change, follow, id, items, scopeOf } = await openJob();
+  const scope = (await scopeOf()) as RequestScope;
+  await change(5);
+  await database().query('delete from catalog.job_changes where job_id = $1', [id]);
+  await database().query('delete from catalog.organization_changes where organization_id = $1', [scope.organizationId]);
+  const organization = await followOrganization(scope, 2);
+  expect((await organization.next()).value).toMatchObject({ sequence: 5, jobIds: [] });
+  await organization.return!();
+  const updates = await follow(2);
+  expect((await updates.next()).value).toMatchObject({ sequence: 5, status: 'processing', itemIds: [] });
+  await change(1, 'completed');
+  expect(itemsOf(await collect(updates))).toEqual(items.slice(5));
+  await database().query('delete from catalog.job_changes where job_id = $1', [id]);
+  expect(await collect(await follow())).toMatchObject([{ sequence: 6, status: 'completed' }]);
 });

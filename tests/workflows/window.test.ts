@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Running, shareOf } from '../../workflows/job/running.ts';
 import { pauseAfter, Window } from '../../workflows/job/window.ts';
 
 test('a throttled item waits some eight minutes in all, or as long as the provider asks', () => {
@@ -45,3 +46,33 @@ function sizesOf(slots: number): number[] {
     jest.useRealTimers();
   }
 }
+
+test('a worker is crowded by the organizations that run their share of its items or more', () => {
+  const running = new Running(20);
+  const add = (organizationId: string, items: number) => {
+    for (let item = 0; item < items; item += 1) running.add(organizationId);
+  };
+  add('large', 17);
+  expect(running.isCrowdedBy('large')).toBe(false);
+  // Also alone: the items of others would wait behind its queue.
+  add('large', 1);
+  expect(running.isCrowdedBy('large')).toBe(true);
+  add('small', 2);
+  expect([running.isCrowdedBy('large'), running.isCrowdedBy('small')]).toEqual([true, false]);
+});
+
+test('the jobs of an organization share the first window', () => {
+  expect([0, 1, 2, 3, 100].map((jobs) => shareOf(20, jobs, 120))).toEqual([20, 20, 10, 7, 1]);
+  expect(shareOf(20, 1, 40)).toBe(10);
+});
+
+test('a window that began with a share grows to the usual size while the provider is fast', () => {
+  const window = new Window({ initial: 3, limit: 100, usual: 20 });
+  const sizes = Array.from({ length: 5 }, () => {
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 500);
+    for (let item = window.size; item > 0; item -= 1) window.complete({ mayGrow: true });
+    return window.size;
+  });
+  jest.restoreAllMocks();
+  expect(sizes).toEqual([6, 12, 20, 20, 20]);
+});

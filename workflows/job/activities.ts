@@ -11,7 +11,7 @@ import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
 import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
-import { Running } from './running.ts';
+import { Running, shareOf } from './running.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {
@@ -30,6 +30,8 @@ export interface StartedJob {
   concurrency: number;
   /** Maximum number of items that run at the same time. */
   limit?: number;
+  /** Concurrency that the job reaches even while the provider is fast, once the workers have room. */
+  usual?: number;
   /** Whether items remain to be processed. */
   open: boolean;
 }
@@ -38,7 +40,7 @@ export interface StartedJob {
 export interface ItemResult {
   /** Whether the provider accepts more requests, and the worker more items. */
   mayGrow: boolean;
-  /** The worker has hardly any room, and items of several organizations. */
+  /** The worker has hardly any room, and the organization of the item runs its share or more. */
   crowded?: boolean;
   /** The provider rejected the rate of the requests. The item is still open. */
   throttled?: { reason: string; waitMs?: number };
@@ -66,8 +68,14 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
   return {
     async beginJob(job: JobRef): Promise<StartedJob> {
       const { adaptive, concurrency, open } = await jobs.begin(scope(job), job.jobId);
-      const limit = adaptive ? jobConcurrency : concurrency;
-      return { concurrency: Math.min(concurrency, limit), limit, open };
+      if (!adaptive || !open) return { concurrency, limit: concurrency, open };
+      const share = shareOf(concurrency, await jobs.countRunning(scope(job)), slots);
+      return {
+        concurrency: Math.min(share, jobConcurrency),
+        limit: jobConcurrency,
+        usual: Math.min(concurrency, jobConcurrency),
+        open,
+      };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
@@ -86,7 +94,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
         const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
         await withLogFields({ organizationId, kind, jobId, itemId }, process);
-        return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded: running.isCrowded };
+        return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded: running.isCrowdedBy(organizationId) };
       } catch (error) {
         // A result, not a failure: the workflow adapts to it, and the attempts of Temporal remain for other faults.
         if (error instanceof ProviderFault && error.isThrottled) return { mayGrow: false, throttled: throttleOf(error) };

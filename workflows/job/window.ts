@@ -17,6 +17,8 @@ interface Bounds {
   initial: number;
   /** Maximum concurrency. */
   limit: number;
+  /** Concurrency up to which the window also grows while the provider is fast. */
+  usual?: number;
 }
 
 /** Rounds without growth after a growth that did not help. */
@@ -75,7 +77,7 @@ export class Window {
     if (crowded) this.#makeRoom();
     else if (before && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
     else if (this.#holds > 0) this.#holds -= 1;
-    else if (mayGrow && elapsed >= SLOW_ROUND) this.#grow(rate);
+    else if (mayGrow) this.#grow(rate, elapsed >= SLOW_ROUND ? this.bounds.limit : this.bounds.usual);
     this.#startRound();
   }
 
@@ -86,11 +88,12 @@ export class Window {
     this.#isCautious = true;
   }
 
-  #grow(rate: number): void {
+  #grow(rate: number, limit = 0): void {
     const { size } = this;
+    if (size >= limit) return;
     const step = this.#isCautious ? Math.ceil(size / 8) : size;
-    this.size = Math.min(this.bounds.limit, size + step);
-    if (this.size > size) this.#before = { size, rate };
+    this.size = Math.min(limit, size + step);
+    this.#before = { size, rate };
   }
 
   #revert(size: number): void {

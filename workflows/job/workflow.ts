@@ -76,9 +76,9 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
-  const { concurrency, limit = concurrency, open } = await beginJob(job);
+  const { concurrency, limit = concurrency, usual, open } = await beginJob(job);
   const isAdaptive = patched('adaptive-window');
-  const window = new Window({ initial: concurrency, limit }, run.window);
+  const window = new Window({ initial: concurrency, limit, usual }, run.window);
   items = open ? readAhead(job, after) : undefined;
   const isFull = () => finished + throttled + sum(inProgress) - before >= RUN;
   const active = new Set<number>();

@@ -4,7 +4,7 @@ import type { Chunk } from './chunks.ts';
 import { repliesOf } from './replies.ts';
 import type { Reply } from './reply.ts';
 import { FAILED_TEXT, settleDead } from './settle.ts';
-import { type ReplyRef, readChunks, readState } from './store.ts';
+import { type ReplyRef, readChunks, readState, watchReply } from './store.ts';
 
 /** A numbered chunk of a reply. */
 export interface ReplyEvent {
@@ -84,6 +84,7 @@ class RemoteFollower {
   readonly #queue: Numbered[] = [];
   readonly #unwatch: () => void;
   #wake: (() => void) | undefined;
+  #isWatching = false;
   #isNotified = false;
   #ended = false;
 
@@ -119,6 +120,8 @@ class RemoteFollower {
 
   async #read(): Promise<void> {
     const { pool } = this.services;
+    if (!this.#isWatching) await watchReply(pool, this.reply.id);
+    this.#isWatching = true;
     this.#isNotified = false;
     // Read the state first: all chunks of a reply that has ended are stored.
     const state = await readState(pool, this.reply.id);

@@ -91,7 +91,7 @@ export async function refundRunning(scope: Scope, conversations: RawBuilder<unkn
   const running = await query(
     scope.em,
     sql<Omit<Held, 'handoffStatus'>>`
-      select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
+      select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
                 from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
                where ${conversations} for update of c, m`,
   );
@@ -113,7 +113,7 @@ const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
   c as materialized (
     select * from agent.conversations where id = (select conversation_id from agent.messages where id = ${id}) for update),
   held as materialized (
-    select m.id, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay",
+    select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay",
            c.handoff_status as "handoffStatus"
       from c cross join lateral (
         select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
@@ -146,7 +146,7 @@ async function endReply(
           from held where m.id = held.id),
       touched as (
         update agent.conversations set last_message_at = now() from held where conversations.id = held."conversationId")
-      select held.*, pg_notify(${CHUNKS_CHANNEL}, id::text) from held`,
+      select held.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end from held`,
   );
   if (!held) return false;
   const refund = Number(held.credits);

@@ -15,7 +15,7 @@ export interface Leased {
   lease: string;
 }
 
-/** Notification channels: the id of a reply with new chunks or a new status, and of a reply to stop. */
+/** Notification channels: the id of a watched reply with new chunks or a new status, and of a reply to stop. */
 export const CHUNKS_CHANNEL = 'reply_chunks';
 export const STOP_CHANNEL = 'reply_stops';
 
@@ -23,15 +23,18 @@ export const STOP_CHANNEL = 'reply_stops';
 export const LEASE = `now() + interval '15 seconds'`;
 export const RENEWAL_MS = 4_000;
 
-/** The lock makes the insert wait for a process that settles the reply. A retry after a lost response inserts nothing. */
+/**
+ * The lock makes the insert wait for a process that settles the reply, and for one that begins to read along. A retry after a lost response
+ * inserts nothing.
+ */
 const STORE = `
   with given as (select * from json_to_recordset($1) as g (id uuid, lease uuid, first int, chunks jsonb)),
   held as (
-    select m.id from agent.messages m join given g on g.id = m.id and g.lease = m.lease where m.status = 'running' for share of m),
+    select m.id, m.watched from agent.messages m join given g on g.id = m.id and g.lease = m.lease where m.status = 'running' for share of m),
   stored as (
     insert into agent.reply_parts (message_id, first, parts) select g.id, g.first, g.chunks from given g join held using (id)
     on conflict do nothing)
-  select id, pg_notify('${CHUNKS_CHANNEL}', id::text) from held`;
+  select id, case when watched then pg_notify('${CHUNKS_CHANNEL}', id::text) end from held`;
 
 export interface Batch extends Leased {
   /** Number of the first chunk. */
@@ -74,6 +77,13 @@ export async function readChunks(pool: Pool, replyId: string, after: number): Pr
   return rows
     .flatMap(({ first, parts }) => parts.map((chunk, index) => ({ sequence: first + index, chunk })))
     .filter(({ sequence }) => sequence > after);
+}
+
+const WATCH = `update agent.messages set watched = true where id = $1 and status = 'running' and not watched`;
+
+/** Make each further change of a running reply notify. A read that follows sees all earlier changes. */
+export async function watchReply(pool: Pool, replyId: string): Promise<void> {
+  await pool.query({ name: 'watch reply', text: WATCH, values: [replyId] });
 }
 
 /** Whether a reply is still written, and by a process that is alive; undefined when the message was deleted. */

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { SWEEP_BUDGET } from '../../common/retention.ts';
 import { trackTransaction } from '../../common/transactions.ts';
 
 export interface EvidenceLimits {
@@ -9,8 +10,8 @@ export interface EvidenceLimits {
 }
 
 const LIMITS: EvidenceLimits = { days: 90, bytes: 500 * 1024 * 1024 };
-/** Texts per transaction and transactions per sweep. The next sweep continues. */
-const [BATCH, MAX_BATCHES] = [200, 100];
+/** Texts per transaction. */
+const BATCH = 200;
 
 const EXPIRED = `
   select organization_id, hash from catalog.source_texts where used_at < now() - interval '1 day' * $1
@@ -45,8 +46,10 @@ export async function forgetEvidence(pool: Pool, { days, bytes }: EvidenceLimits
 }
 
 async function deleteTexts(connection: PoolClient, selection: string, limit: number): Promise<number> {
+  // Both selections share the budget.
+  const end = Date.now() + SWEEP_BUDGET / 2;
   let total = 0;
-  for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+  do {
     const deleted = await inTransaction(connection, async () => {
       // The lock prevents items that complete concurrently from referencing these texts.
       const { rows } = await connection.query<{ organization_id: string; hash: string }>(selection, [limit, BATCH]);
@@ -57,7 +60,7 @@ async function deleteTexts(connection: PoolClient, selection: string, limit: num
     });
     total += deleted;
     if (deleted < BATCH) break;
-  }
+  } while (Date.now() < end);
   return total;
 }
 

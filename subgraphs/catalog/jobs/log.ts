@@ -1,5 +1,5 @@
 import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
-import { readRows } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Job, JobChange } from './entity.ts';
 import { JobItem } from './item-entity.ts';
@@ -8,18 +8,39 @@ import type { JobUpdate } from './types.ts';
 const ENDED = new Set<string>(['completed', 'completed_with_errors', 'failed', 'stopped']);
 const isEnded = (status: string): boolean => ENDED.has(status);
 
-/** One page of the changes after `after`, up to and including `upTo`, in order. */
-const readChanges = (scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> =>
-  readRows(
-    scope,
-    JobChange,
-    {
-      where: { jobId },
-      matching: (bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
-      orderBy: { sequence: 'asc' },
+/**
+ * One page of the changes after `after`, up to and including `upTo`, in order. When all of them have expired, the current state of the job
+ * takes their place.
+ */
+async function readChanges(scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> {
+  const rows = {
+    where: { jobId },
+    matching: (bind: Bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
+    orderBy: { sequence: 'asc' },
+  } as const;
+  const changes = await readRows(scope, JobChange, rows, { limit: PAGE_SIZE, offset: 0 });
+  return changes.length > 0 ? changes : readExpired(scope, jobId, after);
+}
+
+/** The job as a change, if its log has no change after `after`. One statement, because the job may change meanwhile. */
+async function readExpired(scope: Scope, jobId: string, after: number): Promise<JobChange[]> {
+  const jobs = await readRows(scope, Job, {
+    where: { id: jobId },
+    matching: (bind) => {
+      const seen = bind(after);
+      return `r.sequence > ${seen} and not exists (select from catalog.job_changes c where c.job_id = r.id and c.sequence > ${seen})`;
     },
-    { limit: PAGE_SIZE, offset: 0 },
-  );
+  });
+  return jobs.map(({ id, sequence, status, processedCount, successCount, failedCount, completedAt }) => ({
+    ...{ jobId: id, sequence, status, processedCount, successCount, failedCount },
+    ...{ itemIds: [], at: completedAt ?? new Date() },
+  }));
+}
+
+/** Other processes may have watched the job already. */
+const WATCH = `
+  update catalog.jobs set watched_until = now() + interval '15 minutes'
+   where id = $1 and coalesce(watched_until < now() + interval '10 minutes', true)`;
 
 const STATE_COLUMNS = ['status', 'sequence'] as const;
 const ID_COLUMN = ['id'] as const;
@@ -50,6 +71,9 @@ function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
 /** The changes of jobs. */
 export const jobLog: ChangeLog<JobChange, JobUpdate> = {
   channel: 'job_changes',
+  async watch({ services }, jobId) {
+    await services.pool.query(WATCH, [jobId]);
+  },
   read: readChanges,
   merge: mergeChanges,
   isEnded,

@@ -104,7 +104,7 @@ export class JobResolver {
   @Authorized('member')
   @Subscription(() => JobUpdate, {
     description:
-      'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change.',
+      'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change. Changes are stored for 30 days; the current state replaces older ones.',
     subscribe: ({ context, args }) => followJob(context as RequestScope, args.id, args.after),
   })
   jobProgress(

@@ -17,7 +17,7 @@ export class OrganizationUpdateResolver {
   @Authorized('member')
   @Subscription(() => OrganizationUpdate, {
     description:
-      'All changes of the jobs, credits and reviews of the organization, in order. A client that reconnects with the last `sequence` misses no change.',
+      'All changes of the jobs, credits and reviews of the organization, in order. A client that reconnects with the last `sequence` misses no change of the last 30 days.',
     subscribe: ({ context, args }) => followOrganization(context as RequestScope, args.after),
   })
   jobsChanged(

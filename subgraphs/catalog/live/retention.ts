@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
-import { deleteOld } from '../../common/retention.ts';
+import { maintainPartitions, type PartitionedTable } from '../../common/partitions.ts';
 
-/** Days within which a subscriber can resume. */
-const DAYS = 30;
+/** The logs that subscribers follow. They can resume for 30 days. */
+export const changeLogs: readonly PartitionedTable[] = [
+  { name: 'catalog.job_changes', days: 30 },
+  { name: 'catalog.organization_changes', days: 30 },
+];
 
-/** The latest change stays, because it has the current number. */
-const EXPIRED = `
-  delete from catalog.organization_changes where (organization_id, sequence) in (
-    select c.organization_id, c.sequence from catalog.organization_changes c
-      join catalog.organization_sequences s on s.organization_id = c.organization_id and s.sequence > c.sequence
-     where c.at < now() - interval '1 day' * $1 order by c.at limit $2)`;
-
-/** Delete old changes of organizations, and return their number. */
-export const sweepChanges = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);
+/** Drop the weeks whose changes are too old, and prepare the next ones. Returns the number of dropped partitions. */
+export async function sweepChanges(pool: Pool): Promise<number> {
+  let dropped = 0;
+  for (const table of changeLogs) dropped += await maintainPartitions(pool, table);
+  return dropped;
+}

@@ -13,6 +13,7 @@ import { Audit } from '../migrations/0119-audit.ts';
 import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { RowCounts } from '../migrations/0145-row-counts.ts';
+import { Partitions } from '../migrations/0167-partitions.ts';
 import { RowCount } from '../row-counts.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
@@ -35,5 +36,6 @@ export const identityTables: Tables = {
     { name: 'identity-0126', class: WorkspaceKeys },
     { name: 'identity-0137', class: OutboxTrace },
     { name: 'identity-0145', class: RowCounts },
+    { name: 'identity-0167', class: Partitions },
   ],
 };

@@ -11,6 +11,11 @@ export interface Change {
 export interface ChangeLog<C extends Change, U extends Change> {
   /** Notification channel that announces a new change by the id of its record. */
   channel: string;
+  /**
+   * Makes the changes of a record notify for the next 10 minutes. It locks the same row as the changes, so a read that follows sees each
+   * change that did not notify. Without it, all changes notify.
+   */
+  watch?(scope: Scope, id: string): Promise<void>;
   /** One page of the changes after `after`, up to and including `upTo`, in order. */
   read(scope: Scope, id: string, after: number, upTo?: number): Promise<C[]>;
   /** Merges consecutive changes into updates. */

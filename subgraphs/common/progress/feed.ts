@@ -4,6 +4,8 @@ import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from './change-log.
 
 /** Milliseconds between updates. Changes in between are merged into the next update. */
 const UPDATE_INTERVAL = 100;
+/** Milliseconds until a feed watches its record again; half the time that changes notify. */
+const WATCH_INTERVAL = 300_000;
 
 /** A subscriber of a feed. */
 interface Listener<C, U> {
@@ -20,6 +22,8 @@ export class Feed<C extends Change, U extends Change> {
   failure: unknown;
   #reading = false;
   #pending = false;
+  #isWatching = false;
+  readonly #renewal: NodeJS.Timeout | undefined;
 
   constructor(
     readonly log: ChangeLog<C, U>,
@@ -28,7 +32,9 @@ export class Feed<C extends Change, U extends Change> {
     /** The last change that was read. */
     public seen: number,
     private readonly onEnd: () => void,
-  ) {}
+  ) {
+    if (log.watch) this.#renewal = setInterval(() => this.renew(), WATCH_INTERVAL).unref();
+  }
 
   join(follower: Listener<C, U>): void {
     this.#followers.add(follower);
@@ -36,7 +42,7 @@ export class Feed<C extends Change, U extends Change> {
 
   leave(follower: Listener<C, U>): void {
     this.#followers.delete(follower);
-    if (this.#followers.size === 0) this.onEnd();
+    if (this.#followers.size === 0) this.#close();
   }
 
   /** Signals that there may be new changes. */
@@ -45,10 +51,23 @@ export class Feed<C extends Change, U extends Change> {
     if (!this.#reading) void this.#read();
   }
 
+  /** Watches the record again and reads it. The server may have lost the watch or notifications, for example in a failover. */
+  renew(): void {
+    this.#isWatching = false;
+    this.notify();
+  }
+
+  async #watch(): Promise<void> {
+    // Before the statement, so that a renewal meanwhile is not lost.
+    this.#isWatching = true;
+    await withRetry(async () => this.log.watch?.(this.scope, this.id));
+  }
+
   async #read(): Promise<void> {
     this.#reading = true;
     this.#pending = false;
     try {
+      if (!this.#isWatching) await this.#watch();
       const from = this.seen;
       const changes = await withRetry(() => this.log.read(this.scope, this.id, from));
       const last = changes.at(-1);
@@ -72,8 +91,13 @@ export class Feed<C extends Change, U extends Change> {
 
   #end(): void {
     this.ended = true;
-    this.onEnd();
+    this.#close();
     for (const follower of this.#followers) follower.wake();
+  }
+
+  #close(): void {
+    clearInterval(this.#renewal);
+    this.onEnd();
   }
 }
 
@@ -109,7 +133,7 @@ function feedsOf(notifications: Notifications, channel: string): Map<string, Any
   notifications.on(channel, (id) => {
     if (id) return all.get(id)?.notify();
     // Notifications of any record may have been lost. Stagger the reads to spare the database.
-    for (const [place, feed] of [...all.values()].entries()) setTimeout(() => feed.notify(), place / 2).unref();
+    for (const [place, feed] of [...all.values()].entries()) setTimeout(() => feed.renew(), place / 2).unref();
   });
   return all;
 }

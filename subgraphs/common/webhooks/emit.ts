@@ -1,9 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { clock } from '../clock.ts';
 import { query, sql } from '../database.ts';
 import type { Scope } from '../scope.ts';
 import { currentTrace } from '../tracing.ts';
+import { announce } from './announce.ts';
 import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';
 
 interface Subscriber {
@@ -34,7 +34,7 @@ export async function emit(
   );
   if (subscribers.length === 0) return;
   await insertDeliveries(scope, subscribers, { event, payload, aboutId });
-  await announce(em);
+  announce(scope);
 }
 
 /** Create a delivery of an event for each subscriber, due if it is enabled, and return their ids. */
@@ -58,9 +58,4 @@ export async function insertDeliveries(
             as given (id uuid, subscription_id uuid, body text, enabled boolean)`,
   );
   return deliveries.map(({ id }) => id);
-}
-
-/** Notify the deliverers when the transaction commits. */
-export async function announce(em: EntityManager): Promise<void> {
-  await query(em, sql`notify webhook_deliveries`);
 }

@@ -2,7 +2,8 @@ import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
-import { announce } from './emit.ts';
+import { announce } from './announce.ts';
+
 import { Delivery } from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
 import { findSubscription, requireEnabled } from './subscriptions.ts';
@@ -30,14 +31,15 @@ async function findWithSubscription(scope: Scope, id: string, { surface, subscri
  */
 export async function replayDelivery(scope: Scope, id: string, selection: Selection): Promise<Delivery> {
   requireEnabled((await findWithSubscription(scope, id, selection)).subscription);
-  return transaction(scope, async ({ em, organizationId }) => {
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
     const scheduled = await query(
       em,
       sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now()
            where id = ${id} and organization_id = ${organizationId} and next_attempt_at is null returning id`,
     );
     if (scheduled.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');
-    await announce(em);
+    announce(inner);
     // Read before the commit, because a sender may change the row right after it.
     return em.findOneOrFail(Delivery, id, { refresh: true });
   });

@@ -1,7 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../ids.ts';
 import type { Scope } from '../scope.ts';
-import { announce } from './emit.ts';
+import { announce } from './announce.ts';
+
 import { WebhookSubscription } from './entity.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
 
@@ -24,9 +25,9 @@ export function disable(subscription: WebhookSubscription): void {
 }
 
 /** Enable a subscription, reset its failure count, and send its waiting deliveries. Runs in the transaction of the scope. */
-export async function enable({ em }: Scope, subscription: WebhookSubscription): Promise<void> {
+export async function enable(scope: Scope, subscription: WebhookSubscription): Promise<void> {
   subscription.enabled = true;
   subscription.failureCount = 0;
-  await em.flush();
-  await announce(em);
+  await scope.em.flush();
+  announce(scope);
 }

@@ -1,5 +1,6 @@
 import { type Scope, transaction } from '../scope.ts';
-import { announce, insertDeliveries } from './emit.ts';
+import { announce } from './announce.ts';
+import { insertDeliveries } from './emit.ts';
 import { Delivery, WebhookSubscription } from './entity.ts';
 import { requireEnabled } from './subscriptions.ts';
 
@@ -19,7 +20,7 @@ export function sendTest(scope: Scope, subscription: WebhookSubscription, sample
       payload: samples[event] ?? {},
       aboutId: subscription.aboutId,
     });
-    await announce(inner.em);
+    announce(inner);
     return inner.em.findOneOrFail(Delivery, id!);
   });
 }

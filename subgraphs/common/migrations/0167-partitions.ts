@@ -1,0 +1,48 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Functions that maintain tables partitioned by weeks of `at`. Each call changes one partition and waits half a second for its locks, because
+ * statements queue behind a waiting lock.
+ */
+export class Partitions extends Migration {
+  override up(): void {
+    this.addSql(`
+      create function identity.partitions_of(parent regclass) returns table (partition regclass, ends_at timestamptz) language sql stable as $$
+        select c.oid::regclass, substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \\('([^']+)'\\)$re$)::timestamptz
+          from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent = parent and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'
+      $$;
+
+      -- Adds the week after the last partition, and moves its rows out of the default partition.
+      create function identity.add_partition(parent regclass, until timestamptz) returns boolean language plpgsql set lock_timeout = '500ms' as $$
+      declare
+        starts timestamptz; ends timestamptz; name text; spare text;
+      begin
+        perform pg_advisory_xact_lock(hashtext('partitions'), parent::oid::int);
+        select max(ends_at) into starts from identity.partitions_of(parent);
+        if starts >= until then return false; end if;
+        ends := starts + interval '7 days';
+        select format('%I.%I', n.nspname, c.relname || to_char(starts at time zone 'UTC', '_YYYYMMDD')), format('%I.%I', n.nspname, c.relname || '_default')
+          into name, spare from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = parent;
+        execute format('lock table %s in access exclusive mode', spare);
+        execute format('create table %s (like %s including defaults including constraints)', name, parent);
+        execute format('with moved as (delete from %s where at >= %L and at < %L returning *) insert into %s select * from moved', spare, starts, ends, name);
+        execute format('alter table %s attach partition %s for values from (%L) to (%L)', parent, name, starts, ends);
+        return true;
+      end $$;
+
+      -- Drops the oldest partition whose rows are all older than the given time. The last one always stays.
+      create function identity.drop_partition(parent regclass, before timestamptz) returns boolean language plpgsql set lock_timeout = '500ms' as $$
+      declare
+        oldest regclass;
+      begin
+        perform pg_advisory_xact_lock(hashtext('partitions'), parent::oid::int);
+        select partition into oldest from identity.partitions_of(parent)
+         where ends_at <= before and ends_at < (select max(ends_at) from identity.partitions_of(parent)) order by ends_at limit 1;
+        if oldest is null then return false; end if;
+        execute format('drop table %s', oldest);
+        return true;
+      end $$;
+    `);
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Migration } from '@mikro-orm/migrations';
+import pg from 'pg';
+
+/** A large table with a column `at` that becomes partitioned by weeks of it. */
+export interface Unpartitioned {
+  schema: string;
+  table: string;
+  /** Columns of the primary key, without `at`. */
+  key: readonly string[];
+  /** The only foreign key. Its rows are deleted with the referenced one. */
+  reference: { column: string; table: string };
+  triggers: Readonly<Record<string, string>>;
+}
+
+/** Weeks that the existing rows and the next ones share a partition. */
+const FIRST_WEEKS = 4;
+const [ATTEMPTS, PAUSE, LOCK_NOT_AVAILABLE, DEADLOCK] = [600, 1_000, '55P03', '40P01'];
+
+/**
+ * Partitions a table without waiting for or delaying its readers and writers. The existing table becomes the first partition, so no row
+ * is copied. Each step is safe to repeat after an interruption, and locks the table for milliseconds.
+ */
+export abstract class PartitioningMigration extends Migration {
+  protected abstract readonly unpartitioned: Unpartitioned;
+
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override async up(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.config.get('clientUrl'), keepAlive: true });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      await partition(client, this.unpartitioned);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function partition(client: pg.Client, given: Unpartitioned): Promise<void> {
+  const { schema, table, key, reference, triggers } = given;
+  const [name, first, next] = [`${schema}.${table}`, `${schema}.${table}_before`, `${schema}.${table}_next`];
+  const { rows } = await client.query(
+    `select relkind = 'p' as done, (date_trunc('week', now(), 'UTC') + interval '${FIRST_WEEKS + 1} weeks')::text as ends_at
+       from pg_class where oid = $1::regclass`,
+    [name],
+  );
+  if (rows[0].done) return;
+  const range = `from (minvalue) to ('${rows[0].ends_at}')`;
+  const columns = [...key, 'at'].join(', ');
+
+  await client.query(`drop index concurrently if exists ${schema}.${table}_key`);
+  await client.query(`create unique index concurrently ${table}_key on ${name} (${columns})`);
+  // A valid constraint spares the scan when the table is attached.
+  const unlimit = `alter table ${name} drop constraint if exists ${table}_first`;
+  await briefly(client, unlimit);
+  try {
+    await briefly(client, `alter table ${name} add constraint ${table}_first check (at < '${rows[0].ends_at}') not valid`);
+    await client.query(`alter table ${name} validate constraint ${table}_first`);
+    await briefly(
+      client,
+      `drop table if exists ${next};
+       create table ${next} (like ${name} including defaults) partition by range (at);
+       alter table ${next} add constraint ${table}_key_next primary key (${columns});
+       alter table ${next} add constraint ${table}_${reference.column}_fkey foreign key (${reference.column}) references ${reference.table}
+         on delete cascade deferrable initially deferred;
+       create table ${schema}.${table}_default partition of ${next} default`,
+    );
+    // The order of the locks is that of writers.
+    await briefly(
+      client,
+      `lock table ${reference.table} in share row exclusive mode;
+       lock table ${name} in access exclusive mode;
+       ${Object.keys(triggers)
+         .map((trigger) => `drop trigger ${trigger} on ${name};`)
+         .join('\n')}
+       alter table ${name} drop constraint ${table}_pkey;
+       alter table ${name} add constraint ${table}_before_pkey primary key using index ${table}_key;
+       alter table ${name} rename to ${table}_before;
+       alter table ${next} rename to ${table};
+       alter table ${name} rename constraint ${table}_key_next to ${table}_pkey;
+       alter table ${name} attach partition ${first} for values ${range};
+       ${Object.values(triggers).join(';\n')};
+       alter table ${first} drop constraint ${table}_first`,
+    );
+  } catch (error) {
+    // Otherwise the table would refuse the rows of later weeks.
+    await client.query(unlimit).catch(() => {});
+    throw error;
+  }
+  const added = `select identity.add_partition('${name}', now() + interval '${FIRST_WEEKS + 4} weeks') as added`;
+  while ((await client.query(added)).rows[0].added);
+}
+
+/** Runs statements in one transaction that gives up its locks after half a second and tries again. */
+async function briefly(client: pg.Client, statements: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query(`begin; set local lock_timeout = '500ms'; set local statement_timeout = 0; ${statements}; commit`);
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      const { code } = error as { code?: string };
+      if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || attempt === ATTEMPTS) throw error;
+      await wait(PAUSE);
+    }
+  }
+}

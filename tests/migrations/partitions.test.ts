@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { tables } from '../../start/graph.ts';
+import { changeLogs, sweepChanges } from '../../subgraphs/catalog/live/retention.ts';
+import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { createDatabase, EMPTY } from '../support/database.ts';
+import { readBy } from '../support/scanned-rows.ts';
+
+let database: Database;
+let drop: () => Promise<void>;
+const [organization, job] = [randomUUID(), randomUUID()];
+const isPartitioning = (name: string) => /-016[89]$/.test(name);
+const before = tables.map((each) => ({ ...each, migrations: each.migrations.filter(({ name }) => !isPartitioning(name)) }));
+
+const CHANGE = `
+  with counted as (update catalog.jobs set sequence = sequence + 1 where id = $1 returning sequence)
+  insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count)
+  select $1, sequence, 'processing', 0, 0, 0 from counted returning sequence::int`;
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+const numbers = async (table: string) =>
+  (await query(`select sequence::int from ${table} order by sequence`)).map((row) => row.sequence);
+const count = async (table: string) => (await query(`select count(*)::int as n from ${table}`))[0].n;
+
+beforeAll(async () => {
+  const created = await createDatabase({ template: EMPTY });
+  drop = created.drop;
+  const earlier = await openDatabase(created.url, before, { connections: 2 });
+  await migrate(earlier);
+  await earlier.close();
+  database = await openDatabase(created.url, tables, { connections: 6 });
+  await query(`insert into identity.organizations (id, name, slug) values ($1, 'Lumen', 'lumen')`, [organization]);
+  await query(
+    `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, sequence)
+     values ($1, $2, 'product-enrichment', 'processing', 'budget-v1', 1, $1, 0)`,
+    [job, organization],
+  );
+});
+afterAll(async () => {
+  await database.close();
+  await drop();
+});
+
+test('the change logs are partitioned while writers append and a long transaction reads', async () => {
+  const written: number[] = [];
+  const stopped = new AbortController();
+  const write = async () => {
+    while (!stopped.signal.aborted) written.push((await query(CHANGE, [job]))[0].sequence);
+  };
+  const writers = Promise.all([write(), write()]);
+  const reader = await database.pool.connect();
+  await reader.query('begin; select count(*) from catalog.job_changes; select count(*) from catalog.organization_changes');
+  const migrated = migrate(database);
+  // The swap waits for the reader, in steps that let writers pass.
+  await wait(1_500);
+  const passed = written.length;
+  await wait(500);
+  expect(written.length).toBeGreaterThan(passed);
+  await reader.query('commit');
+  reader.release();
+  expect((await migrated).filter(isPartitioning)).toHaveLength(2);
+  const end = written.length;
+  while (written.length < end + 10) await wait(20);
+  stopped.abort();
+  await writers;
+
+  const expected = written.map((_, at) => at + 1);
+  expect(await numbers('catalog.job_changes')).toEqual(expected);
+  expect(await numbers('catalog.organization_changes')).toEqual(expected);
+  const ahead = `select max(ends_at) > now() + interval '7 weeks' as ahead from identity.partitions_of($1::regclass)`;
+  expect(await query(ahead, ['catalog.job_changes'])).toEqual([{ ahead: true }]);
+  expect(await migrate(database)).toEqual([]);
+}, 60_000);
+
+test('the sweep drops expired weeks, and no others', async () => {
+  expect(await sweepChanges(database.pool)).toBe(0);
+  const kept = await count('catalog.job_changes');
+  for (const { name } of changeLogs) {
+    await query(`alter table ${name} detach partition ${name}_before`);
+    await query(`update ${name}_before set at = at - interval '20 weeks'`);
+    await query(`alter table ${name} attach partition ${name}_before for values from (minvalue) to (now() - interval '10 weeks')`);
+  }
+  expect(await count('catalog.job_changes')).toBe(kept);
+  expect(await sweepChanges(database.pool)).toBe(2);
+  expect(await count('catalog.job_changes')).toBe(0);
+  expect((await query(CHANGE, [job]))[0].sequence).toBe(kept + 1);
+});
+
+test('rows without a week of their own are accepted, and move into it when it is added', async () => {
+  const name = 'catalog.job_changes';
+  const [{ ends }] = await query('select max(ends_at)::text as ends from identity.partitions_of($1::regclass)', [name]);
+  await query(
+    `insert into ${name} (job_id, sequence, status, processed_count, success_count, failed_count, at)
+     values ($1, 1000000, 'processing', 0, 0, 0, $2)`,
+    [job, ends],
+  );
+  const stored = `select tableoid::regclass::text as partition from ${name} where sequence = 1000000`;
+  expect(await query(stored)).toEqual([{ partition: `${name}_default` }]);
+  expect(await query(`select identity.add_partition($1, $2::timestamptz + interval '1 day') as added`, [name, ends])).toEqual([
+    { added: true },
+  ]);
+  expect(await query(stored)).not.toEqual([{ partition: `${name}_default` }]);
+});
+
+test('a page of the changes of a job reads its rows and a few blocks of each partition', async () => {
+  const connection = await database.pool.connect();
+  try {
+    await connection.query('set session_replication_role = replica');
+    await connection.query(
+      `insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, at)
+       select md5((n % 500)::text)::uuid, n / 500, 'processing', 0, 0, 0, now() + n * interval '30 seconds' from generate_series(1, 100000) n`,
+    );
+  } finally {
+    connection.release(true);
+  }
+  await query('analyze catalog.job_changes');
+  const page = `select * from catalog.job_changes r where r.job_id = md5('7')::uuid and r.sequence > 20 order by r.sequence limit 50`;
+  const { rows, blocks } = await readBy(database.pool, () => query(page));
+  expect(rows).toBeLessThan(300);
+  expect(blocks).toBeLessThan(400);
+  await query(`delete from catalog.job_changes where job_id <> $1`, [job]);
+});
+
+test('deleting an organization deletes its changes in all partitions', async () => {
+  await query('delete from identity.organizations where id = $1', [organization]);
+  expect([await count('catalog.job_changes'), await count('catalog.organization_changes')]).toEqual([0, 0]);
+});

@@ -1,0 +1,102 @@
+import { jest } from '@jest/globals';
+import { Running, shareOf } from '../../workflows/job/running.ts';
+import { Window } from '../../workflows/job/window.ts';
+
+const ITEM_MS = 5_000;
+const FIRST_WINDOW = 20;
+
+interface SimulatedJob {
+  organizationId: string;
+  window: Window;
+  left: number;
+  /** Items that wait for a slot or run. */
+  open: number;
+  endedAt?: number;
+}
+
+/** A worker whose slots take items in the order of their queue, as those of Temporal do, in simulated time. */
+class SimulatedWorker {
+  readonly #running: Running;
+  readonly #jobs: SimulatedJob[] = [];
+  readonly #queue: SimulatedJob[] = [];
+  readonly #ends: { at: number; job: SimulatedJob }[] = [];
+  #free: number;
+
+  readonly #slots: number;
+
+  constructor(slots: number) {
+    this.#slots = slots;
+    this.#running = new Running(slots);
+    this.#free = slots;
+  }
+
+  /** Start jobs of one organization at once. */
+  start(organizationId: string, count: number, items: number): SimulatedJob[] {
+    const started = Array.from({ length: count }, (_, at): SimulatedJob => {
+      const initial = shareOf(FIRST_WINDOW, at + 1, this.#slots);
+      return { organizationId, window: new Window({ initial, limit: 100, usual: FIRST_WINDOW }), left: items, open: 0 };
+    });
+    this.#jobs.push(...started);
+    this.#fill();
+    return started;
+  }
+
+  /** Run until the time, or until the job ends. */
+  run(until: number, job?: SimulatedJob): void {
+    for (;;) {
+      const next = this.#ends[0];
+      if (!next || next.at > until || (job && job.endedAt !== undefined)) break;
+      this.#ends.shift();
+      jest.setSystemTime(next.at);
+      this.#end(next.job);
+      this.#fill();
+    }
+    if (!job) jest.setSystemTime(until);
+  }
+
+  #end(job: SimulatedJob): void {
+    const { organizationId, window } = job;
+    window.complete({ mayGrow: this.#running.hasRoom, crowded: this.#running.isCrowdedBy(organizationId) });
+    this.#running.remove(organizationId);
+    this.#free += 1;
+    job.open -= 1;
+    if (job.left === 0 && job.open === 0) job.endedAt = Date.now();
+  }
+
+  #fill(): void {
+    for (const job of this.#jobs)
+      for (; job.left > 0 && job.open < job.window.size; job.left -= 1, job.open += 1) this.#queue.push(job);
+    for (; this.#free > 0 && this.#queue.length > 0; this.#free -= 1) {
+      const job = this.#queue.shift()!;
+      this.#running.add(job.organizationId);
+      // Items of a provider never take the same time.
+      const at = Date.now() + ITEM_MS + ((this.#ends.length * 37) % 100) * 4;
+      this.#ends.push({ at, job });
+    }
+    this.#ends.sort((a, b) => a.at - b.at);
+  }
+}
+
+afterEach(() => jest.useRealTimers());
+
+test.each([
+  [120, 1, 1],
+  [120, 8, 1],
+  [120, 30, 1],
+  [120, 30, 60],
+  [120, 100, 10],
+  [120, 100, 60],
+  [40, 8, 1],
+  [40, 8, 60],
+])('%d slots and %d large jobs: a small job is hardly slower beside them, %d seconds after their start', (slots, jobs, seconds) => {
+  jest.useFakeTimers();
+  jest.setSystemTime(0);
+  const worker = new SimulatedWorker(slots);
+  worker.start('large', jobs, 50_000);
+  worker.run(seconds * 1_000);
+  const from = Date.now();
+  const [small] = worker.start('small', 1, 10);
+  worker.run(from + 120_000, small);
+  const ratio = (small!.endedAt! - from) / ITEM_MS;
+  expect(ratio).toBeLessThan(1.5);
+});
