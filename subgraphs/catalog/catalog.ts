@@ -55,6 +55,7 @@ import { ProductVersions } from './migrations/0143-product-versions.ts';
 import { ProductRuns } from './migrations/0144-product-runs.ts';
 import { PauseReasons } from './migrations/0150-pause-reasons.ts';
 import { ProposalCounters } from './migrations/0156-proposal-counters.ts';
+import { FileColumns } from './migrations/0163-file-columns.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -137,6 +138,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0143', class: ProductVersions },
     { name: 'catalog-0144', class: ProductRuns },
     { name: 'catalog-0156', class: ProposalCounters },
+    { name: 'catalog-0163', class: FileColumns },
   ],
 };
 
