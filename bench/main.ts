@@ -5,7 +5,7 @@ import { chat } from './chat.ts';
 import { dashboard } from './dashboard/part.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
-import { enrichment } from './enrichment.ts';
+import { enrichment, queues } from './enrichment.ts';
 import { growth } from './growth/growth.ts';
 import { integration } from './integration.ts';
 import { kinds } from './kinds.ts';
@@ -24,6 +24,7 @@ const parts: Record<string, Part> = {
   growth,
   bulk,
   enrichment,
+  queues,
   slow,
   kinds,
   download,
