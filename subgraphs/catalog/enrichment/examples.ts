@@ -6,7 +6,7 @@ import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';
-import { nearestExamples } from './nearest-examples.ts';
+import { EXAMPLE_TEXT, nearestExamples } from './nearest-examples.ts';
 
 /** A product of the organization with values that people accepted. */
 export interface Example extends Demonstration {
@@ -69,7 +69,7 @@ const readNearest = async (scope: Scope, product: Product, slugs: readonly strin
 const readExamples = ({ em, organizationId }: Scope, ids: readonly string[], slugs: readonly string[]) =>
   queryPrepared(
     em,
-    sql<Row>`select p.id as "productId", concat_ws(e'\n', catalog.example_text(p.name, p.user_provided_raw_data_sources), p.brand) as text,
+    sql<Row>`select p.id as "productId", concat_ws(e'\n', ${EXAMPLE_TEXT}, p.brand) as text,
                     (select coalesce(jsonb_object_agg(s, p.attributes -> s), '{}') from unnest(${slugs}::text[]) s
                       where p.attributes ? s and catalog.is_accepted(p.provenance -> s)) as "values"
                from unnest(${ids}::uuid[]) with ordinality as used (id, place)

@@ -57,10 +57,11 @@ const start = (text: string): string =>
         .slice(0, MAX_TEXT)
         .join('');
 
-/**
- * Reads a bounded number of index entries per word; a word weighs less the more entries it has. The text is inlined, because a call of
- * its function costs more than the text itself. Limits are literals for the planner.
- */
+/** `catalog.example_text` of the product `p`. A call of the function costs more than the text itself. */
+export const EXAMPLE_TEXT = sql<string>`left(p.name || e'\\n' || coalesce((select string_agg(left(s, ${sql.lit(MAX_TEXT)}), e'\\n' order by place)
+  from unnest(p.user_provided_raw_data_sources) with ordinality as given (s, place) where s !~* '^\\s*https?://'), ''), ${sql.lit(MAX_TEXT)})`;
+
+/** Reads a bounded number of index entries per word; a word weighs less the more entries it has. Limits are literals for the planner. */
 const readCandidates = ({ em, organizationId }: Scope, productId: string, slugs: readonly string[]) =>
   queryPrepared(
     em,
@@ -77,9 +78,7 @@ const readCandidates = ({ em, organizationId }: Scope, productId: string, slugs:
             select product_id, sum(weight) as weight from hits group by product_id order by weight desc, product_id limit ${sql.lit(MAX_RANKED)}
           )
           select p.id, n.weight::float8 as weight, e.category_key = t.category_key as "isSameCategory",
-                 left(p.name || e'\\n' || coalesce((select string_agg(left(s, ${sql.lit(MAX_TEXT)}), e'\\n' order by place)
-                   from unnest(p.user_provided_raw_data_sources) with ordinality as given (s, place) where s !~* '^\\s*https?://'), ''),
-                   ${sql.lit(MAX_TEXT)}) as text
+                 ${EXAMPLE_TEXT} as text
             from nearest n
             join catalog.examples e on e.product_id = n.product_id and e.organization_id = ${organizationId}
             join catalog.products p on p.id = n.product_id and p.organization_id = ${organizationId}
