@@ -22,19 +22,34 @@ export interface Compared {
 const STATE = `select status, success_count as done, error_summary as summary, extract(epoch from completed_at - created_at) * 1000 as ms
                  from catalog.jobs where id = $1`;
 
-/** Items per second through the job engine, compared with a plain loop with the same model calls and writes. */
-export async function compareJob(bench: Bench, job: Compared, note: Note): Promise<{ line: Line; perItem: Pairs }> {
+/** A process that does the same work. */
+interface Rival {
+  /** The script in `peers/`, and the path of the request that starts the work. */
+  script: string;
+  path: string;
+  name: string;
+}
+
+const plainLoop: Rival = { script: 'jobs', path: '/run', name: 'plain loop' };
+
+/** Items per second through the job engine, compared with another process with the same model calls and writes. */
+export async function compareJob(
+  bench: Bench,
+  job: Compared,
+  note: Note,
+  rival = plainLoop,
+): Promise<{ line: Line; perItem: Pairs }> {
   const { count, window } = job;
   const name = `${count.toLocaleString('en')} ${job.items}`;
   const pairs = await interleave(
     bench.rounds,
     () => runJob(bench, job),
-    () => runLoop(bench, job),
+    () => runRival(bench, job, rival),
     (text) => note(`${name}: ${text}`),
   );
   const perSecond = { ours: pairs.ours.map((ms) => (count * 1000) / ms), peer: pairs.peer.map((ms) => (count * 1000) / ms) };
   const perItem = { ours: pairs.ours.map((ms) => ms / count), peer: pairs.peer.map((ms) => ms / count) };
-  const peer = `plain loop, window ${window}, same model calls and writes`;
+  const peer = `${rival.name}, window ${window}, same model calls and writes`;
   const values = each(perSecond, (ours, loop) => ours / loop);
   return { line: { name, peer, pairs: perSecond, unit: 'items/s', values }, perItem };
 }
@@ -62,13 +77,13 @@ export async function runJob(
   }
 }
 
-async function runLoop({ peer, organizations }: Bench, { organization, kind, given }: Compared): Promise<number> {
-  const response = await fetch(`${(await peer('jobs')).url}/run`, {
+async function runRival({ peer, organizations }: Bench, { organization, kind, given }: Compared, { script, path, name }: Rival) {
+  const response = await fetch((await peer(script)).url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ organizationId: organizations[organization]!.id, kind, given }),
   });
   const answer = await response.text();
-  if (!response.ok) throw new Error(`The plain loop failed: ${answer}`);
-  return JSON.parse(answer).ms;
+  if (!response.ok) throw new Error(`${name} failed: ${answer}`);
+  return (JSON.parse(answer) as { ms: number }).ms;
 }

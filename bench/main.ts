@@ -6,7 +6,7 @@ import { crowded } from './crowded.ts';
 import { dashboard } from './dashboard/part.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
-import { enrichment } from './enrichment.ts';
+import { enrichment, queues } from './enrichment.ts';
 import { growth } from './growth/growth.ts';
 import { integration } from './integration.ts';
 import { kinds } from './kinds.ts';
@@ -25,6 +25,7 @@ const parts: Record<string, Part> = {
   growth,
   bulk,
   enrichment,
+  queues,
   slow,
   crowded,
   kinds,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Listr } from 'listr2';
 import { Closers } from './closers.ts';
 import { readConfig } from './config.ts';
+import { collectGarbage } from './garbage.ts';
 import { greeting } from './greeting.ts';
 import { describeError } from './process.ts';
 import { runSampleJobs } from './sample/jobs.ts';
@@ -39,6 +40,7 @@ try {
     registerSignalListeners: false,
   }).run();
   if (context.sample && !ending) await runSampleJobs(context.sample.api, context.sample.products);
+  collectGarbage();
   if (!ending) process.stdout.write(greeting(context));
 } catch (error) {
   if (!ending) fail(error as Error);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
 import { log } from '../subgraphs/common/log.ts';
+import { collectGarbage } from './garbage.ts';
 import { exitWithParent } from './servers/children.ts';
 import { shareLookups } from './shared-lookups.ts';
 
@@ -34,6 +35,7 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
     await running.close();
   });
   exitWithParent(delay + CLOSE_MS);
+  collectGarbage();
   process.send?.({ ready: true, addresses: running.addresses });
   log.info({ ...running.addresses }, `${name} is ready`);
 }

@@ -40,8 +40,15 @@ const dynamic = {
   'matching.rps': 20_000,
 };
 
+/**
+ * With the defaults of SQLite, each step of a workflow waits for several writes to reach the disk. If the machine fails, the last steps
+ * may now be lost; the product then restarts the workflows of open jobs, and its activities are idempotent.
+ */
+const pragmas = { journal_mode: 'WAL', synchronous: 'NORMAL' };
+
 const settings = [
   ...['--log-level', 'warn'],
+  ...Object.entries(pragmas).flatMap(([name, value]) => ['--sqlite-pragma', `${name}=${value}`]),
   ...attributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
   ...Object.entries(dynamic).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
 ];

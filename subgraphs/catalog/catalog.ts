@@ -55,6 +55,7 @@ import { ProductVersions } from './migrations/0143-product-versions.ts';
 import { ProductRuns } from './migrations/0144-product-runs.ts';
 import { PauseReasons } from './migrations/0150-pause-reasons.ts';
 import { ProposalCounters } from './migrations/0156-proposal-counters.ts';
+import { FileColumns } from './migrations/0163-file-columns.ts';
 import { JobChangePartitions } from './migrations/0168-job-change-partitions.ts';
 import { OrganizationChangePartitions } from './migrations/0169-organization-change-partitions.ts';
 import { WatchedChanges } from './migrations/0170-watched-changes.ts';
@@ -143,6 +144,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0168', class: JobChangePartitions },
     { name: 'catalog-0169', class: OrganizationChangePartitions },
     { name: 'catalog-0170', class: WatchedChanges },
+    { name: 'catalog-0163', class: FileColumns },
   ],
 };
 

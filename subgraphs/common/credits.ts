@@ -13,18 +13,15 @@ export interface Movement {
 }
 
 /** Move credits in the transaction of the scope. Returns false, without any change, when a charge exceeds the balance. */
-export async function moveCredits(
-  { em, organizationId, services }: Scope,
-  { amount, reason, reference }: Movement,
-): Promise<boolean> {
-  const enforce = services.requireCredits && amount < 0;
-  const [row] = await query(
-    em,
-    sql<{
-      moved: boolean;
-    }>`select identity.move_credits(${uuid()}, ${organizationId}, ${amount}, ${reason}, ${reference}, ${enforce}) as moved`,
-  );
+export async function moveCredits(scope: Scope, change: Movement): Promise<boolean> {
+  const [row] = await query(scope.em, sql<{ moved: boolean }>`select ${movement(scope, change)} as moved`);
   return row?.moved === true;
+}
+
+/** The call of `moveCredits` as a part of another statement. */
+export function movement({ organizationId, services }: Scope, { amount, reason, reference }: Movement) {
+  const enforce = services.requireCredits && amount < 0;
+  return sql<boolean>`identity.move_credits(${uuid()}, ${organizationId}, ${amount}, ${reason}, ${reference}, ${enforce})`;
 }
 
 /** The credits of the organization. */

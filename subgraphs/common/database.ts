@@ -11,6 +11,7 @@ import { keepAlive } from './keep-alive.ts';
 import { log } from './log.ts';
 import { releaseLostConnections } from './lost-connections.ts';
 import { PoolerClient, type PoolerOptions, usePooler } from './pooler.ts';
+import { nameOf, prepareNamed } from './prepared.ts';
 import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
 
@@ -83,6 +84,7 @@ export async function openDatabase(
       ...keepAlive,
       onPoolCreated: (created: Pool) => {
         if (isPooled) usePooler(created, pooler);
+        if (!isPooled || pooler.hasPreparedStatements) prepareNamed(created);
         guardPool(created);
         releaseLostConnections(created);
         watch = new DatabaseWatch(created, { url, directUrl });
@@ -154,6 +156,15 @@ export async function migrate({ orm, directUrl }: Pick<Database, 'orm' | 'direct
 /** Run SQL with bound values in the transaction of the entity manager. The caller must restrict it to the organization. */
 export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
   const { rows } = await statement.execute(em.getKysely(), abortOptionsOf(em));
+  return rows;
+}
+
+/** Like `query`, for frequent statements: each connection parses and plans them once. Their text must not depend on the values. */
+export async function queryPrepared<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
+  const kysely = em.getKysely();
+  const compiled = statement.compile(kysely);
+  nameOf(compiled.sql);
+  const { rows } = await kysely.executeQuery(compiled, abortOptionsOf(em));
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import type { EntityClass, EntityMetadata, MikroORM, QueryOrderMap } from '@mikro-orm/postgresql';
 import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
+import { nameOf } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 /** The properties of a scope that reading needs. */
@@ -201,18 +202,6 @@ const NUMERIC = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMER
 const types = {
   getTypeParser: ((id: number) => (NUMERIC.has(id) ? Number : pg.types.getTypeParser(id))) as typeof pg.types.getTypeParser,
 };
-
-const names = new Map<string, string>();
-/** Each connection keeps all of its prepared statements, so their number is limited. */
-const MAX_NAMES = 1_000;
-
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size === MAX_NAMES) return known;
-  const name = `rows ${names.size + 1}`;
-  names.set(text, name);
-  return name;
-}
 
 /** Prepare each statement once per connection, except searches, whose plan depends on the pattern. */
 async function run<T extends object>(

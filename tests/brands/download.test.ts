@@ -106,6 +106,28 @@ Sizes: S, L`;
     expect(lines.map(([name]) => name)).toEqual(['Nobody', ...Array.from({ length: 619 }, (_, at) => `Nobody ${at + 1}`)]);
   });
 
+  test('each attribute that occurs in any row has a column, with the first of its names', async () => {
+    const { id, download } = await ended(words);
+    const rows = [{ one: 'One' }, { two: 'Two' }, { one: 'One', three: 'Three' }, { two: 'A name of two' }, { one: 'One' }];
+    await database().query(
+      `insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, status, subject, label, enriched_data)
+       select gen_random_uuid(), organization_id, id, n, n, 'completed', $3, 'Row ' || n,
+              (select jsonb_object_agg(key, jsonb_build_object('attributeName', value, 'attributeType', 'text', 'value', key || ' ' || n)) from jsonb_each_text(r))
+         from catalog.jobs, jsonb_array_elements($2::jsonb) with ordinality as given (r, n) where id = $1`,
+      [id, JSON.stringify(rows), words.label],
+    );
+    const [header, , ...lines] = read((await download(id)).body);
+    const cells = (line: string[]) => Object.fromEntries(header!.map((title, at) => [title, line[at]]).slice(3));
+    expect(header!.slice(3).sort()).toEqual(['A name of two', 'One', 'Three']);
+    expect(lines.map(cells)).toEqual([
+      { One: 'one 1', Three: '', 'A name of two': '' },
+      { One: '', Three: '', 'A name of two': 'two 2' },
+      { One: 'one 3', Three: 'three 3', 'A name of two': '' },
+      { One: '', Three: '', 'A name of two': 'two 4' },
+      { One: 'one 5', Three: '', 'A name of two': '' },
+    ]);
+  });
+
   test('an unknown job is not found, and a cursor of the caller is ignored', async () => {
     const { id, post, api, slug, download } = await ended(words);
     const unknown = await download('0199a000-0000-7000-8000-000000000000');

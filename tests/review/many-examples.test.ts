@@ -34,22 +34,27 @@ beforeAll(async () => {
 }, 60_000);
 
 const productOf = (category: string) =>
-  scope.em.findOneOrFail(Product, { category }, { orderBy: { sku: 'asc' }, populate: ['attributes'] });
+  scope.em.findOneOrFail(
+    Product,
+    { category },
+    { orderBy: { sku: 'asc' }, populate: ['attributes', 'userProvidedRawDataSources'] },
+  );
 const job = Object.assign(new Job(), { id: randomUUID(), organizationId, kind: 'product-enrichment', modelType: 'budget-v1' });
 
 test('the examples of a product among 50,000 accepted ones of its category are found without reading the category', async () => {
-  const { id } = await productOf('Lamps');
-  const examples = await findExamples(scope, job, id, [attribute]);
+  const product = await productOf('Lamps');
+  const { id } = product;
+  const examples = await findExamples(scope, job, product, [attribute]);
   expect(examples).toHaveLength(10);
   expect(examples.map(({ productId }) => productId)).not.toContain(id);
-  expect((await readBy(pool, () => findExamples(scope, job, id, [attribute]))).rows).toBeLessThan(5_000);
+  expect((await readBy(pool, () => findExamples(scope, job, product, [attribute]))).rows).toBeLessThan(5_000);
 });
 
 test('the only product of its category learns from other categories, and never from itself', async () => {
-  const { id } = await productOf('Single');
-  const examples = await findExamples(scope, job, id, [attribute]);
+  const product = await productOf('Single');
+  const examples = await findExamples(scope, job, product, [attribute]);
   expect(examples).toHaveLength(10);
-  expect(examples.map(({ productId }) => productId)).not.toContain(id);
+  expect(examples.map(({ productId }) => productId)).not.toContain(product.id);
 });
 
 test('the known values of a category of 50,000 products are those of its products', async () => {

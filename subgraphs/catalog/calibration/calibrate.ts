@@ -1,5 +1,5 @@
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { type Calibration, fitIsotonic, type Observation } from './isotonic.ts';
 
@@ -18,7 +18,7 @@ export async function readCalibrations(
   { em, organizationId }: Scope,
   tier: Word<'ModelType'>,
 ): Promise<(slug: string) => Calibration> {
-  const rows = await query(
+  const rows = await queryPrepared(
     em,
     sql<Row>`select slug, tier, stated, count(*)::int as count, (count(*) filter (where is_right))::int as "right"
           from (select slug, tier, stated, is_right from catalog.confidence_labels

@@ -19,7 +19,7 @@ export async function enrichProduct(scope: WorkScope, job: Job, product: Product
     ? { sources: evidence, images: [], pictures: [] }
     : await collectSources(scope, job, product, { requests: job.agreement ? 2 : 1 });
   const { name, sku, brand, category, manufacturer, mpn, attributes: existing } = product;
-  const examples = await findExamples(scope, job, product.id, attributes);
+  const examples = await findExamples(scope, job, product, attributes);
   const known = await knownValues(scope, job, product, attributes);
   const record = { name, sku, brand, category, manufacturer, mpn };
   const context = { record, existing, sources, examples, known, images, pictures };

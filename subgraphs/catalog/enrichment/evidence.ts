@@ -1,32 +1,21 @@
-import { query, sql } from '../../common/database.ts';
+import { query, queryPrepared, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
-import type { JobItem } from '../jobs/item-entity.ts';
 import type { ReadSource } from './sources.ts';
 
 const MAX_TEXT_LENGTH = 100_000;
 
-/** Stores the sources of an item for reruns. Texts are deduplicated per organization; `evidence-retention.ts` deletes old ones. */
-export async function storeSources({ em, organizationId }: Scope, item: JobItem, sources: readonly ReadSource[]): Promise<void> {
-  if (sources.length === 0) return;
+/**
+ * Stores the texts of sources, once per organization, for reruns. Locks them until the commit, so that concurrent retention
+ * (`evidence-retention.ts`) cannot delete them.
+ */
+export async function storeTexts({ em, organizationId }: Scope, sources: readonly ReadSource[]): Promise<void> {
   const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, MAX_TEXT_LENGTH)]));
-  await storeTexts({ em, organizationId }, texts);
-  const rows = sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash }));
-  await query(
-    em,
-    sql`insert into catalog.item_sources (item_id, place, organization_id, job_id, product_id, kind, url, title, hash)
-        select ${item.id}, row_number() over (), ${organizationId}, ${item.jobId}, ${item.productId}, kind, url, title, hash
-          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (kind text, url text, title text, hash text)`,
-  );
-}
-
-/** Stores texts by hash and locks them, so that concurrent retention cannot delete them before the commit. */
-async function storeTexts({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>, texts: Map<string, string>): Promise<void> {
   for (let open = [...texts.keys()]; open.length > 0; ) {
     // A fixed order prevents deadlocks between items that share texts.
     open.sort();
     const written = open.map((hash) => texts.get(hash)!);
-    const kept = await query(
+    const kept = await queryPrepared(
       em,
       sql<{ hash: string; aged: boolean }>`with added as (
             insert into catalog.source_texts (organization_id, hash, text)

@@ -1,4 +1,5 @@
-import { query, sql } from '../../common/database.ts';
+import { SizedCache } from 'compiled-gateway/cache';
+import { query, queryPrepared, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -42,20 +43,31 @@ export async function knownValues(
   );
 }
 
-/** The vocabulary that the job, or the job whose sources it reuses, already uses for the category. */
-async function readStored(
+const stored = new SizedCache<string, Vocabulary>(8 * 1024 * 1024);
+
+/** The vocabulary that the job, or the job whose sources it reuses, already uses for the category. It never changes. */
+async function readStored(scope: Scope, job: Job, product: Product): Promise<Vocabulary | undefined> {
+  const key = JSON.stringify([job.id, job.evidenceJobId, product.category]);
+  const known = stored.get(key);
+  if (known) return known;
+  const read = await readVocabulary(scope, job, product);
+  if (read) stored.set(key, read, 2 * (key.length + JSON.stringify(read).length));
+  return read;
+}
+
+async function readVocabulary(
   { em, organizationId }: Scope,
   { id, evidenceJobId }: Job,
   { category }: Product,
 ): Promise<Vocabulary | undefined> {
   const jobs = evidenceJobId ? [evidenceJobId, id] : [id];
-  const [stored] = await query(
+  const [row] = await queryPrepared(
     em,
     sql<{ entries: Vocabulary }>`select entries from catalog.job_vocabularies
          where job_id = any(${jobs}::uuid[]) and category_key = catalog.category_key(${category}) and organization_id = ${organizationId}
          order by array_position(${jobs}::uuid[], job_id) limit 1`,
   );
-  return stored?.entries;
+  return row?.entries;
 }
 
 /** Returns the vocabulary of the item that stored it first. */

@@ -1,28 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
-import { query, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
+import type { JobItem } from '../jobs/item-entity.ts';
+
+/** Values that an item found for its product. */
+export interface Candidate {
+  item: JobItem;
+  overwrite: Job['overwrite'];
+  values: AttributeValues;
+  provenance: Provenances;
+}
 
 interface Current {
+  id: string;
   attributes: AttributeValues;
   provenance: Provenances;
 }
 
-/** Selects the values that a job may write to a product. Locks the product until the commit, so that the selection stays correct. */
-export async function writableValues(
-  { em, organizationId }: Scope,
-  { overwrite }: Pick<Job, 'overwrite'>,
-  productId: string,
-  found: { values: AttributeValues; provenance: Provenances },
-): Promise<AttributeValues> {
-  const slugs = Object.keys(found.values);
-  const [current] = await query(
+/**
+ * Selects the values that items may write to their products, in the same order. Locks the products until the commit, so that the
+ * selection stays correct.
+ */
+export async function writableValues({ em, organizationId }: Scope, candidates: readonly Candidate[]): Promise<AttributeValues[]> {
+  const wanted = candidates.map(({ item, values }) => ({ id: item.productId, slugs: Object.keys(values) }));
+  const rows = await queryPrepared(
     em,
-    sql<Current>`select coalesce((select jsonb_object_agg(s, attributes -> s) from unnest(${slugs}::text[]) s where attributes ? s), '{}') as attributes,
-               coalesce((select jsonb_object_agg(s, provenance -> s) from unnest(${slugs}::text[]) s where provenance ? s), '{}') as provenance
-          from catalog.products where id = ${productId} and organization_id = ${organizationId} for update`,
+    sql<Current>`select p.id,
+               coalesce((select jsonb_object_agg(s, p.attributes -> s) from unnest(g.slugs) s where p.attributes ? s), '{}') as attributes,
+               coalesce((select jsonb_object_agg(s, p.provenance -> s) from unnest(g.slugs) s where p.provenance ? s), '{}') as provenance
+          from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as g (id uuid, slugs text[])
+          join catalog.products p on p.id = g.id and p.organization_id = ${organizationId} order by p.id for update of p`,
   );
+  const current = new Map(rows.map((row) => [row.id, row]));
+  return candidates.map((each) => writable(each, current.get(each.item.productId!)));
+}
+
+function writable({ overwrite, ...found }: Candidate, current: Current | undefined): AttributeValues {
   if (!current) return found.values;
   const isWritable = (slug: string) => {
     if ((current.attributes[slug]?.value ?? null) === null) return true;

@@ -1,16 +1,18 @@
-import { clock } from '../../common/clock.ts';
-import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database.ts';
+import { SizedCache } from 'compiled-gateway/cache';
+import { movement } from '../../common/credits.ts';
+import { query, queryPrepared, sql } from '../../common/database.ts';
 import { log } from '../../common/log.ts';
 import { creditsSpent, jobItemSeconds, jobItems, jobsEnded } from '../../common/metrics.ts';
 import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
+import { completeItem } from './completion.ts';
+import { countItems, endItems } from './counting.ts';
 import { Job } from './entity.ts';
 import { emitEnd, emitStart } from './events.ts';
 import { ItemFailure } from './failure.ts';
 import { JobItem } from './item-entity.ts';
-import type { Outcome, WorkScope } from './kind.ts';
+import type { WorkScope } from './kind.ts';
 import { ItemMemory } from './memory.ts';
 import { CeilingReached, pauseAtLimit, spend } from './pausing.ts';
 import { creditsFor } from './price.ts';
@@ -18,8 +20,6 @@ import { refundItems } from './refunds.ts';
 import { kindOf } from './registry.ts';
 import { failJob } from './termination.ts';
 
-/** Number of processed items before the next one can trigger the limit of the error rate. */
-const MIN_PROCESSED = 9;
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
 /**
@@ -99,7 +99,7 @@ export async function processItem(scope: Omit<WorkScope, 'memory'>, itemId: stri
   const end = jobItemSeconds.startTimer({ kind: job.kind });
   try {
     const outcome = await kindOf(job.kind).process({ ...scope, memory }, job, item);
-    if (!(await finishItem(scope, item, price, outcome))) return;
+    if (!(await completeItem(scope, job, { item, cost: price, outcome }))) return;
     jobItems.inc({ kind: job.kind, outcome: 'completed' });
     creditsSpent.inc({ kind: job.kind }, price);
   } catch (error) {
@@ -120,16 +120,27 @@ interface StartedItem {
 /** Marks an item as running and charges it. Undefined if the item has ended or its job was stopped or paused. */
 async function startItem(scope: Scope, itemId: string): Promise<StartedItem | undefined> {
   const [item] = await readRows(scope, JobItem, { where: { id: itemId } });
-  const [job] = item ? await readRows(scope, Job, { where: { id: item.jobId } }) : [];
+  const job = item && (await settingsOf(scope, item.jobId));
   if (!item || !job) return undefined;
   const price = await priceOf(scope, job, item);
-  // One transaction, so that an item that fails concurrently is not charged after its refund.
-  const taken = await transaction(scope, (inner) => chargeItem(inner, { itemId, price, reason: `${job.kind} item`, job })).catch(
-    (error: unknown) => (error instanceof CeilingReached ? pauseAtLimit(scope, job.id, 'credits') : Promise.reject(error)),
+  const charge = (within: Scope) => chargeItem(within, { itemId, price, reason: `${job.kind} item`, job });
+  const taken = await (job.maxCredits === null ? charge(scope) : transaction(scope, charge)).catch((error: unknown) =>
+    error instanceof CeilingReached ? pauseAtLimit(scope, job.id, 'credits') : Promise.reject(error),
   );
   if (taken === 'paid') return { job, item, price };
   if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
   return undefined;
+}
+
+const settings = new SizedCache<string, Job>(4 * 1024 * 1024);
+
+/** The row of a job, of which items use only what never changes, and limits that the database checks again. */
+async function settingsOf(scope: Scope, jobId: string): Promise<Job | undefined> {
+  const known = settings.get(jobId);
+  if (known) return known;
+  const [job] = await readRows(scope, Job, { where: { id: jobId } });
+  if (job) settings.set(jobId, job, 2 * JSON.stringify(job).length);
+  return job;
 }
 
 async function priceOf(scope: Scope, job: Job, item: JobItem): Promise<number> {
@@ -137,34 +148,29 @@ async function priceOf(scope: Scope, job: Job, item: JobItem): Promise<number> {
   return creditsFor(prices[job.modelType], job, (await isParent?.(scope, item)) ?? false);
 }
 
+/**
+ * One statement, so that an item that fails concurrently is not charged after its refund. Its commit does not wait for the disk, which
+ * would hold up the other items of the organization: the commit of the result writes both. A lost start is repeated by a retry.
+ */
 async function chargeItem(
   scope: Scope,
   { itemId, price, reason, job }: { itemId: string; price: number; reason: string; job: Job },
 ): Promise<'paid' | 'unpaid' | undefined> {
-  const [taken] = await query(
+  const [taken] = await queryPrepared(
     scope.em,
     // The subselect in `returning` sees the item as it was before the update.
-    sql<{ before: string }>`update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
-       from catalog.jobs j
-      where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
-        and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
-      returning (select b.status from catalog.job_items b where b.id = i.id) as before`,
+    sql<{ before: string; paid: boolean }>`with taken as (
+       update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
+         from catalog.jobs j
+        where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
+          and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
+        returning (select b.status from catalog.job_items b where b.id = i.id) as before)
+      select before, ${movement(scope, { amount: -price, reason, reference: `item:${itemId}` })} as paid,
+             set_config('synchronous_commit', 'off', true) from taken`,
   );
   if (!taken) return undefined;
-  const paid = await moveCredits(scope, { amount: -price, reason, reference: `item:${itemId}` });
-  if (paid && taken.before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
-  return paid ? 'paid' : 'unpaid';
-}
-
-/** Completes an item: writes its result, the counters and the log in one transaction. Returns false if the item had already ended. */
-function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, apply }: Outcome): Promise<boolean> {
-  return transaction(scope, async (inner) => {
-    const ended = await endItem(inner, id, { ...item, status: 'completed', cost });
-    if (!ended) return false;
-    await apply?.(inner);
-    await countItem(inner, { id, jobId }, 'success', { cost, confidences: confidencesOf(item) });
-    return true;
-  });
+  if (taken.paid && taken.before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
+  return taken.paid ? 'paid' : 'unpaid';
 }
 
 /**
@@ -173,61 +179,16 @@ function finishItem(scope: Scope, { id, jobId }: JobItem, cost: number, { item, 
  */
 export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
   const failedJob = await transaction(scope, async (inner) => {
-    const ended = await endItem(inner, itemId, { status: 'failed', errorMessage: message, cost: 0 });
-    if (!ended) return undefined;
+    if ((await endItems(inner, 'failed', [{ id: itemId, errorMessage: message, cost: 0 }])).size === 0) return undefined;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
     const { kind } = await inner.em.findOneOrFail(Job, jobId, { fields: ['kind'] });
     const refunded = await refundItems(inner, [itemId]);
-    await countItem(inner, { id: itemId, jobId }, 'failed', { summary, refunded });
+    await countItems(inner, jobId, [itemId], { failed: 1, summary, refunded });
     return { jobId, kind };
   });
   if (!failedJob) return;
   jobItems.inc({ kind: failedJob.kind, outcome: 'failed' });
   log.info({ organizationId: scope.organizationId, ...failedJob, itemId, reason: message }, 'Item failed');
-}
-
-/** Returns false if the item had already ended; then it must not be counted again. */
-async function endItem({ em }: Scope, id: string, ending: Outcome['item'] & Partial<JobItem>): Promise<boolean> {
-  const open = { id, status: { $in: ['pending', 'processing'] } } as const;
-  return (await em.nativeUpdate(JobItem, open, { ...ending, completedAt: clock.now() })) > 0;
-}
-
-/** The calibrated confidences of the values that a model found. */
-const confidencesOf = ({ provenance }: Outcome['item']): number[] =>
-  Object.values(provenance ?? {}).flatMap(({ sourceKind, confidence }) => (sourceKind === 'variants' ? [] : [confidence]));
-
-interface Counted {
-  summary?: string | null;
-  refunded?: number;
-  cost?: number;
-  confidences?: number[];
-}
-
-/** Runs last in every transaction, because it locks the row of the job, on which all items contend. */
-async function countItem(
-  { em }: Scope,
-  { id, jobId }: { id: string; jobId: string },
-  result: 'success' | 'failed',
-  { summary = null, refunded = 0, cost = 0, confidences = [] }: Counted = {},
-) {
-  const success = result === 'success' ? 1 : 0;
-  const confidence = confidences.reduce((sum, each) => sum + each, 0);
-  const limit = sql`case when status <> 'processing' or processed_count < ${MIN_PROCESSED}::int then null
-                         when (failed_count + ${1 - success}::int)::float8 / (processed_count + 1) > max_error_rate then 'errors'
-                         when (confidence_sum + ${confidence}::float8) / nullif(value_count + ${confidences.length}::int, 0) < min_confidence
-                         then 'confidence' end`;
-  await query(
-    em,
-    sql`with counted as (
-          update catalog.jobs set processed_count = processed_count + 1, success_count = success_count + ${success}::int,
-                 failed_count = failed_count + ${1 - success}::int, sequence = sequence + 1, error_summary = coalesce(error_summary, ${summary}),
-                 spent = greatest(0, spent - ${refunded}::numeric), cost = cost + ${cost}::numeric,
-                 value_count = value_count + ${confidences.length}::int, confidence_sum = confidence_sum + ${confidence}::float8,
-                 paused = paused or ${limit} is not null, pause_reason = case when paused then pause_reason else ${limit} end
-           where id = ${jobId} returning *)
-        insert into catalog.job_changes (job_id, sequence, status, processed_count, success_count, failed_count, item_ids)
-        select id, sequence, status, processed_count, success_count, failed_count, array[${id}::uuid] from counted`,
-  );
 }
 
 /** Ends a job that has no open items. Returns its status, or `paused`. A job that has already ended stays unchanged. */

@@ -23,7 +23,18 @@ export interface Outcome {
   item: Partial<Omit<JobItem, 'id' | 'organizationId' | 'jobId' | 'status' | 'cost'>>;
   /** Writes the result to other tables. Runs at most once, in the transaction that completes the item. */
   apply?(scope: Scope): Promise<void>;
+  /** Like `apply`, for results of items of one job that complete at about the same time. */
+  batch?: Batch;
 }
+
+/** A result that one function writes together with those of other items. Make it with `batched`. */
+export interface Batch {
+  result: unknown;
+  write(scope: Scope, results: never[]): Promise<void>;
+}
+
+/** @param write must be the same function for all items of a kind */
+export const batched = <T>(write: (scope: Scope, results: readonly T[]) => Promise<void>, result: T): Batch => ({ result, write });
 
 /** Credits for one item. */
 export interface Price {

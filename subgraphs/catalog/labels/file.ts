@@ -10,7 +10,8 @@ import { attributeCell, inputCell } from './cells.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
-const PAGE_SIZE = 250;
+/** Rows of the first page, which the caller waits for, and of the others. */
+const [FIRST_PAGE, PAGE] = [25, 250];
 
 /** The start of a page. It carries the columns of the first page, because a running job may still add attributes. */
 interface Cursor {
@@ -25,6 +26,7 @@ const ROW_COLUMNS = ['ordinal', 'status', 'errorMessage', 'inputData', 'enriched
 export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job, after?: string | null): Promise<FilePage> {
   const inputs = job.inputColumns ?? [];
   const fixed = [...inputs, 'Enrichment Status', 'Enrichment Error'];
+  const limit = after ? PAGE : FIRST_PAGE;
   const { after: from, columns } = after
     ? readCursor(after, job.id)
     : { after: -1, columns: await columnsOf(scope, subject, job, fixed) };
@@ -37,7 +39,7 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
       matching: (bind) => `r.ordinal > ${bind(from)}`,
       orderBy: { ordinal: 'asc' },
     },
-    { limit: PAGE_SIZE, offset: 0 },
+    { limit, offset: 0 },
   );
   const last = items.at(-1);
   return {
@@ -49,17 +51,24 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
       errorMessage ?? '',
       ...columns.map(({ slug }) => attributeCell(enrichedData ?? {}, slug)),
     ]),
-    next: last && items.length === PAGE_SIZE ? writeCursor({ jobId: job.id, after: last.ordinal, columns }) : null,
+    next: last && items.length === limit ? writeCursor({ jobId: job.id, after: last.ordinal, columns }) : null,
   };
 }
 
 /** All attributes that occur in the items, in the order of the job. A column with an ambiguous name is titled by its slug. */
 async function columnsOf(scope: Scope, subject: LabelSubject, job: Job, fixed: string[]): Promise<Cursor['columns']> {
+  const shape = sql`catalog.column_shape(enriched_data)`;
+  const filledItems = sql`from catalog.job_items
+    where job_id = ${job.id} and organization_id = ${scope.organizationId} and subject is not null and enriched_data is not null`;
   const filled = await query(
     scope.em,
-    sql<{ slug: string; name: string }>`select slug, min(value ->> 'attributeName') as name
-       from catalog.job_items, jsonb_each(enriched_data) as filled (slug, value)
-      where job_id = ${job.id} and organization_id = ${scope.organizationId} group by slug order by slug`,
+    // Reads one item for each set of attributes that occurs.
+    sql<{ slug: string; name: string }>`with recursive shapes as (
+        (select ${shape} as shape, enriched_data as data ${filledItems} order by ${shape} limit 1)
+        union all
+        select next.* from shapes cross join lateral (
+          select ${shape}, enriched_data ${filledItems} and ${shape} > shapes.shape order by ${shape} limit 1) next)
+      select slug, min(value ->> 'attributeName') as name from shapes, jsonb_each(data) as filled (slug, value) group by slug order by slug`,
   );
   const order = await orderOf(scope, subject, job);
   const place = ({ slug }: { slug: string }) => (order.has(slug) ? order.get(slug)! : order.size);

@@ -4,10 +4,10 @@ import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
+import { readOnce } from '../jobs/memo.ts';
 import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
 
-const IS_PARENT = ['isParent'] as const;
 /** The record of a product and its sources. */
 const PRODUCT_COLUMNS = [
   ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
@@ -15,17 +15,22 @@ const PRODUCT_COLUMNS = [
 ];
 
 /** Whether the product of an item groups variants. */
-export async function isParent(scope: Scope, { productId }: JobItem): Promise<boolean> {
-  const [product] = await readRows(scope, Product, { columns: IS_PARENT, where: { id: productId! } });
-  return product?.isParent ?? false;
-}
+export const isParent = async (scope: Scope, item: JobItem): Promise<boolean> =>
+  (await readProduct(scope, item))?.isParent ?? false;
 
 /** The product of an item. Throws `ItemFailure` if it was deleted. */
-export async function productOf(scope: Scope, { productId }: JobItem): Promise<Product> {
-  const [product] = await readRows(scope, Product, { columns: PRODUCT_COLUMNS, where: { id: productId! } });
+export async function productOf(scope: Scope, item: JobItem): Promise<Product> {
+  const product = await readProduct(scope, item);
   if (!product) throw new ItemFailure('Product not found');
   return product;
 }
+
+/** Once per attempt of the item. */
+const readProduct = (scope: Scope, item: JobItem): Promise<Product | undefined> =>
+  readOnce(scope, item, 'product', async (detached) => {
+    const [product] = await readRows(detached, Product, { columns: PRODUCT_COLUMNS, where: { id: item.productId! } });
+    return product;
+  });
 
 /** Products as the items of a new job. Parents run in a later phase, because they are aggregated from their variants. */
 export const productItems = (ids: string[]): Items => ({

@@ -3,7 +3,7 @@ import type { Scope } from '../../common/scope.ts';
 import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { type Label, labelValues } from '../calibration/label.ts';
-import { storeImages } from '../enrichment/apply.ts';
+import { storeImages } from '../enrichment/stored-images.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';

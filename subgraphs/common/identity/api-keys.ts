@@ -54,7 +54,7 @@ export const createApiKey = (
   properties: Pick<NewKey, 'userId' | 'name' | 'expiresAt' | 'toolGroups' | 'workspaceId'>,
 ) =>
   transaction(scope, async ({ em, organizationId }) => {
-    if (properties.expiresAt && properties.expiresAt <= new Date()) throw fail('INVALID_INPUT', 'expiresAt must be in the future');
+    if (properties.expiresAt && properties.expiresAt <= clock.now()) throw fail('INVALID_INPUT', 'expiresAt must be in the future');
     await lockName(em, `keys of ${organizationId}`);
     if ((await em.count(ApiKey, { revokedAt: null })) >= MOST_API_KEYS)
       throw fail('LIMIT_REACHED', `API key limit reached. Revoke one of the ${MOST_API_KEYS} keys first.`);

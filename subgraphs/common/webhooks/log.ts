@@ -50,13 +50,13 @@ export async function deliveriesPage(
     orderBy: { createdAt: 'desc', id: 'desc' },
   };
   const key = JSON.stringify([subscriptionId, status, event, from, to]);
-  if ((fullLogs.get(key)?.until ?? 0) > Date.now()) {
+  if ((fullLogs.get(key)?.until ?? 0) > performance.now()) {
     const found = await readRows(scope, Delivery, rows, slice);
     // Replays and retention can shrink a full log.
     if (found.length === slice.limit) return paginate(found, request, MAX_COUNTED);
   }
   const { rows: found, total } = await readSlice(scope, Delivery, rows, slice, MAX_COUNTED);
-  if (total === MAX_COUNTED) fullLogs.set(key, { until: Date.now() + FULL_MS }, 2 * key.length + 200);
+  if (total === MAX_COUNTED) fullLogs.set(key, { until: performance.now() + FULL_MS }, 2 * key.length + 200);
   return paginate(found, request, total);
 }
 

@@ -125,7 +125,7 @@ export const rotateSecret = (scope: RequestScope, id: string, force: boolean): P
     await lockName(inner.em, `signing secret of ${webhook.id}`);
     await inner.em.refresh(webhook, { populate: ['secret', 'previousSecret'] });
     const { previousSecretExpiresAt: until } = webhook;
-    if (!force && until && until > new Date())
+    if (!force && until && until > clock.now())
       throw fail('CONFLICT', `The previous secret is valid until ${until.toISOString()}. The secret can be rotated again then.`);
     webhook.previousSecret = webhook.secret;
     webhook.previousSecretExpiresAt = new Date(clock.ms() + OVERLAP_MS);
