@@ -51,7 +51,8 @@ export class ReviewResolver {
 
   @Authorized('member')
   @Mutation(() => JobItem, {
-    description: 'Accept, edit or reject values that a job item wrote. Fails with `CONFLICT` if a value has changed since then.',
+    description:
+      'Accept, edit or reject values that a job item wrote. Fails with `CONFLICT` if a value has changed since then, or has another verdict.',
   })
   reviewItem(@Ctx() scope: RequestScope, @Args(() => Review) request: Review) {
     return review.reviewItem(scope, request);

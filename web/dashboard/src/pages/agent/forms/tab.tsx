@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useMutation, useQuery } from 'urql';
 import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
+import { discardUnsaved } from '../../../parts/unsaved.ts';
 import { useUrlState } from '../../../parts/use-url-state.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
@@ -20,6 +21,11 @@ export function Tab({ agent }: TabProps) {
   const query = useQuery({ query: FORMS, variables: { agentId: agent.id } });
   const [{ form: opened }, change] = useUrlState(DEFAULTS);
   const open = (form: string) => change({ form });
+  // After a save, a cancel or a deletion.
+  const close = () => {
+    discardUnsaved();
+    open('');
+  };
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('new')}>
       {agents.addForm}
@@ -29,7 +35,7 @@ export function Tab({ agent }: TabProps) {
     <Loaded query={query}>
       {({ agentForms }) => {
         const form = agentForms.find(({ id }) => id === opened) ?? null;
-        if (form || opened === 'new') return <FormEditor key={opened} agentId={agent.id} form={form} onClose={() => open('')} />;
+        if (form || opened === 'new') return <FormEditor key={opened} agentId={agent.id} form={form} onClose={close} />;
         return (
           <>
             {agentForms.length > 0 && (
