@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Running, shareOf } from '../../workflows/job/running.ts';
+import { Running } from '../../workflows/job/running.ts';
 import { Window } from '../../workflows/job/window.ts';
 
 const ITEM_MS = 5_000;
@@ -22,18 +22,15 @@ class SimulatedWorker {
   readonly #ends: { at: number; job: SimulatedJob }[] = [];
   #free: number;
 
-  readonly #slots: number;
-
   constructor(slots: number) {
-    this.#slots = slots;
     this.#running = new Running(slots);
     this.#free = slots;
   }
 
   /** Start jobs of one organization at once. */
   start(organizationId: string, count: number, items: number): SimulatedJob[] {
-    const started = Array.from({ length: count }, (_, at): SimulatedJob => {
-      const initial = shareOf(FIRST_WINDOW, at + 1, this.#slots);
+    const started = Array.from({ length: count }, (): SimulatedJob => {
+      const initial = this.#running.begin(organizationId, FIRST_WINDOW);
       return { organizationId, window: new Window({ initial, limit: 100, usual: FIRST_WINDOW }), left: items, open: 0 };
     });
     this.#jobs.push(...started);

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Running, shareOf } from '../../workflows/job/running.ts';
+import { Running } from '../../workflows/job/running.ts';
 import { pauseAfter, Window } from '../../workflows/job/window.ts';
 
 test('a throttled item waits some eight minutes in all, or as long as the provider asks', () => {
@@ -61,9 +61,11 @@ test('a worker is crowded by the organizations that run their share of its items
   expect([running.isCrowdedBy('large'), running.isCrowdedBy('small')]).toEqual([true, false]);
 });
 
-test('the jobs of an organization share the first window', () => {
-  expect([0, 1, 2, 3, 100].map((jobs) => shareOf(20, jobs, 120))).toEqual([20, 20, 10, 7, 1]);
-  expect(shareOf(20, 1, 40)).toBe(10);
+test('the jobs of an organization that begin at once share half of a worker', () => {
+  const running = new Running(120);
+  const begin = (organizationId: string, jobs: number) => Array.from({ length: jobs }, () => running.begin(organizationId, 20));
+  expect(begin('large', 7)).toEqual([20, 20, 20, 1, 1, 1, 1]);
+  expect(begin('small', 1)).toEqual([20]);
 });
 
 test('a window that began with a share grows to the usual size while the provider is fast', () => {

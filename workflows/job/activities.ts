@@ -11,7 +11,7 @@ import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
 import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
-import { Running, shareOf } from './running.ts';
+import { Running } from './running.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {
@@ -69,13 +69,8 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
     async beginJob(job: JobRef): Promise<StartedJob> {
       const { adaptive, concurrency, open } = await jobs.begin(scope(job), job.jobId);
       if (!adaptive || !open) return { concurrency, limit: concurrency, open };
-      const share = shareOf(concurrency, await jobs.countRunning(scope(job)), slots);
-      return {
-        concurrency: Math.min(share, jobConcurrency),
-        limit: jobConcurrency,
-        usual: Math.min(concurrency, jobConcurrency),
-        open,
-      };
+      const usual = Math.min(concurrency, jobConcurrency);
+      return { concurrency: running.begin(job.organizationId, usual), limit: jobConcurrency, usual, open };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {

@@ -1,17 +1,14 @@
-/** Share of the slots up to which jobs may grow, and from which they shrink. */
-const [ROOM, CROWDED] = [0.75, 0.9];
+/** Share of the slots that the first windows of an organization fill, up to which jobs may grow, and from which they shrink. */
+const [FIRST, ROOM, CROWDED] = [0.5, 0.75, 0.9];
 
-/**
- * The first window of a job that shares the concurrency of its kind with the other jobs of its organization. So many jobs at once queue hardly
- * more items than one, and one leaves room in a small worker.
- */
-export const shareOf = (concurrency: number, jobs: number, slots: number): number =>
-  Math.ceil(Math.min(concurrency, slots / 4) / Math.max(1, jobs));
+/** Milliseconds until the items of a job that began run. */
+const START_MS = 2_000;
 
 /** The items that run in this process. */
 export class Running {
   readonly #counts = new Map<string, number>();
   #total = 0;
+  #begun: { organizationId: string; lanes: number; at: number }[] = [];
 
   constructor(private readonly slots: number) {}
 
@@ -25,6 +22,20 @@ export class Running {
    */
   isCrowdedBy(organizationId: string): boolean {
     return this.#total >= this.slots * CROWDED && (this.#counts.get(organizationId) ?? 0) * this.#counts.size >= this.#total;
+  }
+
+  /**
+   * The first window of a job. The jobs of an organization that begin at once fill at most half of the worker, because the items of others
+   * would wait behind those that they queue. Each gets one lane at least.
+   */
+  begin(organizationId: string, concurrency: number): number {
+    const now = Date.now();
+    this.#begun = this.#begun.filter(({ at }) => now - at < START_MS);
+    const begun = this.#begun.reduce((sum, job) => sum + (job.organizationId === organizationId ? job.lanes : 0), 0);
+    const room = Math.floor(this.slots * FIRST) - begun - (this.#counts.get(organizationId) ?? 0);
+    const lanes = Math.max(1, Math.min(concurrency, room));
+    this.#begun.push({ organizationId, lanes, at: now });
+    return lanes;
   }
 
   add(organizationId: string): void {

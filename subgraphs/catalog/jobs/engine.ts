@@ -35,16 +35,6 @@ export async function begin(scope: Scope, jobId: string): Promise<{ concurrency:
   return { concurrency, adaptive, open: job.status === 'processing' && !job.paused && (await passesCheck(scope, job)) };
 }
 
-/** Number of jobs of the organization that process items, up to 100. */
-export async function countRunning({ em, organizationId }: Scope): Promise<number> {
-  const [counted] = await query(
-    em,
-    sql<{ running: number }>`select count(*)::int as running from (
-      select from catalog.jobs where organization_id = ${organizationId} and status = 'processing' and not paused limit 100) jobs`,
-  );
-  return counted!.running;
-}
-
 async function startJob(scope: Scope, jobId: string): Promise<void> {
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
