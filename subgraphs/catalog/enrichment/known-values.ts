@@ -1,4 +1,4 @@
-import { SizedCache } from 'compiled-gateway/cache';
+import { SizedCache } from '../../common/cache.ts';
 import { query, queryPrepared, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';

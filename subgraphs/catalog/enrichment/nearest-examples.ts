@@ -67,7 +67,7 @@ const readCandidates = ({ em, organizationId }: Scope, productId: string, slugs:
     em,
     sql<Candidate>`with target as materialized (
             select catalog.category_key(p.category) as category_key, p.id,
-                   coalesce((select e.buckets from catalog.examples e where e.product_id = p.id), catalog.example_buckets(p)) as buckets
+                   coalesce((select e.buckets from catalog.examples e where e.product_id = p.id and e.organization_id = p.organization_id), catalog.example_buckets(p)) as buckets
               from catalog.products p where p.id = ${productId} and p.organization_id = ${organizationId}
           ), hits as (
             select h.product_id, 1.0 / count(*) over (partition by b.bucket) as weight

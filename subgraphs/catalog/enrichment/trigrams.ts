@@ -1,4 +1,4 @@
-import { SizedCache } from 'compiled-gateway/cache';
+import { SizedCache } from '../../common/cache.ts';
 
 /** The distinct trigrams of a text in ascending order. */
 type Trigrams = Float64Array;

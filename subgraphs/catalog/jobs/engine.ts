@@ -1,4 +1,4 @@
-import { SizedCache } from 'compiled-gateway/cache';
+import { SizedCache } from '../../common/cache.ts';
 import { movement } from '../../common/credits.ts';
 import { query, queryPrepared, sql } from '../../common/database.ts';
 import { log } from '../../common/log.ts';
