@@ -8,6 +8,8 @@ const mayRead = [
   /^schema\/environment\.ts$/,
   /^start\/servers\//,
   /^start\/bootstrap\.mjs$/,
+  // Sets the size of libuv's thread pool before its first use.
+  /^start\/typescript\.mjs$/,
   // Runs alone, as the health check of a container.
   /^start\/health-probe\.mjs$/,
   /^tests\//,

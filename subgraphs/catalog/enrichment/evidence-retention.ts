@@ -47,7 +47,7 @@ export async function forgetEvidence(pool: Pool, { days, bytes }: EvidenceLimits
 
 async function deleteTexts(connection: PoolClient, selection: string, limit: number): Promise<number> {
   // Both selections share the budget.
-  const end = Date.now() + SWEEP_BUDGET / 2;
+  const end = performance.now() + SWEEP_BUDGET / 2;
   let total = 0;
   do {
     const deleted = await inTransaction(connection, async () => {
@@ -60,7 +60,7 @@ async function deleteTexts(connection: PoolClient, selection: string, limit: num
     });
     total += deleted;
     if (deleted < BATCH) break;
-  } while (Date.now() < end);
+  } while (performance.now() < end);
   return total;
 }
 

@@ -1,3 +1,4 @@
+import { clock } from '../../common/clock.ts';
 import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -33,7 +34,7 @@ async function readExpired(scope: Scope, jobId: string, after: number): Promise<
   });
   return jobs.map(({ id, sequence, status, processedCount, successCount, failedCount, completedAt }) => ({
     ...{ jobId: id, sequence, status, processedCount, successCount, failedCount },
-    ...{ itemIds: [], at: completedAt ?? new Date() },
+    ...{ itemIds: [], at: completedAt ?? clock.now() },
   }));
 }
 

@@ -43,7 +43,7 @@ async function readChanges(scope: Scope, _id: string, after: number, upTo?: numb
   if (rows.length > 0) return rows.map((change) => ({ ...change, ...OPEN }));
   const { organizationId } = scope;
   const expired = await scope.services.pool.query<{ sequence: number }>(EXPIRED, [organizationId, after]);
-  return expired.rows.map(({ sequence }) => ({ organizationId, sequence, jobId: null, at: new Date(), ...OPEN }));
+  return expired.rows.map(({ sequence }) => ({ organizationId, sequence, jobId: null, at: clock.now(), ...OPEN }));
 }
 
 /** Merges consecutive changes into one update. */
