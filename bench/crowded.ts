@@ -9,6 +9,14 @@ const SLOTS = 40;
 /** Their first windows of 20 would need four times the slots. */
 const JOBS = 8;
 
+/** Where the time of the newest job went. */
+const WAITS = `
+  select round(extract(epoch from min(i.started_at) - j.created_at), 1) as first, round(extract(epoch from max(i.started_at) - j.created_at), 1) as last,
+         round(extract(epoch from max(i.completed_at - i.started_at)), 1) as longest,
+         (select count(*) from catalog.job_items where status = 'processing') as beside
+    from (select * from catalog.jobs where organization_id = $1 order by created_at desc limit 1) j
+    join catalog.job_items i on i.job_id = j.id group by j.created_at`;
+
 /** The small job of an organization, without and beside many large jobs of another one that exhaust the slots of the worker. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const small = await slowJob(bench, 'kinds', 10);
@@ -20,6 +28,10 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
     for (let round = 0; round < bench.rounds; round += 1) {
       note(`10 items ${label}: round ${round + 1} of ${bench.rounds}`);
       times.push(await runJob(bench, small));
+      const { rows } = await bench.pool.query(WAITS, [bench.organizations.kinds!.id]);
+      note(
+        `started after ${rows[0].first} to ${rows[0].last} s, an item took up to ${rows[0].longest} s, beside ${rows[0].beside} items`,
+      );
     }
     return times;
   };

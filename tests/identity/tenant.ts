@@ -390,7 +390,8 @@ export async function rowsOf({ id }: { id: string }): Promise<Record<string, unk
 
 async function rowsStatement(): Promise<string> {
   const { rows: tables } = await database().query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.columns where column_name = 'organization_id' order by 1`,
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where a.attname = 'organization_id' and c.relkind in ('r', 'p', 'v') and not c.relispartition order by 1`,
   );
   const all = [
     ...tables.map(({ name }) => [name, name, 'organization_id = $1']),

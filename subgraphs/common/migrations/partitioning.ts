@@ -95,14 +95,13 @@ async function partition(client: pg.Client, given: Unpartitioned): Promise<void>
   while ((await client.query(added)).rows[0].added);
 }
 
-/** Runs statements in one transaction that gives up its locks after half a second and tries again. */
+/** Runs statements in one transaction, that of their query, which gives up its locks after half a second and tries again. */
 async function briefly(client: pg.Client, statements: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await client.query(`begin; set local lock_timeout = '500ms'; set local statement_timeout = 0; ${statements}; commit`);
+      await client.query(`set local lock_timeout = '500ms'; set local statement_timeout = 0; ${statements}`);
       return;
     } catch (error) {
-      await client.query('rollback');
       const { code } = error as { code?: string };
       if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || attempt === ATTEMPTS) throw error;
       await wait(PAUSE);
