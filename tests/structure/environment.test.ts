@@ -8,6 +8,8 @@ const mayRead = [
   /^schema\/environment\.ts$/,
   /^start\/servers\//,
   /^start\/bootstrap\.mjs$/,
+  // Sets a variable of libuv before its threads start.
+  /^start\/typescript\.mjs$/,
   // Runs alone, as the health check of a container.
   /^start\/health-probe\.mjs$/,
   /^tests\//,
