@@ -12,16 +12,19 @@ export interface Movement {
   reference: string;
 }
 
-/** Move credits in the transaction of the scope. Returns false, without any change, when a charge exceeds the balance. */
-export async function moveCredits(scope: Scope, change: Movement): Promise<boolean> {
-  const [row] = await query(scope.em, sql<{ moved: boolean }>`select ${movement(scope, change)} as moved`);
+/**
+ * Move credits in the transaction of the scope. Returns false, without any change, when a charge exceeds the balance, unless `enforce` is
+ * false.
+ */
+export async function moveCredits(scope: Scope, change: Movement, { enforce = true } = {}): Promise<boolean> {
+  const [row] = await query(scope.em, sql<{ moved: boolean }>`select ${movement(scope, change, enforce)} as moved`);
   return row?.moved === true;
 }
 
 /** The call of `moveCredits` as a part of another statement. */
-export function movement({ organizationId, services }: Scope, { amount, reason, reference }: Movement) {
-  const enforce = services.requireCredits && amount < 0;
-  return sql<boolean>`identity.move_credits(${uuid()}, ${organizationId}, ${amount}, ${reason}, ${reference}, ${enforce})`;
+export function movement({ organizationId, services }: Scope, { amount, reason, reference }: Movement, enforce = true) {
+  const isEnforced = enforce && services.requireCredits && amount < 0;
+  return sql<boolean>`identity.move_credits(${uuid()}, ${organizationId}, ${amount}, ${reason}, ${reference}, ${isEnforced})`;
 }
 
 /** The credits of the organization. */

@@ -188,7 +188,9 @@ const encode = (order: string, row: object): string =>
 function decode(cursor: string, order: string, columns: OrderColumn[]): unknown[] {
   try {
     const text = Buffer.from(cursor, 'base64url').toString();
-    const values: unknown = text.startsWith(`${order} `) ? JSON.parse(text.slice(order.length)) : undefined;
+    // Cursors of version 0.1 name no order.
+    const isKnown = text.startsWith(`${order} `) || text.startsWith('[');
+    const values: unknown = isKnown ? JSON.parse(text.startsWith('[') ? text : text.slice(order.length)) : undefined;
     if (Array.isArray(values) && values.length === columns.length) {
       if (columns.every(({ type }, at) => (at === 0 && values[0] === null) || isOfType(type, values[at]))) return values;
     }

@@ -8,6 +8,8 @@ interface Consumed {
 }
 
 const WINDOW_MS = 60_000;
+/** Concurrent statements may write in another order than they read the clock. */
+const TOLERANCE_MS = 1_000;
 /** Milliseconds between two deletions of expired windows. */
 const CLEANUP_MS = 5 * 60_000;
 
@@ -19,9 +21,9 @@ const CONSUME = `
   insert into identity.rate_limits as w (key, points, expire)
   select $1::text, $2::int, moment.now + ${WINDOW_MS} from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) moment
   on conflict (key) do update set
-    points = case when w.expire > excluded.expire - ${WINDOW_MS} and w.expire <= excluded.expire
+    points = case when w.expire > excluded.expire - ${WINDOW_MS} and w.expire <= excluded.expire + ${TOLERANCE_MS}
              then least(w.points::bigint + excluded.points, 2147483647)::int else excluded.points end,
-    expire = case when w.expire > excluded.expire - ${WINDOW_MS} and w.expire <= excluded.expire then w.expire else excluded.expire end
+    expire = case when w.expire > excluded.expire - ${WINDOW_MS} and w.expire <= excluded.expire + ${TOLERANCE_MS} then w.expire else excluded.expire end
   returning points, greatest(expire - (extract(epoch from clock_timestamp()) * 1000)::bigint, 0)::int as "remainingMs"`;
 
 const CLEAN_UP = `

@@ -100,3 +100,15 @@ test('with a limit of the error rate, each item is counted alone', async () => {
   await Promise.all(items.map((item) => complete(item)));
   expect(await stateOf(jobId)).toMatchObject({ ...allOf(ITEMS), sequence: ITEMS + 1 });
 });
+
+test('an item whose charge was lost by a crash of the database is charged when it completes', async () => {
+  const { jobId, items, complete } = await runningJob();
+  const [lost] = items;
+  await pool.query(`update catalog.job_items set status = 'pending' where id = $1`, [lost!.id]);
+  expect(await Promise.all(items.slice(0, 3).map((item) => complete(item)))).toEqual([true, true, true]);
+  const { rows } = await pool.query('select reference, amount::int from identity.credit_entries where reference = any($1)', [
+    items.map(({ id }) => `item:${id}`),
+  ]);
+  expect(rows).toEqual([{ reference: `item:${lost!.id}`, amount: -1 }]);
+  expect((await stateOf(jobId)).completed).toBe(3);
+});

@@ -68,6 +68,13 @@ test('the jobs of an organization that begin at once share half of a worker', ()
   expect(begin('small', 1)).toEqual([20]);
 });
 
+test('a job that begins beside a large one of its organization gets half of the free slots', () => {
+  const running = new Running(120);
+  for (let item = 0; item < 100; item += 1) running.add('acme');
+  expect(running.begin('acme', 20)).toBe(10);
+  expect(running.begin('acme', 20)).toBe(1);
+});
+
 test('a window that began with a share grows to the usual size while the provider is fast', () => {
   const window = new Window({ initial: 3, limit: 100, usual: 20 });
   const sizes = Array.from({ length: 5 }, () => {

@@ -39,7 +39,9 @@ export class Running {
     this.#begun = this.#begun.filter(({ at }) => now - at < START_MS);
     const begun = this.#begun.reduce((sum, job) => sum + (job.organizationId === organizationId ? job.lanes : 0), 0);
     const room = Math.floor(this.slots * FIRST) - begun - (this.#counts.get(organizationId) ?? 0);
-    const lanes = Math.max(1, Math.min(concurrency, room));
+    // Beside a job that has filled the worker, a single new one gets half of the free slots, so that the first one shrinks.
+    const free = begun === 0 ? Math.floor((this.slots - this.#total) / 2) : 0;
+    const lanes = Math.max(1, Math.min(concurrency, Math.max(room, free)));
     this.#begun.push({ organizationId, lanes, at: now });
     return lanes;
   }

@@ -78,9 +78,9 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
 
   const { concurrency, limit = concurrency, usual, open } = await beginJob(job);
   const isAdaptive = patched('adaptive-window');
-  // A worker of an earlier version ignores it, so its histories would have other commands.
-  const growsUsual = patched('usual-window');
-  const window = new Window({ initial: concurrency, limit, usual: growsUsual ? usual : undefined }, run.window);
+  // Workers of earlier versions ignore it, so their histories have other commands.
+  const grows = usual !== undefined && usual > concurrency && patched('usual-window');
+  const window = new Window({ initial: concurrency, limit, usual: grows ? usual : undefined }, run.window);
   items = open ? readAhead(job, after) : undefined;
   const isFull = () => finished + throttled + sum(inProgress) - before >= RUN;
   const active = new Set<number>();

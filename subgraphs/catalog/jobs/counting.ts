@@ -10,14 +10,14 @@ const MIN_PROCESSED = 10;
 type Ending = { id: string; cost: number } & Outcome['item'];
 
 /**
- * Ends items that are open, and stores their columns, which must be the same for all. Returns the ids of those that had not ended
- * before; only they may be counted. Locks items in processing order, as a stop does.
+ * Ends items that are open, and stores their columns, which must be the same for all. Returns the former status of those that had not
+ * ended before, by id; only they may be counted. Locks items in processing order, as a stop does.
  */
 export async function endItems(
   { em, organizationId }: Scope,
   status: 'completed' | 'failed',
   endings: readonly Ending[],
-): Promise<Set<string>> {
+): Promise<Map<string, string>> {
   const { properties } = em.getMetadata().get(JobItem);
   const columns = Object.keys(endings[0]!).map((name) => {
     const { fieldNames, columnTypes } = properties[name as keyof typeof properties];
@@ -30,14 +30,14 @@ export async function endItems(
   const id = sql.ref(`e.c${columns.findIndex(({ name }) => name === 'id')}`);
   const ended = await queryPrepared(
     em,
-    sql<{ id: string }>`with open as materialized (
-          select id from catalog.job_items where id = any(${endings.map((each) => each.id)}::uuid[]) and organization_id = ${organizationId}
+    sql<{ id: string; before: string }>`with open as materialized (
+          select id, status from catalog.job_items where id = any(${endings.map((each) => each.id)}::uuid[]) and organization_id = ${organizationId}
              and status in ('pending', 'processing') order by turn for update)
         update catalog.job_items i set status = ${status}, completed_at = ${clock.now()}, ${sql.join(set)}
           from open, jsonb_to_recordset(${given}::jsonb) as e (${sql.join(typed)})
-         where i.id = open.id and ${id} = open.id returning i.id`,
+         where i.id = open.id and ${id} = open.id returning i.id, open.status as before`,
   );
-  return new Set(ended.map((each) => each.id));
+  return new Map(ended.map(({ id, before }) => [id, before]));
 }
 
 interface Counted {

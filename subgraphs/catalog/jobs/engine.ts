@@ -1,3 +1,4 @@
+import { storable } from '../../../schema/text.ts';
 import { SizedCache } from '../../common/cache.ts';
 import { movement } from '../../common/credits.ts';
 import { query, queryPrepared, sql } from '../../common/database.ts';
@@ -15,7 +16,7 @@ import { JobItem } from './item-entity.ts';
 import type { WorkScope } from './kind.ts';
 import { ItemMemory } from './memory.ts';
 import { CeilingReached, pauseAtLimit, spend } from './pausing.ts';
-import { creditsFor } from './price.ts';
+import { creditsFor, itemCharge } from './price.ts';
 import { refundItems } from './refunds.ts';
 import { kindOf } from './registry.ts';
 import { failJob } from './termination.ts';
@@ -113,7 +114,7 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   const job = item && (await settingsOf(scope, item.jobId));
   if (!item || !job) return undefined;
   const price = await priceOf(scope, job, item);
-  const charge = (within: Scope) => chargeItem(within, { itemId, price, reason: `${job.kind} item`, job });
+  const charge = (within: Scope) => chargeItem(within, { itemId, price, job });
   const taken = await (job.maxCredits === null ? charge(scope) : transaction(scope, charge)).catch((error: unknown) =>
     error instanceof CeilingReached ? pauseAtLimit(scope, job.id, 'credits') : Promise.reject(error),
   );
@@ -140,11 +141,11 @@ async function priceOf(scope: Scope, job: Job, item: JobItem): Promise<number> {
 
 /**
  * One statement, so that an item that fails concurrently is not charged after its refund. Its commit does not wait for the disk, which
- * would hold up the other items of the organization: the commit of the result writes both. A lost start is repeated by a retry.
+ * would hold up the other items of the organization. A crash of PostgreSQL can lose it; `completeItem` then charges the item.
  */
 async function chargeItem(
   scope: Scope,
-  { itemId, price, reason, job }: { itemId: string; price: number; reason: string; job: Job },
+  { itemId, price, job }: { itemId: string; price: number; job: Job },
 ): Promise<'paid' | 'unpaid' | undefined> {
   const [taken] = await queryPrepared(
     scope.em,
@@ -155,8 +156,8 @@ async function chargeItem(
         where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
           and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
         returning (select b.status from catalog.job_items b where b.id = i.id) as before)
-      select before, ${movement(scope, { amount: -price, reason, reference: `item:${itemId}` })} as paid,
-             set_config('synchronous_commit', 'off', true) from taken`,
+      select before, ${movement(scope, itemCharge(job.kind, itemId, price))} as paid,
+             case when ${job.maxCredits === null} then set_config('synchronous_commit', 'off', true) end from taken`,
   );
   if (!taken) return undefined;
   if (taken.paid && taken.before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
@@ -169,7 +170,8 @@ async function chargeItem(
  */
 export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
   const failedJob = await transaction(scope, async (inner) => {
-    if ((await endItems(inner, 'failed', [{ id: itemId, errorMessage: message, cost: 0 }])).size === 0) return undefined;
+    const ended = await endItems(inner, 'failed', [{ id: itemId, errorMessage: storable(message), cost: 0 }]);
+    if (ended.size === 0) return undefined;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
     const { kind } = await inner.em.findOneOrFail(Job, jobId, { fields: ['kind'] });
     const refunded = await refundItems(inner, [itemId]);

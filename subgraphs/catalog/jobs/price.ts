@@ -1,3 +1,4 @@
+import type { Movement } from '../../common/credits.ts';
 import type { Price } from './kind.ts';
 
 /** The credits for one item. A parent is read once, without a model. */
@@ -6,3 +7,10 @@ export const creditsFor = (
   job: { agreement: boolean },
   isParent: boolean,
 ): number => (isParent ? parent : item + (job.agreement ? agreement : 0));
+
+/** The charge for one item. */
+export const itemCharge = (kind: string, itemId: string, price: number): Movement => ({
+  amount: -price,
+  reason: `${kind} item`,
+  reference: `item:${itemId}`,
+});

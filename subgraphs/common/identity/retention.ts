@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { SESSION_LIFETIME } from '../../../schema/session.ts';
-import { deleteOld } from '../retention.ts';
+import { deleteOld, SWEEP_BUDGET } from '../retention.ts';
 import { IDLE_DAYS } from './caller-records.ts';
 
 /** The condition of `SESSION_END` in a form that uses the indexes. */
@@ -17,4 +17,4 @@ const LINKS = `
 
 /** Delete sessions and sign-in links that ended, and return their number. */
 export const sweepSessions = async (pool: Pool): Promise<number> =>
-  (await deleteOld(pool, SESSIONS, IDLE_DAYS)) + (await deleteOld(pool, LINKS, LINK_DAYS));
+  (await deleteOld(pool, SESSIONS, IDLE_DAYS, SWEEP_BUDGET / 2)) + (await deleteOld(pool, LINKS, LINK_DAYS, SWEEP_BUDGET / 2));

@@ -92,14 +92,21 @@ async function partition(client: pg.Client, given: Unpartitioned): Promise<void>
     throw error;
   }
   const added = `select identity.add_partition('${name}', now() + interval '${FIRST_WEEKS + 4} weeks') as added`;
-  while ((await client.query(added)).rows[0].added);
+  try {
+    while ((await client.query(added)).rows[0].added);
+  } catch (error) {
+    // The sweep adds the partitions later; the first one lasts for weeks.
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+  }
 }
 
 /** Runs statements in one transaction, that of their query, which gives up its locks after half a second and tries again. */
 async function briefly(client: pg.Client, statements: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
+    // PostgreSQL cancels an autovacuum only for those who wait for longer than a second.
+    const timeout = attempt % 10 === 0 ? '1500ms' : '500ms';
     try {
-      await client.query(`set local lock_timeout = '500ms'; set local statement_timeout = 0; ${statements}`);
+      await client.query(`set local lock_timeout = '${timeout}'; set local statement_timeout = 0; ${statements}`);
       return;
     } catch (error) {
       const { code } = error as { code?: string };

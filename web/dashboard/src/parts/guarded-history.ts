@@ -6,7 +6,8 @@ type History = HistoryRouterProps['history'];
 const history = createBrowserHistory({ v5Compat: true });
 let question: (() => Promise<boolean>) | undefined;
 let isAsking = false;
-let isReverting = false;
+/** Entries from the page that is shown to the address, while the address returns to that page. */
+let offset = 0;
 
 /** Sets the function that asks whether the user wants to lose unsaved edits. */
 export function askBeforeLeaving(ask: () => Promise<boolean>): () => void {
@@ -57,13 +58,16 @@ export const guardedHistory: History = {
   listen: (listener) =>
     history.listen((update) => {
       const { action, delta } = update;
-      if (isReverting) {
-        isReverting = false;
+      if (offset !== 0) {
+        const distance = Math.abs(offset);
+        offset += delta ?? 0;
+        // The user went on meanwhile.
+        if (delta && Math.abs(offset) > distance) history.go(-delta);
         return;
       }
       if (action !== 'POP' || !delta || !mustAsk()) return listener(update);
       // The browser has already changed the address.
-      isReverting = true;
+      offset = delta;
       history.go(-delta);
       void leave(() => history.go(delta));
     }),
