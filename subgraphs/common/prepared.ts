@@ -13,15 +13,15 @@ export function nameOf(text: string): string | undefined {
   return name;
 }
 
-type Query = (statement: unknown, ...rest: unknown[]) => unknown;
+type Query = (this: unknown, statement: unknown, ...rest: unknown[]) => unknown;
 
 /** Lets the connections of a pool prepare the statements of the query builder that have a name. Call it before the first connection. */
 export function prepareNamed(pool: Pool): void {
   pool.on('connect', (client) => {
-    const query = client.query.bind(client) as Query;
     client.query = ((statement: unknown, ...rest: unknown[]) => {
       const name = typeof statement === 'string' ? names.get(statement) : undefined;
-      return name === undefined ? query(statement, ...rest) : query({ name, text: statement }, ...rest);
+      const { query } = Object.getPrototypeOf(client) as { query: Query };
+      return name === undefined ? query.call(client, statement, ...rest) : query.call(client, { name, text: statement }, ...rest);
     }) as typeof client.query;
   });
 }

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
+import { until } from '../support/until.ts';
 import { startReceiving } from './receiving.ts';
 
 let status = 200;
@@ -150,7 +151,8 @@ test('a subscription that failures disabled is enabled again, and sends its wait
 test('managing subscriptions in the graph needs no plan', async () => {
   const { id, organization, graphql, get } = await open();
   await receiving.pool.query(`update identity.organizations set plan = 'free' where id = $1`, [organization.id]);
-  expect((await get('/webhooks')).status).toBe(402);
+  // Processes hear of the change by a notification.
+  await until(async () => (await get('/webhooks')).status === 402);
   expect((await graphql(LOG, { id })).eventDeliveries.nodes).toEqual([]);
   expect((await graphql(ENABLE, { id })).enableEventSubscription.status).toBe('active');
   expect((await graphql('{ eventSubscriptions { subscriptions { id } } }')).eventSubscriptions.subscriptions).toEqual([{ id }]);

@@ -34,6 +34,7 @@ async function statementsOf(text: string, variables: Record<string, unknown>): P
   await owner.ask(text, variables);
   const count = spy.mock.calls.length;
   spy.mockRestore();
+  expect(count).toBeGreaterThan(0);
   return count;
 }
 
