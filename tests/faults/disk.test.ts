@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
 import { caller } from '../support/client.ts';
-import { sendFiles } from '../support/form.ts';
+import { postFiles } from '../support/form.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
@@ -40,7 +40,8 @@ whenMountable('on a full disk', () => {
 
   const upload = async (bytes: number) => {
     const file = { name: 'list.csv', type: 'text/csv', content: `SKU\n${'x'.repeat(bytes)}\n` };
-    return sendFiles({ ...organization, url: gateway.url }, '/enrichment-files/upload', [file]);
+    const answer = await postFiles({ ...organization, url: gateway.url }, '/enrichment-files/upload', [file]);
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
   const expectUnavailable = ({ status, headers, body }: { status: number; headers: Headers; body: unknown }) => {
     expect({ status, body }).toEqual({ status: 503, body: { success: false, message: 'Service Unavailable' } });

@@ -5,7 +5,7 @@ export interface Sent {
 }
 
 /** Send a multipart form. `path` is relative to the organization. */
-export async function sendFiles(
+export function postFiles(
   { slug, key, url = process.env.TEST_URL! }: { slug: string; key: string; url?: string },
   path: string,
   files: Sent[],
@@ -15,10 +15,11 @@ export async function sendFiles(
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const { name, type, content } of files)
     form.append('files', new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
-  const answer = await fetch(`${url}/api/${slug}${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, ...headers },
-    body: form,
-  });
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  return fetch(`${url}/api/${slug}${path}`, { method: 'POST', headers: { 'x-api-key': key, ...headers }, body: form });
+}
+
+/** Like `postFiles`, and read the JSON of the response. */
+export async function sendFiles(...form: Parameters<typeof postFiles>) {
+  const answer = await postFiles(...form);
+  return { status: answer.status, body: await answer.json() };
 }
