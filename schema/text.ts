@@ -11,13 +11,10 @@ export const isLonger = (text: string, max: number): boolean =>
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 /** One line without control characters, and not blank. Also matches empty text. Takes linear time. */
 export const ONE_LINE = new RegExp(`^(?:[^\\S${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*)?$`);
-/** One line without control characters. It may be blank. */
-export const ONE_LINE_OR_BLANK = new RegExp(`^[^${CONTROL}]*$`);
 export const NOT_BLANK = /\S/;
 
 /** Patterns that have a sentence of their own, by their source. */
 export const textPatterns: Readonly<Record<string, string>> = {
   [ONE_LINE.source]: 'One line without control characters, not blank.',
-  [ONE_LINE_OR_BLANK.source]: 'One line without control characters.',
   [NOT_BLANK.source]: 'Not blank.',
 };

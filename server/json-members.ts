@@ -14,9 +14,12 @@ export function measureJson(text: string): { depth: number; members: number } {
 }
 
 function endOfString(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at;
+  for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while (slashes > start && text.charCodeAt(slashes - 1) === BACKSLASH) slashes--;
+    if ((at - slashes) % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 /** Whether an object of a parsed value lost members, because `JSON.parse` keeps only the last of each name. */

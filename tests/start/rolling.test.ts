@@ -14,7 +14,7 @@ test('a gateway behind a balancer is replaced without a failed request or a lost
   const balancer = await startBalancer([gateway.url, process.env.TEST_URL!]);
   const catalog = await openCatalog(balancer.url, databaseUrl);
   const attempts = new Attempts();
-  const jobId = await catalog.start(await catalog.addColored(ITEMS, '[[provider: slow 400]]'));
+  const jobId = await catalog.start(await catalog.addColored(ITEMS, '[[provider: slow 4000]]'));
   const following = followJob({ url: () => balancer.url, key: catalog.key, jobId });
 
   const ending = new AbortController();

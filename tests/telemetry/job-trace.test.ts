@@ -44,7 +44,7 @@ test('a job is one trace from the REST request to the workflow, its activities, 
   const run = `run runJob < start runJob < fetch catalog < ${CREATE}`;
   expect(paths(named('chat '))).toEqual([`chat budget-v1 < processItem < ${run}`]);
   expect(paths(inTrace().filter(isSql))).toEqual(
-    expect.arrayContaining([`insert < fetch catalog < ${CREATE}`, `update < processItem < ${run}`, `update < finishJob < ${run}`]),
+    expect.arrayContaining([`insert < fetch catalog < ${CREATE}`, `with < processItem < ${run}`, `update < finishJob < ${run}`]),
   );
   expect(new Set(inTrace().map(({ service }) => service))).toEqual(new Set(['catalog-graph gateway', 'catalog-graph worker']));
 });

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
-import { ONE_LINE, ONE_LINE_OR_BLANK } from '../../../schema/text.ts';
+import { ONE_LINE } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { Limited } from '../../common/limits.ts';
@@ -66,19 +66,19 @@ export abstract class ProductTexts {
   @Field(() => String, { nullable: true })
   name?: string | null;
 
-  @Limited({ maxLength: 256, pattern: ONE_LINE_OR_BLANK })
+  @Limited({ maxLength: 256 })
   @Field(() => String, { nullable: true })
   manufacturer?: string | null;
 
-  @Limited({ maxLength: 128, pattern: ONE_LINE_OR_BLANK })
+  @Limited({ maxLength: 128 })
   @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
   mpn?: string | null;
 
-  @Limited({ maxLength: 128, pattern: ONE_LINE_OR_BLANK })
+  @Limited({ maxLength: 128 })
   @Field(() => String, { nullable: true, description: 'Name of the brand, as free text.' })
   brand?: string | null;
 
-  @Limited({ maxLength: 1024, pattern: ONE_LINE_OR_BLANK })
+  @Limited({ maxLength: 1024 })
   @Field(() => String, { nullable: true, description: 'Name of the category, as free text.' })
   category?: string | null;
 }
@@ -110,7 +110,7 @@ export class NewProduct extends ProductChange {
   @Field(() => String)
   declare name: string;
 
-  @Limited({ maxLength: 128, pattern: ONE_LINE_OR_BLANK })
+  @Limited({ maxLength: 128 })
   @Field(() => String, { nullable: true, description: 'Unit of measure.' })
   uom?: string | null;
 
