@@ -4,6 +4,7 @@ import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
@@ -204,11 +205,18 @@ browserTest('tools of an MCP server are chosen one by one, and the error of a se
       .waitFor();
     await photograph(page, 'mcp-servers');
 
-    // A read that is still running would answer the next one, too.
-    await page.waitForLoadState('networkidle');
     behavior.intercept = (_, response) => Boolean(response.writeHead(403).end());
-    await page.getByRole('button', { name: 'Tools: Warehouse' }).click();
-    await dialog.getByText('The MCP server answered with status 403.').waitFor();
+    // A read that is still running answers the next one, too.
+    await until(async () => {
+      await page.getByRole('button', { name: 'Tools: Warehouse' }).click();
+      const error = dialog.getByText('The MCP server answered with status 403.');
+      const isShown = await error.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!isShown) await page.keyboard.press('Escape');
+      return isShown;
+    });
     await photograph(page, 'mcp-error');
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
