@@ -4,12 +4,10 @@ import { keepAlive } from '../keep-alive.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 
-/**
- * A migration of indexes that neither reads nor writes wait for. PostgreSQL builds such indexes outside of transactions, so each
- * statement must be safe to repeat after an interruption.
- */
-export abstract class OnlineMigration extends Migration {
-  protected abstract readonly statements: readonly string[];
+/** A migration without a transaction around it, so each step must be safe to repeat after an interruption. */
+export abstract class StepwiseMigration extends Migration {
+  /** Run the steps on a connection of their own. */
+  protected abstract migrate(client: pg.Client): Promise<void>;
 
   override isTransactional(): boolean {
     return false;
@@ -24,10 +22,19 @@ export abstract class OnlineMigration extends Migration {
     client.on('error', () => {});
     await client.connect();
     try {
-      for (const statement of this.statements) await client.query(statement);
+      await this.migrate(client);
     } finally {
       await client.end();
     }
+  }
+}
+
+/** A migration of indexes that neither reads nor writes wait for. PostgreSQL builds such indexes outside of transactions. */
+export abstract class OnlineMigration extends StepwiseMigration {
+  protected abstract readonly statements: readonly string[];
+
+  protected override async migrate(client: pg.Client): Promise<void> {
+    for (const statement of this.statements) await client.query(statement);
   }
 }
 

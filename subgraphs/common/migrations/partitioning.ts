@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Migration } from '@mikro-orm/migrations';
-import pg from 'pg';
+import type pg from 'pg';
+import { StepwiseMigration } from './online.ts';
 
 /** A large table with a column `at` that becomes partitioned by weeks of it. */
 export interface Unpartitioned {
@@ -19,24 +19,13 @@ const [ATTEMPTS, PAUSE, LOCK_NOT_AVAILABLE, DEADLOCK] = [600, 1_000, '55P03', '4
 
 /**
  * Partitions a table without waiting for or delaying its readers and writers. The existing table becomes the first partition, so no row
- * is copied. Each step is safe to repeat after an interruption, and locks the table for milliseconds.
+ * is copied. Each step locks the table for milliseconds.
  */
-export abstract class PartitioningMigration extends Migration {
+export abstract class PartitioningMigration extends StepwiseMigration {
   protected abstract readonly unpartitioned: Unpartitioned;
 
-  override isTransactional(): boolean {
-    return false;
-  }
-
-  override async up(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.config.get('clientUrl'), keepAlive: true });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      await partition(client, this.unpartitioned);
-    } finally {
-      await client.end();
-    }
+  protected override migrate(client: pg.Client): Promise<void> {
+    return partition(client, this.unpartitioned);
   }
 }
 
