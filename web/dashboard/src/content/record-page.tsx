@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { useQuery } from 'urql';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { discardUnsaved } from '../parts/unsaved.ts';
+import { useLeave } from '../parts/use-leave.ts';
 import { useAddress } from '../session/organization.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { Crumbs } from './crumbs.tsx';
@@ -44,14 +44,11 @@ function NewRecord({ name, kind, place, parent, steps }: Props) {
 function OldRecord({ id, name, kind, place, parent, steps }: Props) {
   const { content } = useStrings();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { leaveTo } = useLeave();
   // A cached record would start the form from a former version.
   const query = useQuery({ query: kind.read, variables: { ...place, id }, requestPolicy: 'cache-and-network' });
   const [isEdited, setEdited] = useState(false);
-  const onRemoved = () => {
-    discardUnsaved();
-    navigate(address(parent));
-  };
+  const onRemoved = () => leaveTo(address(parent));
   const contents = { collections: ['items', content.kinds.items], forms: ['submissions', content.submissions] } as const;
   const [below, label] = name === 'collections' || name === 'forms' ? contents[name] : [];
   return (

@@ -1,14 +1,14 @@
 import { Alert, Badge, Button, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { showDone } from '../../parts/toast.ts';
-import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
+import { useUnsaved } from '../../parts/unsaved.ts';
+import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type AttributeSet, CHANGE, type Choice, CREATE, DELETE, type Subject } from './attribute-set.ts';
@@ -24,7 +24,6 @@ interface Props {
 export function Editor({ set, subject, choices }: Props) {
   const { attributes, actions, pages, settings, signIn } = useStrings();
   const { isAdmin } = useOrganization();
-  const navigate = useNavigate();
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
@@ -42,26 +41,19 @@ export function Editor({ set, subject, choices }: Props) {
   const { attributeIds } = form.values;
   const list = address(`attributes/sets?subject=${subject}`);
 
-  const leaveTo = (path: string) => {
-    discardUnsaved();
-    navigate(path, { replace: true });
-  };
-  const cancel = () => {
-    discardUnsaved();
-    navigate(-1);
-  };
+  const { leaveTo, goBack } = useLeave();
 
   async function submit(values: typeof form.values) {
     const { data } = set ? await change({ id: set.id, ...values }) : await create({ subject, ...values });
     if (!data) return;
     showDone(settings.saved);
     if (set) return form.resetDirty(values);
-    leaveTo(list);
+    leaveTo(list, { replace: true });
   }
   return (
     <>
       <PageTitle title={set?.name ?? pages.newAttributeSet}>
-        {set && isAdmin && <Delete set={set} onDone={() => leaveTo(list)} />}
+        {set && isAdmin && <Delete set={set} onDone={() => leaveTo(list, { replace: true })} />}
       </PageTitle>
       <Stack maw={760}>
         <form onSubmit={form.onSubmit(submit)}>
@@ -85,7 +77,7 @@ export function Editor({ set, subject, choices }: Props) {
             </Stack>
           </Fieldset>
           <Group justify="flex-end" mt="md" maw={760}>
-            <Button variant="default" onClick={cancel}>
+            <Button variant="default" onClick={goBack}>
               {isAdmin ? actions.cancel : actions.back}
             </Button>
             {isAdmin && (

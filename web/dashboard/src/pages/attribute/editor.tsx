@@ -1,12 +1,13 @@
 import { Alert, Button, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconGauge } from '@tabler/icons-react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showDone } from '../../parts/toast.ts';
-import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
+import { useUnsaved } from '../../parts/unsaved.ts';
+import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import {
@@ -28,7 +29,6 @@ import { Options } from './options.tsx';
 export function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
   const { attributes, signIn, settings, actions, pages } = useStrings();
   const { isAdmin } = useOrganization();
-  const navigate = useNavigate();
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
@@ -51,14 +51,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
   const list = address(`attributes?subject=${values.subject}`);
   const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
 
-  const leaveTo = (path: string) => {
-    discardUnsaved();
-    navigate(path, { replace: true });
-  };
-  const cancel = () => {
-    discardUnsaved();
-    navigate(-1);
-  };
+  const { leaveTo, goBack } = useLeave();
 
   async function submit() {
     const input = changesOf(values);
@@ -69,7 +62,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
     if (!data) return;
     showDone(settings.saved);
     if (attribute) return form.resetDirty(values);
-    leaveTo(list);
+    leaveTo(list, { replace: true });
   }
   return (
     <>
@@ -84,7 +77,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
             {pages.confidence}
           </Button>
         )}
-        {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list)} />}
+        {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list, { replace: true })} />}
       </PageTitle>
       <form onSubmit={form.onSubmit(submit)}>
         <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={attributes.settings}>
@@ -157,7 +150,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
           </Stack>
         </Fieldset>
         <Group justify="flex-end" mt="md" maw={760}>
-          <Button variant="default" onClick={cancel}>
+          <Button variant="default" onClick={goBack}>
             {isAdmin ? actions.cancel : actions.back}
           </Button>
           {isAdmin && (

@@ -1,14 +1,15 @@
 import { Group, NumberInput, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import { useClient, useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
-import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
+import { useUnsaved } from '../../parts/unsaved.ts';
+import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Estimate } from './estimate.tsx';
@@ -25,7 +26,7 @@ const withImages: Kind[] = ['product-enrichment', 'product-validation'];
 export function Page() {
   const { jobs, newJob, pages } = useStrings();
   const client = useClient();
-  const navigate = useNavigate();
+  const { leaveTo, goBack } = useLeave();
   const address = useAddress();
   const [parameters] = useSearchParams();
   const location = useLocation() as { state: { productIds?: string[] } | null };
@@ -56,19 +57,13 @@ export function Page() {
   const { kind } = values;
   useUnsaved(form.isDirty());
 
-  const cancel = () => {
-    discardUnsaved();
-    navigate(-1);
-  };
-
   async function start() {
     setBusy(true);
     // The shell shows the server's sentence when a mutation fails.
     const id = await startJob(client, values).catch(() => null);
     setBusy(false);
     if (!id) return;
-    discardUnsaved();
-    navigate(address(`jobs/${id}`));
+    leaveTo(address(`jobs/${id}`));
   }
   return (
     <>
@@ -143,7 +138,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <FormButtons submit={newJob.start} loading={busy} onCancel={cancel} />
+          <FormButtons submit={newJob.start} loading={busy} onCancel={goBack} />
         </Stack>
       </form>
     </>

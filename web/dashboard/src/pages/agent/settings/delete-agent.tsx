@@ -1,9 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
-import { discardUnsaved } from '../../../parts/unsaved.ts';
+import { useLeave } from '../../../parts/use-leave.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps } from '../documents.ts';
@@ -12,7 +11,7 @@ export function DeleteAgent({ agent }: TabProps) {
   const { agents } = useStrings();
   const confirm = useConfirm();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { leaveTo } = useLeave();
   const [, remove] = useMutation(DELETE_AGENT);
 
   async function ask() {
@@ -21,8 +20,7 @@ export function DeleteAgent({ agent }: TabProps) {
     // The page of a deleted agent would show an error, so leave it first.
     const { data } = await remove({ id: agent.id }, { keep: true });
     if (!data) return;
-    discardUnsaved();
-    navigate(address('agents'));
+    leaveTo(address('agents'));
   }
   return (
     <Group justify="space-between">
