@@ -1,2 +1,2 @@
-/** For caches of the subgraphs: each has a budget in bytes. */
+/** The only import of the gateway's cache in the subgraphs. Every cache has a budget in bytes. */
 export { SizedCache } from 'compiled-gateway/cache';

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import websocket from '@fastify/websocket';
 import type { RequestContext, SourceResult } from 'compiled-gateway';
-import { SizedCache } from 'compiled-gateway/cache';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
@@ -9,6 +8,7 @@ import { AnswerBudget, defaultAnswerLimit } from '../../schema/answer-budget.ts'
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
 import { type Checks, readinessOf } from '../../schema/readiness.ts';
+import { SizedCache } from './cache.ts';
 import { formatError } from './errors.ts';
 import { log } from './log.ts';
 import { isSecret } from './same-secret.ts';

@@ -1,7 +1,7 @@
-import { SizedCache } from 'compiled-gateway/cache';
 import type { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
 import { fail } from '../../../schema/errors.ts';
+import { SizedCache } from '../cache.ts';
 import { clock } from '../clock.ts';
 import { log } from '../log.ts';
 import type { Notifications } from '../notifications.ts';

@@ -1,5 +1,5 @@
-import { SizedCache } from 'compiled-gateway/cache';
 import type { Word } from '../../../schema/words.ts';
+import { SizedCache } from '../cache.ts';
 import { type Page, type PageRequest, paginate } from '../page.ts';
 import { type Bind, type Rows, readRows, readSlice } from '../rows.ts';
 import type { RequestScope, Scope } from '../scope.ts';
