@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { freePort, storedPort } from './ports.ts';
 import { endProcess } from './processes.ts';
@@ -23,6 +24,8 @@ export interface TemporalOptions {
   ports?: Temporal['ports'];
   /** The Temporal CLI; found or installed by default. */
   program?: string;
+  /** Milliseconds after which a server that does not answer is replaced; default one minute. */
+  readyMs?: number;
   onStep?: (text: string) => void;
 }
 
@@ -54,7 +57,13 @@ const settings = [
 ];
 
 /** Start the Temporal dev server with its UI and a database file. Stops a server that survived a killed process first. */
-export async function startTemporal({ dataDir, ports, program, onStep = () => {} }: TemporalOptions): Promise<Temporal> {
+export async function startTemporal({
+  dataDir,
+  ports,
+  program,
+  readyMs = 60_000,
+  onStep = () => {},
+}: TemporalOptions): Promise<Temporal> {
   const [database, pidFile, logFile] = ['temporal.db', 'temporal.pid', 'temporal.log'].map((name) => join(dataDir, name)) as [
     string,
     string,
@@ -67,7 +76,8 @@ export async function startTemporal({ dataDir, ports, program, onStep = () => {}
   const uiPort = ports?.uiPort ?? (await storedPort(join(dataDir, 'temporal-ui.port'), 8233));
   const address = `127.0.0.1:${port}`;
   const command = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  const { child, exited } = await launch(cli, [...command, '--db-filename', database, ...settings], logFile, pidFile, address);
+  const args = [...command, '--db-filename', database, ...settings];
+  const { child, exited } = await launch({ program: cli, args, logFile, pidFile, address, readyMs });
   return {
     address,
     uiUrl: `http://127.0.0.1:${uiPort}`,
@@ -81,11 +91,25 @@ export async function startTemporal({ dataDir, ports, program, onStep = () => {}
   };
 }
 
-/** The server chooses ports for its internal services before it binds them, so another process may take one in between. */
+/**
+ * The server chooses ports for its internal services before it binds them, so another process may take one in between. Then it exits, or
+ * it runs but never answers.
+ */
 const ATTEMPTS = 3;
+const CALL_MS = 2_000;
+
+interface LaunchOptions {
+  program: string;
+  args: string[];
+  logFile: string;
+  pidFile: string;
+  address: string;
+  readyMs: number;
+}
 
 /** Start the process and wait until it is ready. */
-async function launch(program: string, args: string[], logFile: string, pidFile: string, address: string, attempt = 1) {
+async function launch(options: LaunchOptions, attempt = 1) {
+  const { program, args, logFile, pidFile, address, readyMs } = options;
   const log = await open(logFile, 'a');
   // Use a separate process group, because on Ctrl-C the parent stops its children in order.
   const child = spawn(program, [...args, '--metrics-port', String(await freePort())], {
@@ -99,12 +123,18 @@ async function launch(program: string, args: string[], logFile: string, pidFile:
     child.once('exit', async () => reject(new Error(`The Temporal dev server exited: ${await lastError(logFile)}`)));
   });
   exited.catch(() => {});
+  const waiting = new AbortController();
   try {
-    await Promise.race([ready(address), exited]);
+    await Promise.race([ready(address, readyMs, waiting.signal), exited]);
     return { child, exited };
   } catch (error) {
-    if (child.exitCode === null || attempt === ATTEMPTS) throw error;
-    return launch(program, args, logFile, pidFile, address, attempt + 1);
+    if (child.pid === undefined) throw error;
+    child.kill('SIGKILL');
+    await exited.catch(() => {});
+    if (attempt === ATTEMPTS) throw error;
+    return launch(options, attempt + 1);
+  } finally {
+    waiting.abort();
   }
 }
 
@@ -114,15 +144,19 @@ async function endLast(pidFile: string, database: string): Promise<void> {
   if (pid > 0) await endProcess(pid, database);
 }
 
-async function ready(address: string): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
+/** Resolves when the server answers; rejects after `forMs` or when the signal aborts. */
+async function ready(address: string, forMs: number, signal: AbortSignal): Promise<void> {
+  for (const end = Date.now() + forMs; ; ) {
     try {
-      const connection = await Connection.connect({ address, connectTimeout: 2_000 });
-      await connection.workflowService.describeNamespace({ namespace: 'default' }).finally(() => connection.close());
+      const connection = await Connection.connect({ address, connectTimeout: CALL_MS });
+      await connection
+        .withDeadline(Date.now() + CALL_MS, () => connection.workflowService.describeNamespace({ namespace: 'default' }))
+        .finally(() => connection.close());
       return;
     } catch (error) {
-      if (attempt === 300) throw new Error('The Temporal dev server did not become ready within a minute', { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      signal.throwIfAborted();
+      if (Date.now() > end) throw new Error(`The Temporal dev server did not answer within ${forMs / 1_000} s`, { cause: error });
+      await wait(200);
     }
   }
 }

@@ -155,6 +155,19 @@ test('a Temporal server that loses a port to another process starts on the next 
   await (await Connection.connect({ address })).close();
 });
 
+test('a Temporal server that runs but never answers is replaced', async () => {
+  const [program, mute] = [join(dataDir, 'temporal'), join(dataDir, 'mute')];
+  const script = `#!/bin/sh
+    [ -e ${mute} ] && exec ${await findTemporal()} "$@"
+    echo $$ > ${mute}
+    exec sleep 1000`;
+  await writeFile(program, script, { mode: 0o755 });
+  const { address, stop } = await startTemporal({ dataDir, program, readyMs: 20_000 });
+  cleanups.push(stop);
+  await (await Connection.connect({ address })).close();
+  expect(await commandLine(Number(await readFile(mute, 'utf8')))).toBe('');
+});
+
 describe('The lock', () => {
   test('one of eight concurrent attempts succeeds, and the others get its details', async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(dataDir)));
