@@ -1,5 +1,8 @@
+import { readdir } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
+import { dirname, join } from 'node:path';
 import { workflowBundle } from '../workflows/bundle.ts';
+import { bundleOf } from './bundle/current.mjs';
 import { describeError } from './process.ts';
 
 /**
@@ -7,17 +10,22 @@ import { describeError } from './process.ts';
  * an entry point does not start its process.
  */
 try {
-  await Promise.all([import('./gateway.ts'), import('./product.ts'), import('./federation.ts'), import('./subgraph.ts')]);
-  await Promise.all([
-    import('./worker.ts'),
-    import('./traces.ts'),
-    import('./local-database.ts'),
-    import('./command.ts'),
-    workflowBundle(),
-  ]);
+  const bundle = bundleOf('start/gateway.ts');
+  if (bundle) await importAll(dirname(bundle));
+  else {
+    await Promise.all([import('./gateway.ts'), import('./product.ts'), import('./federation.ts'), import('./subgraph.ts')]);
+    await Promise.all([import('./worker.ts'), import('./traces.ts')]);
+  }
+  await Promise.all([import('./local-database.ts'), import('./command.ts'), workflowBundle()]);
   flushCompileCache();
   process.stderr.write('The caches are warm\n');
 } catch (error) {
   process.stderr.write(`warm: ${describeError(error)}\n`);
   process.exitCode = 1;
+}
+
+/** Import the bundles, except those of commands, which run when they are imported. */
+async function importAll(folder: string): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => !/^(?:migrate|key|organization)\.mjs$/.test(name));
+  await Promise.all(files.map((name) => import(join(folder, name))));
 }

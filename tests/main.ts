@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Closers } from '../start/closers.ts';
+import { buildBundle } from '../start/bundle/build.ts';
 import { buildPages } from '../start/pages/build.ts';
 import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';
@@ -94,6 +95,7 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
     );
     // The gateway serves what is built when it starts.
     await buildPages(note);
+    await buildBundle(note);
     const template = await closers.open(
       'template',
       () => createTemplate(servers.databaseUrl),
