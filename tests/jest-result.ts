@@ -1,0 +1,22 @@
+/** The result of one test file, as Jest writes it. */
+export interface TestFile {
+  name: string;
+  status: 'passed' | 'failed';
+  assertionResults: { status: string }[];
+}
+
+export interface Count {
+  passed: number;
+  failed: number;
+}
+
+/** Count the tests. A file that failed without a failed test, for example because it did not load, counts as one. */
+export function countTests(files: readonly TestFile[]): Count {
+  const total: Count = { passed: 0, failed: 0 };
+  for (const { status, assertionResults } of files) {
+    const failed = assertionResults.filter((each) => each.status === 'failed').length;
+    total.passed += assertionResults.filter((each) => each.status === 'passed').length;
+    total.failed += status === 'failed' ? Math.max(failed, 1) : failed;
+  }
+  return total;
+}
