@@ -162,7 +162,7 @@ test('a Temporal server that runs but never answers is replaced', async () => {
     echo $$ > ${mute}
     exec sleep 1000`;
   await writeFile(program, script, { mode: 0o755 });
-  const { address, stop } = await startTemporal({ dataDir, program, readyMs: 20_000 });
+  const { address, stop } = await startTemporal({ dataDir, program, readyMs: 12_000 });
   cleanups.push(stop);
   await (await Connection.connect({ address })).close();
   expect(await commandLine(Number(await readFile(mute, 'utf8')))).toBe('');

@@ -15,7 +15,18 @@ export interface Unpartitioned {
 
 /** Weeks that the existing rows and the next ones share a partition. */
 const FIRST_WEEKS = 4;
-const [ATTEMPTS, PAUSE, LOCK_NOT_AVAILABLE, DEADLOCK] = [600, 1_000, '55P03', '40P01'];
+const [LOCK_NOT_AVAILABLE, DEADLOCK] = ['55P03', '40P01'];
+
+/**
+ * Attempts to lock tables. A migration that waits with a lock can close a cycle of waiting writers, and PostgreSQL would cancel the one that has
+ * waited for a second. So the first attempts wait for milliseconds.
+ */
+const QUICK = { attempts: 600, lockTimeout: '5ms', pause: 25 };
+const PATIENT = { attempts: 600, lockTimeout: '500ms', pause: 1_000 };
+/** PostgreSQL cancels an autovacuum only for those who wait for longer than a second. */
+const [EVERY, LONG_TIMEOUT] = [10, '1500ms'];
+/** Detect deadlocks before the writers do, so that the migration is canceled. Only some roles may set this. */
+const YIELD = `select set_config('deadlock_timeout', '1ms', true) where has_parameter_privilege('deadlock_timeout', 'set')`;
 
 /**
  * Partitions a table without waiting for or delaying its readers and writers. The existing table becomes the first partition, so no row
@@ -89,18 +100,18 @@ async function partition(client: pg.Client, given: Unpartitioned): Promise<void>
   }
 }
 
-/** Runs statements in one transaction, that of their query, which gives up its locks after half a second and tries again. */
+/** Runs statements in one transaction, that of their query, which soon gives up its locks and tries again. */
 async function briefly(client: pg.Client, statements: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    // PostgreSQL cancels an autovacuum only for those who wait for longer than a second.
-    const timeout = attempt % 10 === 0 ? '1500ms' : '500ms';
+    const { lockTimeout, pause } = attempt <= QUICK.attempts ? QUICK : PATIENT;
+    const timeout = lockTimeout === PATIENT.lockTimeout && attempt % EVERY === 0 ? LONG_TIMEOUT : lockTimeout;
     try {
-      await client.query(`set local lock_timeout = '${timeout}'; set local statement_timeout = 0; ${statements}`);
+      await client.query(`${YIELD}; set local lock_timeout = '${timeout}'; set local statement_timeout = 0; ${statements}`);
       return;
     } catch (error) {
       const { code } = error as { code?: string };
-      if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || attempt === ATTEMPTS) throw error;
-      await wait(PAUSE);
+      if ((code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) || attempt === QUICK.attempts + PATIENT.attempts) throw error;
+      await wait(pause);
     }
   }
 }
