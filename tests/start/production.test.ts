@@ -12,6 +12,7 @@ import { environmentOf } from '../support/system.ts';
 let folder: string;
 let database: Awaited<ReturnType<typeof createDatabase>>;
 
+const bundles = join('node_modules', '.cache', 'bundle');
 const withRegistry = hasRegistry() ? describe : describe.skip;
 
 withRegistry('the content of the image', () => {
@@ -19,7 +20,11 @@ withRegistry('the content of the image', () => {
     folder = await mkdtemp(join(tmpdir(), 'catalog-graph-production-'));
     const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
     for (const file of tracked.filter((each) => each && existsSync(join(root, each)))) cpSync(join(root, file), join(folder, file));
-    for (const step of commandsOf('product')) await runStep(step);
+    for (const step of commandsOf('product')) {
+      // The stage copies the bundles of the first stage before this step.
+      if (step === 'npm run warm') cpSync(join(root, bundles), join(folder, bundles), { recursive: true });
+      await runStep(step);
+    }
     await ownByNobody();
     database = await createDatabase();
   }, 300_000);
@@ -40,6 +45,8 @@ withRegistry('the content of the image', () => {
     const subgraph = await outputUntil('DATABASE_URL is required', 'start/subgraph.ts', {}, 'catalog');
     expect(subgraph).toContain('SUBGRAPH_SECRET is required');
     expect(readdirSync(join(folder, 'node_modules/.cache/workflows'))).toHaveLength(1);
+    const { bundleOf }: typeof import('../../start/bundle/current.mjs') = await import(join(folder, 'start/bundle/current.mjs'));
+    for (const name of ['gateway', 'worker', 'subgraph']) expect(bundleOf(`start/${name}.ts`)).toBeDefined();
     for (const absent of ['node_modules/typescript', 'tests', 'docs'])
       expect([absent, existsSync(join(folder, absent))]).toEqual([absent, false]);
   }, 300_000);
