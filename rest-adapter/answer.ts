@@ -9,6 +9,7 @@ import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
 import { discardFiles, receiveForm } from './multipart.ts';
 import type { Statuses, Surface } from './surface.ts';
+import type { Parts } from './variables.ts';
 
 const JSON_TEXT = 'application/json; charset=utf-8';
 
@@ -16,9 +17,10 @@ const JSON_TEXT = 'application/json; charset=utf-8';
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {
   const { row, surface, name } = endpoint.route;
   request.operation = name;
-  const variables: Record<string, unknown> = endpoint.variables(
-    request as typeof request & { params: Record<string, unknown>; query: Record<string, unknown> },
-  );
+  const { params, query, headers } = request as typeof request & Pick<Parts, 'params' | 'query'>;
+  // A body must not replace the documented query of a deletion.
+  const body = request.method === 'DELETE' ? undefined : request.body;
+  const variables = endpoint.variables({ params, query, headers, body });
   if (row.stream) {
     const opened = await request.lifetime.within(openStream(endpoint, variables, request.context));
     return 'errors' in opened ? refuse(reply, opened.errors[0]!, surface, row.statuses) : sendEvents(endpoint, opened, reply);
@@ -29,16 +31,16 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const payload = endpoint.payload(answered);
   if (payload === undefined) throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
   if (row.reply === 'file') return sendFile(endpoint, variables, payload, request, reply);
-  const body = endpoint.write(payload);
+  const text = endpoint.write(payload);
   if (surface.entityTags && endpoint.route.method === 'GET') {
-    const tag = entityTag(body);
+    const tag = entityTag(text);
     reply.header('etag', tag);
     if (isNotModified(request.headers['if-none-match'], tag)) return reply.code(304).send();
   }
   return reply
     .code(row.status ?? 200)
     .type(JSON_TEXT)
-    .send(body);
+    .send(text);
 }
 
 /**

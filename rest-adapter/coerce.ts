@@ -5,10 +5,17 @@ import { isObject } from '../schema/json.ts';
 /** Converts text to a value of a GraphQL type. Invalid text stays text, so that GraphQL rejects it. */
 export type Read = (value: unknown) => unknown;
 
+function withoutNul(text: string): string {
+  return text.includes('\0') ? '' : text;
+}
+
 const scalars: Record<string, (text: string) => unknown> = {
   Int: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   Float: (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : text),
   Boolean: (text) => ({ true: true, false: false })[text] ?? text,
+  // These scalars ignore invalid text, but the gateway would reject this character.
+  Since: withoutNul,
+  ListLimit: withoutNul,
 };
 
 const readScalar = (name: string, value: unknown): unknown =>

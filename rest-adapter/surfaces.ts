@@ -3,6 +3,9 @@ import type { FailureShape, Surface } from './surface.ts';
 
 const flatFailure: FailureShape = { success: false, message: '{message}' };
 
+/** Caches do not know that responses depend on credentials, on the visitor or on the origin. */
+const uncached = { 'cache-control': 'no-store' };
+
 /** Every surface masks internal errors. */
 const masked = { INTERNAL_SERVER_ERROR: 'Internal Server Error', UNAVAILABLE: 'Service Unavailable' };
 
@@ -33,6 +36,7 @@ export const catalog: Surface = {
   failure: flatFailure,
   messages: sentences,
   errors: memberErrors,
+  headers: uncached,
   tools: { read: 'catalog-read', write: 'catalog-write' },
 };
 
@@ -70,6 +74,7 @@ export const widget: Surface = {
   messages: { ...masked, INVALID_INPUT: sentences.INVALID_INPUT, RATE_LIMITED: sentences.RATE_LIMITED },
   errors: ['INVALID_INPUT', 'NOT_FOUND', ...commonErrors],
   headers: {
+    ...uncached,
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'X-Visitor-Id, X-Conversation-Id, Retry-After',
     // Override the default of the security headers, `same-origin`.
@@ -93,7 +98,7 @@ export const integration: Surface = {
   statuses: { UNKNOWN_KEY: 401 },
   messages: masked,
   errors: [...memberErrors, 'PLAN_REQUIRED'],
-  headers: { 'cache-control': 'no-store' },
+  headers: uncached,
   tools: { read: 'integration-read', write: 'integration-write' },
 };
 
@@ -109,6 +114,7 @@ export const cron: Surface = {
   failure: integration.failure,
   messages: { INTERNAL_SERVER_ERROR: masked.INTERNAL_SERVER_ERROR },
   errors: ['INVALID_INPUT', ...commonErrors],
+  headers: uncached,
 };
 
 export const siteContent: Surface = {

@@ -89,6 +89,7 @@ export const siteWebhookSecrets = table(
     'GET /webhooks/:webhookId/secret': {
       summary: 'Read the signing secret of a webhook',
       graphql: `query ($webhookId: ID!) { siteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
+      headers: { 'cache-control': 'no-store' },
       example: { params },
       errors,
     },
@@ -97,6 +98,7 @@ export const siteWebhookSecrets = table(
       description:
         'For 24 hours, deliveries have a signature of the new and one of the previous secret. A rotation during this time is 409.',
       graphql: `mutation ($webhookId: ID!) { rotateSiteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
+      headers: { 'cache-control': 'no-store' },
       example: { params },
       errors: {
         ...errors,

@@ -84,7 +84,6 @@ export const widget = table(surface, {
         messages { id clientId position role status text parts authorName rating createdAt }
       }
     }`,
-    headers: { 'cache-control': 'no-store' },
     headerVariables: visitorHeader,
     example: { params: { publicSlug, conversationId } },
     errors: { ...refused, NOT_FOUND: 'Conversation not found' },

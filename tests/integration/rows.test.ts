@@ -37,6 +37,13 @@ test.each(rows)('$name needs the plan, a key and the membership, and is never ca
   expect([200, 201, 404]).toContain(answers.success.status);
 });
 
+test('an unreadable since or limit is ignored', async () => {
+  const { get } = caller(own.organization.key);
+  const all = await get('/api/v1/leads');
+  for (const query of ['since=%00', 'since=a%00b', 'limit=%00', 'since=soon&limit=many'])
+    expect([query, await get(`/api/v1/leads?${query}`)]).toMatchObject([query, { status: 200, body: all.body }]);
+});
+
 describe('GET /me', () => {
   const identityOf = async (key: string) => (await caller(key).get('/api/v1/me')).body;
 

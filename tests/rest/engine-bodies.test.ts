@@ -50,8 +50,8 @@ test('a route without a body accepts any JSON body', async () => {
   expect(await post('/api/acme/jobs/7/stop', '{')).toMatchObject({ status: 400 });
 });
 
-test('DELETE accepts a body or none', async () => {
+test('DELETE accepts a body and ignores it', async () => {
   const url = '/api/v1/webhooks';
   expect((await ask(main, { method: 'DELETE', url: `${url}?search=a` })).body.seen.search).toBe('a');
-  expect((await ask(main, { method: 'DELETE', url, payload: { search: 'b' } })).body.seen.search).toBe('b');
+  expect((await ask(main, { method: 'DELETE', url, payload: { search: 'b' } })).body.seen.search).toBeFalsy();
 });

@@ -39,6 +39,17 @@ test('every table under rest-adapter/routes is served', async () => {
   ).toEqual([]);
 });
 
+test('shared caches may not store any response, and no cache a secret', () => {
+  const cacheOf = ({ surface, row }: (typeof allRoutes)[number]) => ({ ...surface.headers, ...row.headers })['cache-control'];
+  for (const route of allRoutes) {
+    const isSecret = /\b(secret|token)\b/i.test(route.row.graphql);
+    expect([route.name, cacheOf(route)]).toEqual([
+      route.name,
+      expect.stringMatching(isSecret ? /^no-store$/ : /^no-store$|^private\b/),
+    ]);
+  }
+});
+
 test.each(named(allRoutes))('$name is a valid operation with one root field', ({ route }) => {
   const document = parse(route.row.graphql);
   expect(validate(schema, document)).toEqual([]);

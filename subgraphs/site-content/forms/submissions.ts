@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
+import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { checkValues } from '../../common/forms/values.ts';
@@ -62,24 +62,25 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
   const visitor = detached({ services, organizationId: site.organizationId });
   await requireForm(visitor, site, given.formId);
   await requireOrigin(scope, visitor, site);
-  // Confirm it, so that a robot does not learn the reason.
-  if (given.honeypot) return { id: randomUUID(), submittedAt: clock.now() };
   return transaction(visitor, (inner) => insertSubmission(inner, site, given));
 }
 
-async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVisitor): Promise<SiteFormSubmission> {
+async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVisitor): Promise<SubmissionReceipt> {
   const { em, organizationId } = scope;
   await lockContent(scope);
   const form = await requireForm(scope, site, given.formId);
   const pageId = given.pageId ?? null;
   if (pageId && !(isId(pageId) && (await em.count(Page, { id: pageId, siteId: site.id }))))
     throw fail('NOT_FOUND', 'Page not found');
+  const values = checkValues(form.fields, given.values);
+  // Confirm it with an id of the usual form, so that a robot cannot tell the difference.
+  if (given.honeypot) return { id: uuid(), submittedAt: clock.now() };
   const submission = em.create(SiteFormSubmission, {
     organizationId,
     siteId: site.id,
     formId: form.id,
     pageId: pageId?.toLowerCase() ?? null,
-    values: checkValues(form.fields, given.values),
+    values,
   });
   await em.flush();
   const data = { ...pick(submission, ['id', 'formId', 'values', 'submittedAt', 'pageId']), siteId: site.id, formName: form.name };
