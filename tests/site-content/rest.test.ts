@@ -292,6 +292,10 @@ describe('webhooks', () => {
     [{ workspaceId: '0199a000-0000-7000-8000-0000000000ff' }, 404],
   ])('%j is refused', async (wrong, status) => {
     expect(await owner('POST', '/webhooks', { ...body, ...wrong })).toMatchObject({ status, body: { ok: false } });
+    if (status !== 400) return;
+    const { data } = (await owner('POST', '/webhooks', body)).body;
+    expect(await owner('PATCH', `/webhooks/${data.id}`, wrong)).toMatchObject({ status, body: { ok: false } });
+    expect((await owner('GET', `/webhooks/${data.id}`)).body.data).toEqual(data);
   });
 
   test('the secret is for editors, and keeps the previous one for a day when it is replaced', async () => {
