@@ -19,7 +19,7 @@ export function constrainSchema(schema: GraphQLSchema): void {
 
 type Target = GraphQLInputField | GraphQLArgument;
 
-function constrain(limits: Map<string, Limit>, targetOf: (name: string) => Target | undefined): void {
+function constrain(limits: ReadonlyMap<string, Limit>, targetOf: (name: string) => Target | undefined): void {
   for (const [name, { pattern, faults: _, ...limit }] of limits) {
     const target = targetOf(name);
     if (!target) continue;

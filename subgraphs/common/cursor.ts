@@ -9,6 +9,7 @@ import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate 
 import { type Bind, type Rows, readRows, type Tally } from './rows.ts';
 import type { Located, Part } from './runs/locate.ts';
 import type { Scope } from './scope.ts';
+import { selectColumns } from './selected-columns.ts';
 import { isSelected } from './selection.ts';
 
 export interface CursorRequest extends PageRequest {
@@ -62,11 +63,12 @@ const CURSOR = '$cursor';
 export async function listByCursor<T extends object, C extends object>(
   scope: Scope,
   entity: EntityClass<T>,
-  rows: OrderedRows<T>,
+  all: OrderedRows<T>,
   { after, ...request }: CursorRequest,
   info: GraphQLResolveInfo,
   size?: number | Tally<C>,
 ): Promise<CursorPage<T>> {
+  const rows = selectColumns<T, OrderedRows<T>>(all, info);
   const { page, limit } = request;
   const wantsCursor = isSelected(info, 'endCursor');
   const wantsTotal = isSelected(info, 'pagination');
@@ -86,11 +88,12 @@ export async function listByCursor<T extends object, C extends object>(
 export async function listParts<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,
-  rows: OrderedRows<T>,
+  all: OrderedRows<T>,
   { parts, total }: Located,
   request: PageRequest,
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<T>> {
+  const rows = selectColumns<T, OrderedRows<T>>(all, info);
   const wantsCursor = isSelected(info, 'endCursor');
   const { limit } = request;
   const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, limit);

@@ -9,7 +9,7 @@ import { type Limit, limitFaults, limitsOf, refuseFaults } from './limits.ts';
  */
 export function declaredLimits(): (owner: string, name: string, value: unknown, path: string) => Iterable<string> {
   const { inputTypes, params, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
-  const owners = new Map<string, Map<string, Limit>>(inputTypes.map(({ name, target }) => [name, limitsOf(target)]));
+  const owners = new Map<string, ReadonlyMap<string, Limit>>(inputTypes.map(({ name, target }) => [name, limitsOf(target)]));
   const methods = [...queries, ...mutations, ...subscriptions, ...fieldResolvers];
   for (const { target, methodName, schemaName } of methods) {
     const classes = params.filter((each) => each.kind === 'args' && each.target === target && each.methodName === methodName);
@@ -23,9 +23,10 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
 }
 
 /** Fields of several types share a name. The gateway skips limits on which they differ; the subgraph checks them all. */
-function merge(known: Map<string, Limit> = new Map(), declared: [string, Limit][]): Map<string, Limit> {
-  for (const [name, limit] of declared) known.set(name, known.has(name) && !isDeepStrictEqual(known.get(name), limit) ? {} : limit);
-  return known;
+function merge(known: ReadonlyMap<string, Limit> = new Map(), declared: [string, Limit][]): ReadonlyMap<string, Limit> {
+  const all = new Map(known);
+  for (const [name, limit] of declared) all.set(name, all.has(name) && !isDeepStrictEqual(all.get(name), limit) ? {} : limit);
+  return all;
 }
 
 type Subscribe = (source: unknown, args: Record<string, unknown>, ...rest: unknown[]) => unknown;

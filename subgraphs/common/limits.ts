@@ -33,10 +33,17 @@ export const Limited =
     limits.set(prototype.constructor, fields.set(String(name), limit));
   };
 
+const none: ReadonlyMap<string, Limit> = new Map();
+const inherited = new WeakMap<object, ReadonlyMap<string, Limit>>();
+
 /** The limits declared on a class and its ancestors, by field. */
-export function limitsOf(type: unknown): Map<string, Limit> {
-  if (typeof type !== 'function' || type === Function.prototype) return new Map();
-  return new Map([...limitsOf(Object.getPrototypeOf(type)), ...(limits.get(type) ?? [])]);
+export function limitsOf(type: unknown): ReadonlyMap<string, Limit> {
+  if (typeof type !== 'function' || type === Function.prototype) return none;
+  const known = inherited.get(type);
+  if (known) return known;
+  const all = new Map([...limitsOf(Object.getPrototypeOf(type)), ...(limits.get(type) ?? [])]);
+  inherited.set(type, all);
+  return all;
 }
 
 type Rule = Exclude<keyof Limit, 'format' | 'faults'>;
@@ -63,23 +70,41 @@ function mismatch(value: string, { source }: RegExp): string {
 
 const listRules: readonly string[] = ['minItems', 'maxItems'];
 
-/** `minItems` and `maxItems` apply to the list, all other rules to each of its items. */
-function* violations(limit: Limit, value: unknown, path: string): Generator<string> {
-  for (const [rule, bound] of Object.entries(limit)) {
-    if (!Object.hasOwn(rules, rule)) continue;
-    const check = rules[rule as keyof typeof rules] as (value: unknown, bound: unknown) => string | false;
-    const values = Array.isArray(value) && !listRules.includes(rule) ? value.entries() : [[undefined, value]];
-    for (const [index, each] of values) {
-      const fault = check(each, bound);
-      if (fault) yield `${path}${index === undefined ? '' : `[${index}]`} ${fault}`;
-    }
-  }
+interface Check {
+  faultOf(value: unknown): string | false;
+  /** Whether the rule applies to a list instead of its items. */
+  ofList: boolean;
+}
+
+const checks = new WeakMap<Limit, readonly Check[]>();
+
+/** The rules of a limit with their bounds. */
+function checksOf(limit: Limit): readonly Check[] {
+  const known = checks.get(limit);
+  if (known) return known;
+  const made = Object.entries(limit).flatMap(([rule, bound]) => {
+    if (!Object.hasOwn(rules, rule)) return [];
+    const check = rules[rule as Rule] as (value: unknown, bound: unknown) => string | false;
+    return { faultOf: (value: unknown) => check(value, bound), ofList: listRules.includes(rule) };
+  });
+  checks.set(limit, made);
+  return made;
 }
 
 /** The violations of a limit, one sentence each. A value of another type has none. */
-export function* limitFaults({ faults, ...limit }: Limit, value: unknown, path: string): Generator<string> {
-  yield* violations(limit, value, path);
-  if (faults && value !== null && value !== undefined) yield* faults(value, path);
+export function* limitFaults(limit: Limit, value: unknown, path: string): Generator<string> {
+  for (const { faultOf, ofList } of checksOf(limit)) {
+    if (ofList || !Array.isArray(value)) {
+      const fault = faultOf(value);
+      if (fault) yield `${path} ${fault}`;
+      continue;
+    }
+    for (const [index, each] of value.entries()) {
+      const fault = faultOf(each);
+      if (fault) yield `${path}[${index}] ${fault}`;
+    }
+  }
+  if (limit.faults && value !== null && value !== undefined) yield* limit.faults(value, path);
 }
 
 function* faultsOf(value: unknown, path: string): Generator<string> {

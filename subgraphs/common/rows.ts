@@ -3,6 +3,7 @@ import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
 import { nameOf } from './prepared.ts';
 import type { Statements } from './statements.ts';
+import { parseTime } from './time-parser.ts';
 
 /** The properties of a scope that reading needs. */
 interface Reader {
@@ -64,6 +65,25 @@ export interface Tally<T extends object> {
  * @param count the tally that stores the total, or the number at which counting stops; by default all rows are counted
  */
 export async function readSlice<T extends object, C extends object>(
+  scope: Reader,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  slice: Slice,
+  count?: Tally<C> | number,
+): Promise<{ rows: T[]; total: number }> {
+  const metadata = scope.services.orm.getMetadata(entity);
+  const { values, bind } = binder();
+  const from = fromWhere(scope, metadata, rows, bind);
+  const total = typeof count === 'object' ? sumOf(scope, count, bind) : countOf(from, bind, count);
+  // PostgreSQL evaluates the total once, because it does not depend on the row.
+  const withTotal = { ...rows, joined: { ...rows.joined, $total: `(${total})` } };
+  const isPrepared = rows.matching === undefined;
+  const found = await run<T & { $total: number }>(scope, selectOf(metadata, withTotal, from, bind, slice), values, isPrepared);
+  return found.length > 0 ? { rows: found, total: found[0]!.$total } : readEmptySlice(scope, entity, rows, slice, count);
+}
+
+/** Read a slice that is probably empty. A statement that starts with the total costs more, but returns it without any rows. */
+async function readEmptySlice<T extends object, C extends object>(
   scope: Reader,
   entity: EntityClass<T>,
   rows: Rows<T>,
@@ -197,10 +217,14 @@ function selectionOf<T extends object>(metadata: EntityMetadata<T>, columns?: re
   return selection;
 }
 
-const NUMERIC = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 /** MikroORM configures its pool to return these types as text. Amounts and counters fit a number without loss. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.NUMERIC, Number],
+  [pg.types.builtins.TIMESTAMPTZ, parseTime],
+]);
 const types = {
-  getTypeParser: ((id: number) => (NUMERIC.has(id) ? Number : pg.types.getTypeParser(id))) as typeof pg.types.getTypeParser,
+  getTypeParser: ((id: number) => parsers.get(id) ?? pg.types.getTypeParser(id)) as typeof pg.types.getTypeParser,
 };
 
 /** Prepare each statement once per connection, except searches, whose plan depends on the pattern. */

@@ -2,7 +2,6 @@ import type { EntityClass, EntityManager } from '@mikro-orm/postgresql';
 import type { Budget, RequestContext } from 'compiled-gateway';
 import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
-import type { AuthCheckerFn } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import { setActor } from './audit/actor.ts';
 import type { Access, Caller } from './identity/caller.ts';
@@ -225,8 +224,8 @@ export function requireUnbound({ workspaceId }: Scope): void {
  * @param hasWorkspaces whether keys that are bound to a workspace reach the subgraph
  */
 export const gatekeeper =
-  (hasWorkspaces: boolean): AuthCheckerFn<RequestScope, Level> =>
-  ({ context: scope }, [level = 'member']) => {
+  (hasWorkspaces: boolean) =>
+  (scope: RequestScope, [level = 'member']: readonly Level[]): true => {
     if (level === 'public') return true;
     const { operator, isAgent = false } = scope.caller;
     if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'An agent has no access to this.');

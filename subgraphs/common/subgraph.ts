@@ -11,10 +11,13 @@ import { limitSubscriptions } from './declared-limits.ts';
 import { describeSchema } from './describe.ts';
 import { resolveEntities } from './entities.ts';
 import { formatError } from './errors.ts';
+import { replaceHandlers } from './handlers.ts';
 import { IDEMPOTENT } from './idempotency/idempotent.ts';
+import type { Level } from './identity/level.ts';
 import { checkLimits } from './limits.ts';
 import { countLists } from './list-size.ts';
 import { nestedVariables } from './nested-variables.ts';
+import { readPlainFields } from './plain-fields.ts';
 import { gatekeeper, type RequestScope, requireUnbound } from './scope.ts';
 import { openStream } from './stream.ts';
 
@@ -49,10 +52,12 @@ const noPubSub = {
 };
 
 export async function buildSubgraph({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
+  readPlainFields();
+  const authorize = gatekeeper(hasWorkspaces);
   const schema = await buildSchema({
     resolvers,
     validateFn: checkLimits,
-    authChecker: gatekeeper(hasWorkspaces),
+    authChecker: ({ context }, levels: Level[]) => authorize(context as RequestScope, levels),
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     skipCheck: true,
     pubSub: noPubSub,
@@ -63,6 +68,7 @@ export async function buildSubgraph({ name, resolvers, references, hasWorkspaces
   const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const idempotent = mutations.filter(({ extensions }) => IDEMPOTENT in extensions).map(({ name: field }) => field);
+  replaceHandlers(map, resolvers, authorize);
   countLists(schema, map);
   limitSubscriptions(map);
   for (const [type, resolve] of Object.entries(references)) {

@@ -31,7 +31,12 @@ class SimulatedWorker {
   start(organizationId: string, count: number, items: number): SimulatedJob[] {
     const started = Array.from({ length: count }, (): SimulatedJob => {
       const initial = this.#running.begin(organizationId, FIRST_WINDOW);
-      return { organizationId, window: new Window({ initial, limit: 100, usual: FIRST_WINDOW }), left: items, open: 0 };
+      return {
+        organizationId,
+        window: new Window({ initial, limit: 100, usual: FIRST_WINDOW, steady: true }),
+        left: items,
+        open: 0,
+      };
     });
     this.#jobs.push(...started);
     this.#fill();
@@ -53,7 +58,8 @@ class SimulatedWorker {
 
   #end(job: SimulatedJob): void {
     const { organizationId, window } = job;
-    window.complete({ mayGrow: this.#running.hasRoom, crowded: this.#running.isCrowdedBy(organizationId) });
+    const crowded = this.#running.isCrowdedBy(organizationId);
+    window.complete({ mayGrow: this.#running.hasRoom, crowded, share: this.#running.shareOf(organizationId) });
     this.#running.remove(organizationId);
     this.#free += 1;
     job.open -= 1;
@@ -96,4 +102,18 @@ test.each([
   worker.run(from + 120_000, small);
   const ratio = (small!.endedAt! - from) / ITEM_MS;
   expect(ratio).toBeLessThan(1.5);
+});
+
+test('small jobs beside a large one cost it little of its concurrency', () => {
+  jest.useFakeTimers();
+  jest.setSystemTime(0);
+  const worker = new SimulatedWorker(120);
+  const [large] = worker.start('large', 1, 5_000);
+  for (const start of [30_000, 37_000]) {
+    worker.run(start);
+    worker.start('small', 1, 10);
+  }
+  worker.run(1_000_000, large);
+  // A window of 100 from the start takes 250 s.
+  expect(large!.endedAt! / 1_000).toBeLessThan(280);
 });

@@ -130,7 +130,7 @@ test('a source fails after ten attempts of a step, with a readable message', () 
 });
 
 test('the workflows replay histories of earlier versions', () => {
-  const histories = ['completed', 'failing', 'source-failing', 'source-indexed', 'stopped'];
+  const histories = ['adaptive', 'completed', 'failing', 'source-failing', 'source-indexed', 'stopped'];
   expect(results.replays).toEqual(Object.fromEntries(histories.map((name) => [`${name}.json`, 'replayed'])));
 });
 

@@ -27,6 +27,38 @@ test('the window shrinks while the workers are crowded, but not below a quarter 
   expect(sizes).toEqual([40, 20, 10, 5, 5]);
 });
 
+test('beside a small job, the window shrinks only by what the workers lack', () => {
+  const running = new Running(120);
+  for (let item = 0; item < 100; item += 1) running.add('large');
+  for (let item = 0; item < 10; item += 1) running.add('small');
+  const share = running.shareOf('large');
+  expect(share).toBeCloseTo(0.86);
+  const window = new Window({ initial: 20, limit: 100, steady: true }, 100);
+  for (let item = 0; item < 100; item += 1) window.complete({ mayGrow: false, crowded: true, share });
+  expect(window.size).toBe(86);
+  // Nobody knows how many items wait when all slots are taken.
+  for (let item = 0; item < 10; item += 1) running.add('small');
+  expect(running.shareOf('large')).toBe(0.5);
+});
+
+test('a window that grows in small steps is judged once it is half as large again', () => {
+  jest.useFakeTimers();
+  try {
+    const window = new Window({ initial: 20, limit: 100, steady: true });
+    for (let item = 0; item < 20; item += 1) window.complete({ mayGrow: false, crowded: true, share: 0.8 });
+    // Every second round is a tenth slower, more than a small step gains.
+    const sizes = Array.from({ length: 6 }, (_, round) => {
+      const { size } = window;
+      jest.advanceTimersByTime(round % 2 === 0 ? 5_000 : 5_500);
+      for (let item = 0; item < size; item += 1) window.complete({ mayGrow: true });
+      return size;
+    });
+    expect(sizes).toEqual([16, 18, 21, 24, 27, 31]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('a continued run does not exceed a limit that was lowered meanwhile', () => {
   expect(new Window({ initial: 20, limit: 20 }, 100).size).toBe(20);
 });

@@ -42,6 +42,8 @@ export interface ItemResult {
   mayGrow: boolean;
   /** The worker has hardly any room, and the organization of the item runs its share or more. */
   crowded?: boolean;
+  /** The share of its concurrency that the job keeps while the worker is crowded. */
+  share?: number;
   /** The provider rejected the rate of the requests. The item is still open. */
   throttled?: { reason: string; waitMs?: number };
 }
@@ -89,7 +91,9 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
         const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
         await withLogFields({ organizationId, kind, jobId, itemId }, process);
-        return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded: running.isCrowdedBy(organizationId) };
+        const crowded = running.isCrowdedBy(organizationId);
+        const share = crowded ? running.shareOf(organizationId) : undefined;
+        return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded, share };
       } catch (error) {
         // A result, not a failure: the workflow adapts to it, and the attempts of Temporal remain for other faults.
         if (error instanceof ProviderFault && error.isThrottled) return { mayGrow: false, throttled: throttleOf(error) };

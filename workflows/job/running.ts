@@ -1,5 +1,5 @@
-/** Share of the slots that the first windows of an organization fill, up to which jobs may grow, and from which they shrink. */
-const [FIRST, ROOM, CROWDED] = [0.5, 0.75, 0.9];
+/** Share of the slots that the first windows of an organization fill, up to which jobs may grow, from which and to which they shrink. */
+const [FIRST, ROOM, CROWDED, RELIEVED] = [0.5, 0.75, 0.9, 0.8];
 
 /** Milliseconds until the items of a job that began run. */
 const START_MS = 2_000;
@@ -28,6 +28,16 @@ export class Running {
     if (this.#counts.size > 1) return true;
     this.#crowded += 1;
     return this.#crowded % 4 === 1;
+  }
+
+  /**
+   * The share of its window that a job of the organization keeps in a crowded worker, at least half. If all slots are taken, any number of
+   * items may wait.
+   */
+  shareOf(organizationId: string): number {
+    if (this.#total >= this.slots) return 0.5;
+    const excess = this.#total - this.slots * RELIEVED;
+    return Math.max(0.5, 1 - excess / (this.#counts.get(organizationId) ?? 1));
   }
 
   /**

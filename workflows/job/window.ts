@@ -19,12 +19,16 @@ interface Bounds {
   limit: number;
   /** Concurrency up to which the window also grows while the provider is fast. */
   usual?: number;
+  /** Judge a growth only once it is large, and shrink by the share of a result. Histories of earlier versions do neither. */
+  steady?: boolean;
 }
 
 /** Rounds without growth after a growth that did not help. */
 const HOLD = 8;
 /** Share of a growth by which the rate must rise. A provider that queues requests stays as slow as before. */
 const GAIN = 0.25;
+/** Growth from which on the rate is judged. The rate of a round varies by more than a small growth raises it. */
+const JUDGED = 1.5;
 
 /**
  * Concurrency of a job, adapted as TCP does it. A round is as many completions as the window is wide. The window doubles after each slow
@@ -37,7 +41,7 @@ export class Window {
   #startedAt = Date.now();
   #isCautious = false;
   #holds = 0;
-  /** The window and the completions per millisecond before the last growth. */
+  /** The window and the completions per millisecond before the growth that has not been judged. */
   #before?: { size: number; rate: number };
   /** Attempts from before the last cut. Their results say nothing about the smaller window. */
   #outdated = 0;
@@ -67,25 +71,28 @@ export class Window {
   }
 
   /** Counts a completed item, and adapts the size at the end of each round. */
-  complete({ mayGrow, crowded = false }: ItemResult): void {
+  complete({ mayGrow, crowded = false, share }: ItemResult): void {
     this.#completed += 1;
     if (this.#completed < this.size) return;
     const elapsed = Date.now() - this.#startedAt;
     const rate = this.#completed / Math.max(1, elapsed);
     const before = this.#before;
-    this.#before = undefined;
-    if (crowded) this.#makeRoom();
-    else if (before && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
+    const isJudged = !this.bounds.steady || (before !== undefined && this.size >= before.size * JUDGED);
+    if (isJudged) this.#before = undefined;
+    if (crowded) this.#makeRoom(share);
+    else if (before && isJudged && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
     else if (this.#holds > 0) this.#holds -= 1;
     else if (mayGrow) this.#grow(rate, elapsed >= SLOW_ROUND ? this.bounds.limit : this.bounds.usual);
     this.#startRound();
   }
 
   /** Other jobs wait for the workers. */
-  #makeRoom(): void {
-    const { initial, limit } = this.bounds;
-    this.size = Math.min(this.size, Math.max(Math.floor(this.size / 2), Math.ceil(initial / 4)), limit);
+  #makeRoom(share = 0.5): void {
+    const { initial, limit, steady } = this.bounds;
+    const kept = Math.floor(this.size * (steady ? share : 0.5));
+    this.size = Math.min(this.size, Math.max(kept, Math.ceil(initial / 4)), limit);
     this.#isCautious = true;
+    this.#before = undefined;
   }
 
   #grow(rate: number, limit = 0): void {
@@ -93,7 +100,7 @@ export class Window {
     if (size >= limit) return;
     const step = this.#isCautious ? Math.ceil(size / 8) : size;
     this.size = Math.min(limit, size + step);
-    this.#before = { size, rate };
+    this.#before ??= { size, rate };
   }
 
   #revert(size: number): void {

@@ -11,6 +11,7 @@ import {
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
 import { type JobRun, pauseSignal, progressQuery, resumeSignal, searchAttributes, stopSignal } from '../contract.ts';
@@ -33,8 +34,10 @@ const { processItem } = proxyActivities<JobActivities>({
 });
 
 const PAGE = 100;
-/** Attempts per run. Temporal warns at 10,240 events in a history; an attempt takes three to six. */
+/** Attempts per run in histories of earlier versions. */
 const RUN = 1_000;
+/** Events per run, and events that an attempt in progress may add. Temporal warns at 10,240 events in a history. */
+const [EVENTS, EVENTS_OF_ATTEMPT] = [9_500, 6];
 
 const STOPPED = 'Job was stopped by user';
 
@@ -80,9 +83,14 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const isAdaptive = patched('adaptive-window');
   // Workers of earlier versions ignore it, so their histories have other commands.
   const grows = usual !== undefined && usual > concurrency && patched('usual-window');
-  const window = new Window({ initial: concurrency, limit, usual: grows ? usual : undefined }, run.window);
+  const steady = patched('steady-window');
+  const window = new Window({ initial: concurrency, limit, usual: grows ? usual : undefined, steady }, run.window);
   items = open ? readAhead(job, after) : undefined;
-  const isFull = () => finished + throttled + sum(inProgress) - before >= RUN;
+  // Each run ends with a pause, because its items in progress end before the next one starts. So runs are as long as possible.
+  const isFull = () =>
+    steady
+      ? workflowInfo().historyLength + EVENTS_OF_ATTEMPT * sum(inProgress) >= EVENTS
+      : finished + throttled + sum(inProgress) - before >= RUN;
   const active = new Set<number>();
 
   /** Runs the next item. Returns false when none may start now. */
@@ -115,7 +123,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
       await condition(isHalting, pause);
       while (window.isFull && !isHalting()) await condition(() => isHalting() || !window.isFull);
       if (stopping) throw new CancelledFailure(STOPPED);
-      if (pausing || throttled >= RUN) return false;
+      if (pausing || (steady ? isFull() : throttled >= RUN)) return false;
     }
   };
   const fail = async (item: ItemRef, error: unknown) => {

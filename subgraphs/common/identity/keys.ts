@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const FORM = /^ck_[A-Za-z0-9_-]{43}$/;
 
@@ -15,7 +15,7 @@ export const makeToken = () => `ci_${randomBytes(32).toString('base64url')}`;
 export const makeLinkToken = () => `cl_${randomBytes(32).toString('base64url')}`;
 
 /** An unsalted SHA-256 is sufficient, because 256 random bits cannot be guessed. */
-export const hashKey = (key: string) => createHash('sha256').update(key).digest();
+export const hashKey = (key: string) => hash('sha256', key, 'buffer');
 
 /** Read the key of a request from `x-api-key`, or else from `Authorization: Bearer`. */
 export function readKey(headers: Readonly<Record<string, string | undefined>>): { key?: string; wellFormed: boolean } {

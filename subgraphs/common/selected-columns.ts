@@ -1,0 +1,78 @@
+import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType, Kind, type SelectionSetNode } from 'graphql';
+import type { Rows } from './rows.ts';
+
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'returnType'>;
+
+/** The columns of a list that operations have selected so far, by the list of all columns. */
+interface Selections {
+  /** By the field of an operation; undefined if the operation needs all columns. */
+  byField: WeakMap<readonly FieldNode[], ReadonlySet<string> | undefined>;
+  /** By the names of the columns. */
+  columns: Map<string, readonly string[]>;
+}
+
+/** Each set of columns is another prepared statement, and callers choose the sets. */
+const MAX_SETS = 16;
+/** Resolvers of other fields, and batches, identify a row by these. */
+const KEYS = ['id', 'organizationId'];
+
+const known = new WeakMap<readonly string[], Selections>();
+
+/**
+ * Restrict the columns of a page to those that its operation selects. Keeps all of them if it selects a field with a resolver, which may
+ * read any column.
+ */
+export function selectColumns<T extends object, R extends Rows<T>>(rows: R, info: Info): R {
+  const { columns, joined = {} } = rows;
+  if (!columns) return rows;
+  const selections = known.get(columns) ?? { byField: new WeakMap(), columns: new Map() };
+  known.set(columns, selections);
+  if (!selections.byField.has(info.fieldNodes)) selections.byField.set(info.fieldNodes, plainFields(info, joined));
+  const fields = selections.byField.get(info.fieldNodes);
+  const selected = fields && columnsFor(fields, columns, joined, selections);
+  if (!fields || !selected) return rows;
+  return { ...rows, columns: selected, joined: Object.fromEntries(Object.entries(joined).filter(([name]) => fields.has(name))) };
+}
+
+function columnsFor(
+  fields: ReadonlySet<string>,
+  columns: readonly string[],
+  joined: object,
+  selections: Selections,
+): readonly string[] | undefined {
+  for (const name of fields) if (!columns.includes(name) && !Object.hasOwn(joined, name)) return undefined;
+  const selected = columns.filter((name) => fields.has(name) || KEYS.includes(name));
+  const key = selected.join(' ');
+  // The array must be the same for each request, because the text of its selection is cached by it.
+  const cached = selections.columns.get(key);
+  if (cached || selections.columns.size === MAX_SETS) return cached;
+  selections.columns.set(key, selected);
+  return selected;
+}
+
+/** The fields that an operation selects of the nodes of a page, or undefined if one of them needs more than its own column. */
+function plainFields({ fieldNodes, fragments, returnType }: Info, joined: object): ReadonlySet<string> | undefined {
+  const page = getNamedType(returnType);
+  const node = isObjectType(page) ? getNamedType(page.getFields().nodes?.type) : undefined;
+  if (!isObjectType(node)) return undefined;
+  const declared = node.getFields();
+  const names = new Set<string>();
+  for (const { name, selectionSet } of fieldsOf(fieldNodes, fragments)) {
+    if (name.value !== 'nodes') continue;
+    for (const { name: field } of fieldsOf([{ selectionSet }], fragments)) names.add(field.value);
+  }
+  names.delete('__typename');
+  return [...names].every((name) => Object.hasOwn(joined, name) || declared[name]?.resolve === undefined) ? names : undefined;
+}
+
+function* fieldsOf(
+  parents: readonly { selectionSet?: SelectionSetNode }[],
+  fragments: Info['fragments'],
+): Generator<FieldNode, void, undefined> {
+  for (const { selectionSet } of parents) {
+    for (const each of selectionSet?.selections ?? []) {
+      if (each.kind === Kind.FIELD) yield each;
+      else yield* fieldsOf([each.kind === Kind.INLINE_FRAGMENT ? each : fragments[each.name.value]!], fragments);
+    }
+  }
+}
