@@ -110,11 +110,21 @@ export const environment = {
   TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS'),
   TEMPORAL_TLS: variable(flag, 'Connect to Temporal over TLS', 'false'),
   TASK_QUEUE: variable(text, 'Temporal task queue for jobs', 'jobs'),
-  WORKER_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent activities per worker process', '120'),
+  WORKER_CONCURRENCY: variable(
+    whole(1, 1000),
+    'Maximum concurrent activities per worker process, except steps of knowledge sources',
+    '120',
+  ),
   JOB_CONCURRENCY: variable(
     whole(1, 1000),
     'Maximum concurrent items of one enrichment, validation or market analysis job; reached only while the model provider is slow and does not throttle',
     '100',
+  ),
+  SOURCE_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent steps of knowledge sources per worker process', '20'),
+  SOURCES_PER_ORGANIZATION: variable(
+    whole(1, 1000),
+    'Maximum knowledge sources of one organization that are indexed at the same time; others stay queued',
+    '8',
   ),
   SECRETS_KEY: variable(
     keys,

@@ -38,10 +38,12 @@ async function startWorkerProcess(leaving: AbortSignal) {
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
+    sourceConcurrency: config.SOURCE_CONCURRENCY,
     dependencies: {
       ...{ services, model, outbound: services.outbound, searchEndpoint: search, jobConcurrency: config.JOB_CONCURRENCY },
       slots: config.WORKER_CONCURRENCY,
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
+      sourcesPerOrganization: config.SOURCES_PER_ORGANIZATION,
     },
     metricsAddress: temporalMetrics,
   });

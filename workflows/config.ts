@@ -10,6 +10,8 @@ export const readConfig = () =>
       'TASK_QUEUE',
       'WORKER_CONCURRENCY',
       'JOB_CONCURRENCY',
+      'SOURCE_CONCURRENCY',
+      'SOURCES_PER_ORGANIZATION',
       'SEARCH_URL',
       'CRAWL_PAGE_LIMIT',
       'CRAWL_PAUSE',

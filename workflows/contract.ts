@@ -26,6 +26,12 @@ export interface SourceRef {
 /** Readable in the Temporal UI: `source/<source id>`. */
 export const sourceWorkflowId = ({ sourceId }: Pick<SourceRef, 'sourceId'>) => `source/${sourceId}`;
 
+/**
+ * The task queue of the steps of knowledge sources: they wait for the sites of users, so they must not occupy the slots of jobs. The
+ * workflows themselves stay on the queue of the jobs.
+ */
+export const sourceTaskQueue = (taskQueue: string) => `${taskQueue}-sources`;
+
 /** Input of `runJob`. Continue-as-new carries the progress over. */
 export interface JobRun extends JobRef {
   /** The last turn whose item a lane has taken. */

@@ -21,8 +21,14 @@ const TIMEOUT = 10_000;
 /** Retries while the workflow of a source is running already, over some seven seconds. */
 const START_RETRIES = 3;
 
+interface HandlerOptions {
+  taskQueue: string;
+  /** Starts the queued sources of an organization whose turn it is. */
+  startNextSources(organizationId: string): Promise<void>;
+}
+
 /** Sends each topic to Temporal. A handler may run again after a crash. */
-export const handlers = (client: Client, taskQueue: string): Handlers => {
+export const handlers = (client: Client, { taskQueue, startNextSources }: HandlerOptions): Handlers => {
   // A workflow that is about to close does not see a source that was queued meanwhile, so try again before trusting the running one.
   const isSettled = (error: unknown, attempts: number) =>
     error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
@@ -76,6 +82,7 @@ export const handlers = (client: Client, taskQueue: string): Handlers => {
     async 'source.stop'(source) {
       const workflow = client.workflow.getHandle(sourceWorkflowId(source));
       await withTimeout(() => workflow.cancel()).catch(unless(WorkflowNotFoundError));
+      if (source.organizationId) await startNextSources(source.organizationId);
     },
   };
 };

@@ -34,14 +34,17 @@ const jobs: Records = {
   workflowIdOf: (job: JobRef) => workflowId(job),
 };
 
-const sources: Records = {
+/** Queued sources whose turn has not come have no workflow. */
+const sources = (perOrganization: number): Records => ({
   open: `
-    select id, 'source' as kind, organization_id from agent.sources
-     where id > $1 and status not in ('ready', 'failed') and updated_at < now() - interval '30 seconds'`,
+    select id, 'source' as kind, organization_id from (
+      select *, row_number() over (partition by organization_id order by status = 'queued', queued_at, id) as place
+        from agent.sources where status not in ('ready', 'failed')) open
+     where id > $1 and (status <> 'queued' or place <= ${perOrganization}) and updated_at < now() - interval '30 seconds'`,
   topic: 'source.start',
   key: 'sourceId',
   workflowIdOf: (source: SourceRef) => sourceWorkflowId(source),
-};
+});
 
 const pageOf = ({ open, key }: Records) => `
   select id, jsonb_build_object('${key}', id, 'kind', kind, 'organizationId', organization_id) as payload
@@ -56,8 +59,12 @@ const startOf = ({ topic, key }: Records) => `
 /** Restarts missing workflows of jobs that are open, or that were stopped with items in progress. */
 export const jobReconciler = (pool: Pool, client: Client) => reconciler(pool, client, jobs);
 
-/** Restarts missing workflows of knowledge sources that are being indexed. */
-export const sourceReconciler = (pool: Pool, client: Client) => reconciler(pool, client, sources);
+/**
+ * Restarts missing workflows of knowledge sources that are being indexed, or that may begin.
+ * @param perOrganization sources of one organization that are indexed at the same time
+ */
+export const sourceReconciler = (pool: Pool, client: Client, perOrganization: number) =>
+  reconciler(pool, client, sources(perOrganization));
 
 /**
  * A workflow is missing after an operator terminated it, or after Temporal lost its data. Each call of the returned function checks all

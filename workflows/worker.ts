@@ -2,14 +2,17 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
 import type { Check } from '../schema/readiness.ts';
+import { startNext } from '../subgraphs/agent/ingestion/turns.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/reseal.ts';
 import { log } from '../subgraphs/common/log.ts';
+import { detached, transaction } from '../subgraphs/common/scope.ts';
 import type { Secrets } from '../subgraphs/common/secrets.ts';
 import { resealCanary } from '../subgraphs/common/secrets-canary.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
 import { workflowBundle } from './bundle.ts';
 import { changeActivities } from './changes/activities.ts';
+import { sourceTaskQueue } from './contract.ts';
 import { evidenceActivities } from './evidence/activities.ts';
 import { identityActivities } from './identity/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
@@ -27,7 +30,10 @@ import { webhookActivities } from './webhook-delivery/activities.ts';
 export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
   taskQueue: string;
+  /** Maximum concurrent activities, except those of sources. */
   concurrency: number;
+  /** Maximum concurrent activities of knowledge sources. */
+  sourceConcurrency: number;
   dependencies: ActivityDependencies & SourceDependencies;
   /** Address (host:port) that serves the metrics of Temporal. */
   metricsAddress?: string;
@@ -49,6 +55,7 @@ export async function startWorker({
   temporal,
   taskQueue,
   concurrency,
+  sourceConcurrency,
   dependencies,
   metricsAddress,
 }: WorkerOptions): Promise<RunningWorker> {
@@ -78,13 +85,19 @@ export async function startWorker({
 
   const deliverer = startDeliverer(dependencies.services, dependencies.outbound);
   const nativeConnection = await NativeConnection.connect(link);
-  const worker = await Worker.create({
+  const common = {
     connection: nativeConnection,
     namespace,
+    interceptors: { activity: [activityTracing] },
+    shutdownGraceTime: '10 seconds' as const,
+  };
+  const worker = await Worker.create({
+    ...common,
     taskQueue,
     workflowBundle: await workflowBundle(),
     activities: {
       ...jobActivities(dependencies),
+      // Workers of earlier versions schedule them on this queue.
       ...sourceActivities(dependencies),
       ...webhookActivities(deliverer),
       ...evidenceActivities(dependencies.services.pool),
@@ -93,14 +106,22 @@ export async function startWorker({
       ...identityActivities(dependencies.services.pool),
       ...toolCallActivities(dependencies.services.pool),
     },
-    interceptors: { activity: [activityTracing] },
     sinks: traceSinks,
     maxConcurrentActivityTaskExecutions: concurrency,
-    shutdownGraceTime: '10 seconds',
   });
-  const { pool } = dependencies.services;
-  const relay = relayOutbox(pool, dependencies.services.notifications, handlers(client, taskQueue));
-  const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client)];
+  const sourceWorker = await Worker.create({
+    ...common,
+    taskQueue: sourceTaskQueue(taskQueue),
+    activities: sourceActivities(dependencies),
+    maxConcurrentActivityTaskExecutions: sourceConcurrency,
+  });
+  const workers = [worker, sourceWorker];
+  const { services, sourcesPerOrganization } = dependencies;
+  const { pool } = services;
+  const startNextSources = (organizationId: string) =>
+    transaction(detached({ organizationId, services }), (scope) => startNext(scope, sourcesPerOrganization));
+  const relay = relayOutbox(pool, services.notifications, handlers(client, { taskQueue, startNextSources }));
+  const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client, sourcesPerOrganization)];
   const reconcile = async () => {
     await prepare();
     for (const each of reconcilers) {
@@ -109,22 +130,24 @@ export async function startWorker({
   };
   const timer = setInterval(() => void reconcile(), 60_000);
   void reconcile();
-  resealSecrets(pool, dependencies.services.secrets).catch((error: unknown) =>
+  resealSecrets(pool, services.secrets).catch((error: unknown) =>
     log.warn({ err: error }, 'Failed to re-encrypt the secrets with the first key'),
   );
-  const running = worker.run();
+  const runs = workers.map((each) => each.run());
+  const running = Promise.all(runs);
 
   return {
     failed: running.then(() => new Promise<never>(() => {})),
     async check(signal) {
-      if (worker.getState() !== 'RUNNING') throw new Error(`The worker is ${worker.getState()}`);
+      const stopped = workers.find((each) => each.getState() !== 'RUNNING');
+      if (stopped) throw new Error(`The worker of ${stopped.options.taskQueue} is ${stopped.getState()}`);
       await connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({}));
     },
     async close() {
       clearInterval(timer);
       await relay.close();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all([running.catch(() => {}), deliverer.close()]);
+      for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
+      await Promise.all([Promise.allSettled(runs), deliverer.close()]);
       await nativeConnection.close();
       await connection.close();
     },

@@ -38,6 +38,8 @@ import { ContactIndexes } from './migrations/0141-contact-indexes.ts';
 import { ListSizes } from './migrations/0146-list-sizes.ts';
 import { ConversationIndexes } from './migrations/0147-conversation-indexes.ts';
 import { WatchedReplies } from './migrations/0171-watched-replies.ts';
+import { SourceTurns } from './migrations/0176-source-turns.ts';
+import { SourceTurnIndex } from './migrations/0177-source-turn-index.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -99,6 +101,8 @@ export const agentTables: Tables = {
     { name: 'agent-0146', class: ListSizes },
     { name: 'agent-0147', class: ConversationIndexes },
     { name: 'agent-0171', class: WatchedReplies },
+    { name: 'agent-0176', class: SourceTurns },
+    { name: 'agent-0177', class: SourceTurnIndex },
   ],
 };
 

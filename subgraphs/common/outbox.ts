@@ -12,8 +12,8 @@ export interface Topics {
   'job.stop': { kind: string; jobId: string; organizationId: string };
   /** Start the workflow that indexes a knowledge source. */
   'source.start': { sourceId: string; organizationId: string };
-  /** Cancel the workflow of a knowledge source that was deleted. */
-  'source.stop': { sourceId: string };
+  /** Cancel the workflow of a knowledge source that was deleted. Processes of earlier versions do not name the organization. */
+  'source.stop': { sourceId: string; organizationId?: string };
 }
 export type Topic = keyof Topics;
 

@@ -1,5 +1,5 @@
 import { randomOf, textOf } from '../../bench/retrieval/corpus.ts';
-import { parseSitemap, readSitemaps } from '../../subgraphs/agent/ingestion/crawl/sitemap.ts';
+import { parseSitemap } from '../../subgraphs/agent/ingestion/crawl/sitemap.ts';
 import { withinTokens } from '../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../subgraphs/agent/retrieval/tokens.ts';
 import { linesOfQuestions, linesOfText } from '../../subgraphs/agent/sources/blocks.ts';
@@ -98,17 +98,5 @@ describe('sitemaps', () => {
       (await parseSitemap(`<urlset>${'<url><loc>https://x.com/</loc></url>'.repeat(200_000)}`, 500)).pages.length,
     ).toBeLessThan(20_000);
     expect(performance.now() - begun).toBeLessThan(15_000);
-  });
-
-  test('sitemaps that list themselves or each other are read once', async () => {
-    const asked: string[] = [];
-    const get = async (url: string) => {
-      asked.push(url);
-      const list = ['https://x.com/a.xml', 'https://x.com/b.xml', 'https://y.com/c.xml'];
-      const body = `<sitemapindex>${list.map((each) => `<sitemap><loc>${each}</loc></sitemap>`).join('')}</sitemapindex>`;
-      return { status: 200, headers: {}, body: Buffer.from(body), url, truncated: false };
-    };
-    expect(await readSitemaps(new URL('https://x.com/'), ['https://x.com/a.xml'], 10, get)).toEqual([]);
-    expect(asked).toEqual(['https://x.com/a.xml', 'https://x.com/b.xml']);
   });
 });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
 import { createDatabase } from '../support/database.ts';
+import { seedCatalog } from '../support/enrichment.ts';
 import { openGateway } from '../support/gateway.ts';
 import { startProcess } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
@@ -15,7 +16,10 @@ const env = environmentOf({
   temporalAddress: process.env.TEST_TEMPORAL_ADDRESS!,
   provider: process.env.TEST_PROVIDER!,
   // Any port of the loopback address, for sites of tests.
-  env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', CRAWL_PAUSE: '20', CRAWL_PAGE_LIMIT: '12' },
+  env: {
+    ...{ OUTBOUND_ALLOW_HOSTS: '127.0.0.1', CRAWL_PAUSE: '20', CRAWL_PAGE_LIMIT: '12' },
+    ...{ WORKER_CONCURRENCY: '6', SOURCE_CONCURRENCY: '4', SOURCES_PER_ORGANIZATION: '3' },
+  },
 });
 const gateway = await openGateway(env);
 let worker = await startProcess('start/worker.ts', [], env);
@@ -238,6 +242,52 @@ test('a due refresh starts by itself, and its interval can be changed', async ()
   expect((await agent.follow(id, sequence)).at(-1)).toMatchObject({ status: 'ready', pageCount: 1 });
   await agent.owner.graphql('mutation ($id: ID!) { updateSource(id: $id, input: { refreshInterval: never }) { id } }', { id });
   expect(await due()).toBeNull();
+});
+
+test('sources that wait for a host hold up neither others nor jobs, and an organization indexes so many at once, in turn', async () => {
+  const busy = await site({ '/': html('Busy', '<p>Busy text.</p>') });
+  const host = new URL(busy.origin).host;
+  const ask = async (statement: string, ...values: unknown[]) => (await database(own.url).query(statement, values)).rows;
+  const lease = `insert into agent.crawl_hosts (host, busy_until, free_at) values ($1, now() + interval '1 hour', now())`;
+  await ask(lease, host);
+  const add = (agent: Agent) => agent.addSource({ type: 'url', name: 'Busy', url: `${busy.origin}/` });
+  const [agent, second] = [await open(), await open()];
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) ids.push(await add(agent));
+  const others = [await add(second), await add(second), await add(second)];
+  const statusesOf = async (all: string[]) => {
+    const rows = await ask('select id, status from agent.sources where id = any($1)', all);
+    return all.map((id) => rows.find((row) => row.id === id)?.status);
+  };
+  await until(async () => !(await statusesOf(others)).includes('queued'));
+  await until(async () => String(await statusesOf(ids)) === 'crawling,crawling,crawling,queued,queued');
+
+  const free = await site({ '/': html('Free', '<p>Free text.</p>') });
+  expect((await index(await open(), `${free.origin}/`)).last).toMatchObject({ status: 'ready', pageCount: 1 });
+  const catalog = await seedCatalog(undefined, { credits: 100, url: gateway.url, databaseUrl: own.url });
+  expect((await catalog.enrich(await catalog.addColored(3))).job.status).toBe('completed');
+
+  await agent.owner.send('DELETE', `${agent.path}/${ids[1]}`);
+  await until(async () => String(await statusesOf(ids)) === 'crawling,,crawling,crawling,queued');
+  expect(busy.visits).toEqual([]);
+  await ask('delete from agent.crawl_hosts where host = $1', host);
+  const left = ids.filter((_, at) => at !== 1);
+  await until(async () => (await statusesOf([...left, ...others])).every((status) => status === 'ready'));
+});
+
+test('a site whose sitemaps take too long in all is crawled with the pages found until then', async () => {
+  const { origin, pages, visits } = await site({ '/': html('Slow', '<p>Slow text.</p>'), '/a': html('A', '<p>Text of a.</p>') });
+  pages['/sitemap.xml'] = sitemapIndex(...Array.from({ length: 9 }, (_, at) => `${origin}/map-${at}.xml`));
+  pages['/map-0.xml'] = async (response) => {
+    await database(own.url).query(
+      `update agent.source_discoveries set request_ms = 120000 where source_id = (select id from agent.sources where url = $1)`,
+      [`${origin}/`],
+    );
+    response.end(sitemap(`${origin}/a`));
+  };
+  const { last } = await index(await open(), `${origin}/`);
+  expect(last).toMatchObject({ status: 'ready', pageCount: 2 });
+  expect(visits.map(({ path }) => path)).toEqual(['/robots.txt', '/sitemap.xml', '/map-0.xml', '/', '/a']);
 });
 
 test('deleting a source or its agent stops the crawl', async () => {

@@ -1,17 +1,22 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { openAgent } from '../agent/source-support.ts';
+import { seedCatalog } from '../support/enrichment.ts';
+import { type Gateway, startGateway, startWorker } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 
 let dataDir: string;
 let server: Postgres;
 let gateway: Gateway;
+const taskQueue = `jobs-${randomUUID()}`;
+const env = () => ({ DATABASE_URL: server.url, TASK_QUEUE: taskQueue });
 let organization: Awaited<ReturnType<typeof seedOrganization>>;
 
 const start = async () => {
@@ -20,7 +25,7 @@ const start = async () => {
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'catalog-graph-away-'));
   await start();
-  gateway = await startGateway({ DATABASE_URL: server.url });
+  gateway = await startGateway(env());
   organization = await seedOrganization({ databaseUrl: server.url });
 });
 afterAll(async () => {
@@ -168,3 +173,42 @@ test('while PostgreSQL has no free connection, callers get 503 with Retry-After'
   }
   await until(isAnswered, 30_000);
 }, 60_000);
+
+/** The attempts of the activities of a workflow that completed, by their names. */
+async function attemptsOf(workflowId: string): Promise<[string, number][]> {
+  const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
+  const { events = [] } = await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory();
+  await connection.close();
+  const names = new Map(
+    events!.map(({ eventId, activityTaskScheduledEventAttributes: scheduled }) => [String(eventId), scheduled?.activityType?.name]),
+  );
+  return events!.flatMap(({ activityTaskStartedEventAttributes: started }) =>
+    started ? [[names.get(String(started.scheduledEventId))!, started.attempt!]] : [],
+  );
+}
+
+test('an outage of PostgreSQL costs sources and items of jobs no attempt', async () => {
+  const worker = await startWorker(env());
+  const [catalog, agent] = [
+    await seedCatalog(undefined, { credits: 100, url: gateway.url, databaseUrl: server.url }),
+    await openAgent({ url: gateway.url, databaseUrl: server.url }),
+  ];
+  const provider = async (path: string) => (await fetch(new URL(path, process.env.TEST_PROVIDER))).text();
+  const gate = randomUUID();
+  const directive = `[[provider: gate 0 ${gate}]]`;
+  const jobId = await catalog.start(await catalog.addColored(3, directive));
+  const sourceId = await agent.addSource({ type: 'text', name: 'Text', text: `The parrot talks. ${directive}` });
+  await until(async () => Number(await provider(`/seen/${gate}`)) === 4);
+  await server.stop();
+  await provider(`/open/${gate}`);
+  // The responses arrive while the database is away.
+  await sleep(3_000);
+  await start();
+  await until(isAnswered, 30_000);
+  expect(await catalog.end(jobId)).toMatchObject({ status: 'completed', successCount: 3 });
+  expect((await agent.follow(sourceId)).at(-1)).toMatchObject({ status: 'ready', chunkCount: 1 });
+  const attempts = [...(await attemptsOf(`product-enrichment/${jobId}`)), ...(await attemptsOf(`source/${sourceId}`))];
+  const counted = attempts.filter(([name]) => ['processItem', 'embedChunks'].includes(name));
+  expect(counted.sort()).toEqual([['embedChunks', 1], ...Array(3).fill(['processItem', 1])]);
+  await worker.stop();
+}, 120_000);

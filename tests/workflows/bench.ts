@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../workflows/bundle.ts';
-import { type JobRef, sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
+import { type JobRef, sourceTaskQueue, sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
 import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
 import type { SourceActivities } from '../../workflows/source/activities.ts';
@@ -49,11 +49,11 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       const steps = { discoverPages: done, crawlPage: done, chunkSource: done, embedChunks: done, publishChunks: done };
       const activities: Partial<SourceActivities> = { beginSource: done, ...steps, failSource: async () => {}, ...fake };
       const taskQueue = `bench-${source.sourceId}`;
-      const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle: bundle, activities });
+      const worker = await Worker.create({ connection: nativeConnection, activities, taskQueue: sourceTaskQueue(taskQueue) });
+      const workflows = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle: bundle });
       const id = sourceWorkflowId(source);
-      await worker.runUntil(
-        client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] }),
-      );
+      const ended = client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] });
+      await Promise.all([worker.runUntil(ended), workflows.runUntil(ended)]);
       return client.workflow.getHandle<typeof indexSource>(id);
     },
     async close() {

@@ -34,6 +34,10 @@ test('a rate limit of the provider halves the concurrency, and no item fails or 
   expect(results.scenarios.throttled.most).toBeLessThanOrEqual(4);
 });
 
+test('an item that the database interrupts is repeated until it ends', () => {
+  expect(results.scenarios.interrupted).toEqual(Array(13).fill('attempt'));
+});
+
 test('a resumed job continues at once, although an earlier item is still running', () => {
   expect(results.scenarios.resumed.sort()).toEqual(['item-0', 'item-1', 'item-2', 'item-3']);
 });

@@ -130,7 +130,7 @@ test('every job without a workflow gets one again, by one message each', async (
   await connection.close();
 });
 
-test('a source that is being indexed without a workflow gets one again', async () => {
+test('sources that are being indexed, or whose turn it is, get a missing workflow again', async () => {
   const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
   const [agentId, sourceId] = [randomUUID(), randomUUID()];
   await database.pool.query(
@@ -144,12 +144,21 @@ test('a source that is being indexed without a workflow gets one again', async (
      values ($1, $2, $3, 'text', 's', 'embedding', 'never', now() - interval '1 hour')`,
     [sourceId, organizationId, agentId],
   );
+  // Two sources may be indexed at once: the oldest of the queued ones is next.
+  const queued = Array.from({ length: 3 }, () => randomUUID());
+  await database.pool.query(
+    `insert into agent.sources (id, organization_id, agent_id, type, name, status, refresh_interval, updated_at, queued_at)
+     select id, $2, $3, 'text', 's', 'queued', 'never', now() - interval '1 hour', now() - n * interval '1 minute'
+       from unnest($1::uuid[]) with ordinality each(id, n)`,
+    [queued, organizationId, agentId],
+  );
   const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
-  const reconcile = sourceReconciler(database.pool, new Client({ connection }));
+  const reconcile = sourceReconciler(database.pool, new Client({ connection }), 2);
   await reconcile();
   await reconcile();
-  const { rows } = await database.pool.query(`select topic, payload from identity.outbox`);
-  expect(rows).toEqual([{ topic: 'source.start', payload: expect.objectContaining({ sourceId, organizationId }) }]);
+  const { rows } = await database.pool.query(`select topic, payload ->> 'sourceId' as id from identity.outbox`);
+  const started = [sourceId, queued[2]].sort().map((id) => ({ topic: 'source.start', id }));
+  expect(rows.sort((a, b) => a.id.localeCompare(b.id))).toEqual(started);
   await connection.close();
 });
 

@@ -71,6 +71,19 @@ export const scenarios = {
     return { most: most(), attempts: Object.values(attempts).reduce((sum, each) => sum + each, 0) };
   },
 
+  /** Interruptions by the database, more than the attempts of an item. */
+  async interrupted({ run }: Bench) {
+    const log: string[] = [];
+    await run(1, () => ({
+      async processItem() {
+        log.push('attempt');
+        return log.length <= 12 ? { mayGrow: false, interrupted: { waitMs: 10 } } : { mayGrow: false };
+      },
+      failItem: async () => void log.push('failed'),
+    }));
+    return log;
+  },
+
   /** A job resumes at once, although an item from before the pause is still running. */
   async resumed({ run }: Bench) {
     const log = new Set<string>();

@@ -11,6 +11,7 @@ import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
 import type { JobRef } from '../contract.ts';
 import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
+import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';
 import { Running } from './running.ts';
 
 /** One item of a job. */
@@ -46,6 +47,8 @@ export interface ItemResult {
   share?: number;
   /** The provider rejected the rate of the requests. The item is still open. */
   throttled?: { reason: string; waitMs?: number };
+  /** The database was away for minutes. The item is still open. */
+  interrupted?: { waitMs: number };
 }
 
 export type JobActivities = ReturnType<typeof jobActivities>;
@@ -90,7 +93,8 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
       try {
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
         const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
-        await withLogFields({ organizationId, kind, jobId, itemId }, process);
+        const work = () => withLogFields({ organizationId, kind, jobId, itemId }, () => process().then(() => true));
+        if (!(await acrossOutages(services.pool, work, signal))) return { mayGrow: false, interrupted: { waitMs: AFTER_OUTAGE } };
         const crowded = running.isCrowdedBy(organizationId);
         const share = crowded ? running.shareOf(organizationId) : undefined;
         return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded, share };

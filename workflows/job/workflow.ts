@@ -115,11 +115,12 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const work = async (item: ItemRef) => {
     for (let attempt = 1; ; attempt += 1) {
       const result = await window.run(() => process(item));
-      if (!result?.throttled) return true;
+      const { throttled: refusal, interrupted } = result ?? {};
+      if (!refusal && !interrupted) return true;
       throttled += 1;
-      const { waitMs, reason } = result.throttled;
-      const pause = pauseAfter(attempt, waitMs);
-      if (pause === undefined) throw ApplicationFailure.nonRetryable(reason, 'ProviderFault');
+      if (interrupted) attempt -= 1;
+      const pause = interrupted ? interrupted.waitMs : pauseAfter(attempt, refusal!.waitMs);
+      if (pause === undefined) throw ApplicationFailure.nonRetryable(refusal!.reason, 'ProviderFault');
       await condition(isHalting, pause);
       while (window.isFull && !isHalting()) await condition(() => isHalting() || !window.isFull);
       if (stopping) throw new CancelledFailure(STOPPED);

@@ -1,19 +1,26 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discover.ts';
 import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/page.ts';
 import { publishChunks } from '../../subgraphs/agent/ingestion/publish.ts';
 import { beginSource, failSource } from '../../subgraphs/agent/ingestion/state.ts';
 import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.ts';
-import { type CrawlLimits, IngestionFailure, type IngestionScope, type NextStep } from '../../subgraphs/agent/ingestion/work.ts';
+import {
+  type CrawlLimits,
+  IngestionFailure,
+  type IngestionScope,
+  type NextStep,
+  type StepName,
+} from '../../subgraphs/agent/ingestion/work.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
+import { detached } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
 import type { SourceRef } from '../contract.ts';
 import { asFailure } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
+import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';
 
 export type SourceActivities = ReturnType<typeof sourceActivities>;
 
@@ -22,22 +29,24 @@ export interface SourceDependencies {
   model: Model;
   outbound: Outbound;
   crawl: CrawlLimits;
+  /** Sources of one organization that are indexed at the same time. */
+  sourcesPerOrganization: number;
 }
 
 /** Each activity runs in its own scope and is idempotent. It returns the next step. */
-export function sourceActivities({ services, model, outbound, crawl }: SourceDependencies) {
+export function sourceActivities({ services, model, outbound, crawl, sourcesPerOrganization }: SourceDependencies) {
   const run = async (
     { sourceId, organizationId }: SourceRef,
     step: (scope: IngestionScope, sourceId: string) => Promise<NextStep>,
+    again?: StepName,
   ): Promise<NextStep> => {
     const { signal, stop } = startHeartbeat({ stopsOnCancel: true });
-    const em = services.orm.em.fork() as EntityManager;
-    em.setFilterParams('organization', { id: organizationId });
+    const clients = { model, outbound: outbound.ownedBy(organizationId), crawl, perOrganization: sourcesPerOrganization, signal };
+    const attempt = () => step({ ...detached({ organizationId, services }), ...clients }, sourceId);
     try {
-      return await step(
-        { em, organizationId, services, model, outbound: outbound.ownedBy(organizationId), crawl, signal },
-        sourceId,
-      );
+      const next = again ? await acrossOutages(services.pool, attempt, signal) : await attempt();
+      // The workflow repeats the step, which costs no attempt.
+      return next ?? { step: again!, waitMs: AFTER_OUTAGE };
     } catch (error) {
       // Temporal recognizes its own cancellation by its type.
       if (signal.aborted && signal.reason instanceof CancelledFailure) throw signal.reason;
@@ -49,11 +58,11 @@ export function sourceActivities({ services, model, outbound, crawl }: SourceDep
 
   return {
     beginSource: (source: SourceRef) => run(source, beginSource),
-    discoverPages: (source: SourceRef) => run(source, discoverPages),
-    crawlPage: (source: SourceRef) => run(source, crawlPage),
-    chunkSource: (source: SourceRef) => run(source, chunkSource),
-    embedChunks: (source: SourceRef) => run(source, embedChunks),
-    publishChunks: (source: SourceRef) => run(source, publishChunks),
+    discoverPages: (source: SourceRef) => run(source, discoverPages, 'discoverPages'),
+    crawlPage: (source: SourceRef) => run(source, crawlPage, 'crawlPage'),
+    chunkSource: (source: SourceRef) => run(source, chunkSource, 'chunkSource'),
+    embedChunks: (source: SourceRef) => run(source, embedChunks, 'embedChunks'),
+    publishChunks: (source: SourceRef) => run(source, publishChunks, 'publishChunks'),
     async failSource(source: SourceRef, message: string): Promise<void> {
       await run(source, async (scope, sourceId) => {
         await failSource(scope, sourceId, message);

@@ -1,32 +1,47 @@
-import { ActivityFailure, ApplicationFailure, continueAsNew, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
-import type { SourceRef } from '../contract.ts';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { type SourceRef, sourceTaskQueue } from '../contract.ts';
 import type { SourceActivities } from './activities.ts';
 
 // Every step sends heartbeats, so Temporal retries the step of a killed worker within seconds.
 const limits = { startToCloseTimeout: '15 minutes', heartbeatTimeout: '15 seconds' } as const;
-const { beginSource, chunkSource, publishChunks, failSource } = proxyActivities<SourceActivities>({
-  ...limits,
-  // Retry without limit: the database may be down for hours.
-  retry: { maximumInterval: '30 seconds' },
-});
-const { discoverPages, crawlPage } = proxyActivities<SourceActivities>({
-  ...limits,
-  retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
-});
-const { embedChunks } = proxyActivities<SourceActivities>({
-  ...limits,
-  retry: { initialInterval: '2 seconds', maximumInterval: '5 minutes', maximumAttempts: 10 },
-});
-const steps = { discoverPages, crawlPage, chunkSource, embedChunks, publishChunks };
+
+/** The activities, on a queue of their own. The queue is no part of a history, so runs of earlier versions continue on it. */
+function activitiesOf(taskQueue: string) {
+  const options = { ...limits, taskQueue };
+  const { beginSource, chunkSource, publishChunks, failSource } = proxyActivities<SourceActivities>({
+    ...options,
+    // Retry without limit: the database may be down for hours.
+    retry: { maximumInterval: '30 seconds' },
+  });
+  const { discoverPages, crawlPage } = proxyActivities<SourceActivities>({
+    ...options,
+    retry: { initialInterval: '2 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
+  });
+  const { embedChunks } = proxyActivities<SourceActivities>({
+    ...options,
+    retry: { initialInterval: '2 seconds', maximumInterval: '5 minutes', maximumAttempts: 10 },
+  });
+  return { beginSource, failSource, steps: { discoverPages, crawlPage, chunkSource, embedChunks, publishChunks } };
+}
 
 /** Steps per run. Temporal warns at 10,240 events in a history; a step with its timer takes eleven. */
 const RUN = 500;
 
 /**
  * Index a knowledge source: each step is one activity, and names the next. PostgreSQL holds the state, so a restarted workflow continues
- * where the last one stopped. Ends when the source is ready, has failed, or was deleted.
+ * where the last one stopped. Ends when the source is ready, has failed, was deleted, or must wait for its turn; then the end of another
+ * source starts it again.
  */
 export async function indexSource(source: SourceRef): Promise<void> {
+  const { beginSource, failSource, steps } = activitiesOf(sourceTaskQueue(workflowInfo().taskQueue));
   try {
     let next = await beginSource(source);
     for (let count = 0; count < RUN; count += 1) {

@@ -115,7 +115,7 @@ async function stopIngestions({ em, organizationId }: Scope, agentId: string): P
   await query(
     em,
     sql`insert into identity.outbox (topic, payload)
-        select 'source.stop', jsonb_build_object('sourceId', id) from agent.sources
+        select 'source.stop', jsonb_build_object('sourceId', id, 'organizationId', organization_id) from agent.sources
          where agent_id = ${agentId} and organization_id = ${organizationId} and status not in ('ready', 'failed')`,
   );
 }

@@ -3,7 +3,8 @@ import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from '../sources/changes.ts';
 import { readState, type SourceState, scheduleRefresh, stepOf } from './state.ts';
 import { requireContent } from './steps.ts';
-import type { NextStep } from './work.ts';
+import { startNext } from './turns.ts';
+import type { IngestionScope, NextStep } from './work.ts';
 
 /** Rows per statement. The vector index takes milliseconds for each, and a statement may take 30 seconds. */
 const BATCH = 200;
@@ -13,7 +14,7 @@ const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_h
 class RunOver extends Error {}
 
 /** Replaces the indexed chunks by the staged ones in one transaction, so no question is answered from half of them. */
-export async function publishChunks(scope: Scope, sourceId: string): Promise<NextStep> {
+export async function publishChunks(scope: IngestionScope, sourceId: string): Promise<NextStep> {
   const state = await readState(scope, sourceId);
   if (state?.status !== 'embedding') return stepOf(state);
   const [staged] = await query(
@@ -23,7 +24,7 @@ export async function publishChunks(scope: Scope, sourceId: string): Promise<Nex
     }>`select count(*)::int as count from agent.staged_chunks where source_id = ${sourceId} and run = ${state.run}`,
   );
   requireContent(staged!.count, state.type === 'url' ? await reasonOf(scope, state) : 'The source contains no text.');
-  await transaction(scope, (inner) => replaceChunks(inner, state)).catch((error: unknown) => {
+  await transaction(scope, (inner) => replaceChunks(inner, state, scope.perOrganization)).catch((error: unknown) => {
     if (!(error instanceof RunOver)) throw error;
   });
   return { step: 'done' };
@@ -39,7 +40,7 @@ async function reasonOf({ em }: Scope, { id, run }: SourceState): Promise<string
   return failed ? `No page could be read. ${failed.url}: ${failed.error}` : 'The pages contain no text.';
 }
 
-async function replaceChunks(scope: Scope, state: SourceState): Promise<void> {
+async function replaceChunks(scope: Scope, state: SourceState, perOrganization: number): Promise<void> {
   const { em, organizationId } = scope;
   const { id, run, agentId } = state;
   await query(em, sql`delete from agent.chunks where source_id = ${id}`);
@@ -74,4 +75,5 @@ async function replaceChunks(scope: Scope, state: SourceState): Promise<void> {
   if (ended.length === 0) throw new RunOver();
   await scheduleRefresh(scope, id);
   await appendChange(em, id);
+  await startNext(scope, perOrganization);
 }

@@ -3,7 +3,8 @@ import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from '../sources/changes.ts';
 import type { Source } from '../sources/entity.ts';
 import { scheduleNext } from '../sources/service.ts';
-import type { NextStep, StepName } from './work.ts';
+import { isInTurn, startNext } from './turns.ts';
+import type { IngestionScope, NextStep, StepName } from './work.ts';
 
 /** The state of a source on which its steps depend. */
 export type SourceState = Pick<Source, 'id' | 'agentId' | 'type' | 'status' | 'run' | 'url'> & {
@@ -31,9 +32,11 @@ export function stepOf(state: SourceState | undefined): NextStep {
   return { step: (state && steps[state.status]) ?? 'done' };
 }
 
-/** Starts a queued run, or resumes the current one after a crash. */
-export async function beginSource(scope: Scope, sourceId: string): Promise<NextStep> {
-  await transaction(scope, async ({ em, organizationId }) => {
+/** Starts a queued run when it is its turn, or resumes the current one after a crash. */
+export async function beginSource(scope: IngestionScope, sourceId: string): Promise<NextStep> {
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    if (!(await isInTurn(inner, sourceId, scope.perOrganization))) return;
     const [begun] = await query(
       em,
       sql`update agent.sources set status = case type when 'url' then 'crawling' else 'chunking' end, run = run + 1, error = null,
@@ -43,6 +46,7 @@ export async function beginSource(scope: Scope, sourceId: string): Promise<NextS
     );
     if (!begun) return;
     await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
+    await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
     await query(em, sql`delete from agent.source_changes where source_id = ${sourceId} and at < now() - interval '1 day'`);
     await appendChange(em, sourceId);
   });
@@ -66,8 +70,9 @@ export async function moveSource({ em }: Scope, { id, run, status }: SourceState
 }
 
 /** Ends a run with an error. The previous content stays. */
-export async function failSource(scope: Scope, sourceId: string, message: string): Promise<void> {
-  await transaction(scope, async ({ em, organizationId }) => {
+export async function failSource(scope: IngestionScope, sourceId: string, message: string): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
     const failed = await query(
       em,
       sql`update agent.sources set status = 'failed', error = ${message}, sequence = sequence + 1, updated_at = now()
@@ -75,6 +80,7 @@ export async function failSource(scope: Scope, sourceId: string, message: string
     );
     if (failed.length === 0) return;
     await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
+    await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
     // Otherwise a source that never succeeded would be due at once.
     await query(
       em,
@@ -82,6 +88,7 @@ export async function failSource(scope: Scope, sourceId: string, message: string
             case refresh_interval when 'daily' then interval '1 day' when 'weekly' then interval '7 days' end where id = ${sourceId}`,
     );
     await appendChange(em, sourceId);
+    await startNext(inner, scope.perOrganization);
   });
 }
 

@@ -15,6 +15,8 @@ export interface IngestionScope extends Scope {
   model: Model;
   outbound: Outbound;
   crawl: CrawlLimits;
+  /** Sources of one organization that are indexed at the same time. The others stay queued. */
+  perOrganization: number;
   signal?: AbortSignal;
 }
 

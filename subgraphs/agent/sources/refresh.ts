@@ -8,7 +8,7 @@ const QUEUE = `
     select id, organization_id from agent.sources where next_refresh_at <= now() and status in ('ready', 'failed')
      order by next_refresh_at limit ${LIMIT} for update skip locked),
   queued as (
-    update agent.sources s set status = 'queued', error = null, next_refresh_at = null, sequence = sequence + 1
+    update agent.sources s set status = 'queued', queued_at = now(), error = null, next_refresh_at = null, sequence = sequence + 1
       from due where s.id = due.id returning s.*),
   logged as (
     insert into agent.source_changes (source_id, sequence, status, page_count, failed_page_count, page_total, staged_count, embedded_count, chunk_count)

@@ -75,7 +75,7 @@ export async function refreshSource(scope: Scope, id: string): Promise<Source> {
     const { em, organizationId } = inner;
     const queued = await query(
       em,
-      sql`update agent.sources set status = 'queued', error = null, sequence = sequence + 1, updated_at = now()
+      sql`update agent.sources set status = 'queued', queued_at = now(), error = null, sequence = sequence + 1, updated_at = now()
            where id = ${id} and organization_id = ${organizationId} and status in ('ready', 'failed') returning id`,
     );
     if (queued.length === 0) throw fail('UNPROCESSABLE', 'Source cannot be refreshed while it is being indexed');
@@ -91,7 +91,7 @@ export async function deleteSource(scope: Scope, id: string, agentId?: string) {
   await transaction(scope, async (inner) => {
     const deleted = await inner.em.nativeDelete(Source, { id: source.id });
     if (deleted === 0) notFound();
-    await post(inner, 'source.stop', { sourceId: source.id });
+    await post(inner, 'source.stop', { sourceId: source.id, organizationId: inner.organizationId });
   });
   return { id: source.id, deleted: true };
 }

@@ -12,7 +12,7 @@ const CLAIM = `
   on conflict (host) do update set token = excluded.token, busy_until = excluded.busy_until
    where crawl_hosts.busy_until <= now() and crawl_hosts.free_at <= now() returning token`;
 const WAIT = `
-  select extract(epoch from greatest(least(busy_until, now() + interval '1 second'), free_at) - now()) * 1000 as wait
+  select busy_until > now() as busy, extract(epoch from greatest(least(busy_until, now() + interval '1 second'), free_at) - now()) * 1000 as wait
     from agent.crawl_hosts where host = $1`;
 const RELEASE = `
   update agent.crawl_hosts set busy_until = now(), free_at = now() + make_interval(secs => $3::float8 / 1000)
@@ -24,7 +24,7 @@ interface HostLease {
 }
 
 /** Leases a host to one request of one process, or returns the milliseconds after which to try again. */
-async function claimHost(pool: Pool, host: string): Promise<HostLease | { waitMs: number }> {
+async function claimHost(pool: Pool, host: string): Promise<HostLease | { waitMs: number; isBusy: boolean }> {
   const token = randomUUID();
   const { rowCount } = await pool.query(CLAIM, [host, token]);
   if (rowCount) {
@@ -34,36 +34,21 @@ async function claimHost(pool: Pool, host: string): Promise<HostLease | { waitMs
       },
     };
   }
-  const { rows } = await pool.query<{ wait: string }>(WAIT, [host]);
-  return { waitMs: Math.ceil(Math.min(Math.max(Number(rows[0]?.wait ?? 0), MIN_WAIT), MAX_WAIT)) };
+  const [state] = (await pool.query<{ busy: boolean; wait: string }>(WAIT, [host])).rows;
+  const waitMs = Math.ceil(Math.min(Math.max(Number(state?.wait ?? 0), MIN_WAIT), MAX_WAIT));
+  return { waitMs, isBusy: state?.busy ?? false };
 }
 
-/** Waits for the host up to `patienceMs`. Then returns the milliseconds after which to try again. */
-export async function awaitHost(
-  pool: Pool,
-  host: string,
-  patienceMs: number,
-  signal?: AbortSignal,
-): Promise<HostLease | { waitMs: number }> {
-  const end = performance.now() + patienceMs;
-  for (;;) {
-    const lease = await claimHost(pool, host);
-    if ('release' in lease || performance.now() + lease.waitMs > end) return lease;
-    await sleep(lease.waitMs, undefined, { signal });
-  }
-}
+/** Milliseconds of a rest that a step waits out. Longer waits are left to the workflow, so they occupy no worker. */
+const PATIENCE = 2_000;
 
-/** Waits for the host, and runs one request to it. */
-export async function withHost<T>(
-  pool: Pool,
-  { host, pauseMs, signal }: { host: string; pauseMs: number; signal?: AbortSignal },
-  request: () => Promise<T>,
-): Promise<T> {
-  const lease = await awaitHost(pool, host, Number.POSITIVE_INFINITY, signal);
-  if (!('release' in lease)) throw new Error('the host was not leased');
-  try {
-    return await request();
-  } finally {
-    await lease.release(pauseMs);
-  }
+/**
+ * Leases the host, after its rest if that is short. Otherwise, and while another request to the host runs, returns the milliseconds after
+ * which to try again.
+ */
+export async function leaseHost(pool: Pool, host: string, signal?: AbortSignal): Promise<HostLease | { waitMs: number }> {
+  const first = await claimHost(pool, host);
+  if ('release' in first || first.isBusy || first.waitMs > PATIENCE) return first;
+  await sleep(first.waitMs, undefined, { signal });
+  return claimHost(pool, host);
 }

@@ -11,13 +11,11 @@ import { stageChunks, stageIndexed } from '../staging.ts';
 import { moveSource, readState, type SourceState, stepOf } from '../state.ts';
 import type { IngestionScope, NextStep } from '../work.ts';
 import { fetchPage } from './fetch.ts';
-import { awaitHost } from './hosts.ts';
+import { leaseHost } from './hosts.ts';
 
 /** Requests for a page whose server is overloaded or unreachable. */
 const MAX_ATTEMPTS = 3;
 const MAX_BYTES = 5_000_000;
-/** Milliseconds that a step waits for its host. Longer waits are left to the workflow, so they occupy no worker. */
-const PATIENCE = 2_000;
 /** Rests of a host that answers 429 or 503. */
 const LONGEST_REST = 60_000;
 
@@ -46,7 +44,7 @@ export async function crawlPage(scope: IngestionScope, sourceId: string): Promis
     await transaction(scope, (inner) => moveSource(inner, state, 'chunking'));
     return stepOf(await readState(scope, sourceId));
   }
-  const lease = await awaitHost(scope.services.pool, new URL(page.url).host, PATIENCE, scope.signal);
+  const lease = await leaseHost(scope.services.pool, new URL(page.url).host, scope.signal);
   if ('waitMs' in lease) return { step: 'crawlPage', waitMs: lease.waitMs };
   const pauseMs = Math.max(scope.crawl.pauseMs, state.pauseMs);
   let restMs = pauseMs;

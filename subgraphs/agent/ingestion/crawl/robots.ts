@@ -1,4 +1,5 @@
 import robotsPackage from 'robots-parser';
+import { storable } from '../../../../schema/text.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
 import { IngestionFailure } from '../work.ts';
 import { isSameHost, USER_AGENT } from './fetch.ts';
@@ -9,6 +10,8 @@ const robotsParser = robotsPackage as unknown as typeof robotsPackage.default;
 
 export interface Rules {
   isAllowed(url: string): boolean;
+  /** Milliseconds of processor time that all checks of the site took. */
+  checkMs(): number;
   /** Sitemaps of the same host. */
   sitemaps: string[];
   /** Milliseconds between two requests that the site asks for. */
@@ -26,20 +29,29 @@ const MAX_WILDCARDS = 8;
 /** Milliseconds of processor time for all checks of a site. */
 const MAX_TIME = 10_000;
 
+const addressOf = (site: URL) => new URL('/robots.txt', site).href;
+
 /**
- * Reads the rules of a site. A site without the file allows everything. Throws `IngestionFailure` if the file cannot be read, because its
- * rules are then unknown.
+ * Reads the rules of a site as text. A site without the file allows everything. Throws `IngestionFailure` if the file cannot be read,
+ * because its rules are then unknown.
  */
-export async function readRules(site: URL, get: Get): Promise<Rules> {
-  const address = new URL('/robots.txt', site).href;
-  const text = (await readFile(address, get)).slice(0, MAX_CHARACTERS);
-  const robots = robotsParser(address, checkable(text));
-  let spent = 0;
+export async function readRobots(site: URL, get: Get): Promise<string> {
+  return checkable(storable(await readFile(addressOf(site), get)).slice(0, MAX_CHARACTERS)).toWellFormed();
+}
+
+/**
+ * The rules of a text of `readRobots`.
+ * @param checkedMs processor time that earlier checks of the site took
+ */
+export function rulesOf(site: URL, text: string, checkedMs = 0): Rules {
+  const robots = robotsParser(addressOf(site), text);
+  let spent = checkedMs;
   const sitemaps = robots.getSitemaps().filter((each) => {
     const url = URL.parse(each);
     return url !== null && isSameHost(url, site);
   });
   return {
+    checkMs: () => Math.ceil(spent),
     isAllowed(url) {
       if (spent > MAX_TIME) throw tooComplex();
       const started = performance.now();

@@ -10,35 +10,18 @@ export type Get = (url: string, request?: OutboundRequest) => Promise<OutboundRe
 
 /** Bytes of one sitemap, before and after decompression. The protocol permits 50 MB; the page limit is reached long before. */
 const MAX_BYTES = 10_000_000;
-/** Files of one site, including index files. */
-const MAX_FILES = 50;
 const SLICE = 256_000;
 /** Real sitemaps have a depth of four. The parser's stack takes quadratic time. */
 const MAX_DEPTH = 32;
 
-interface Sitemap {
+export interface Sitemap {
   pages: string[];
   /** Sitemaps that an index lists. */
   sitemaps: string[];
 }
 
-/** The pages of the sitemaps and of those that they list, on the host of the site, without duplicates, up to `limit`. */
-export async function readSitemaps(site: URL, first: readonly string[], limit: number, get: Get): Promise<string[]> {
-  const pages = new Set<string>();
-  const seen = new Set<string>();
-  const queue = [...first];
-  for (let address = queue.shift(); address && seen.size < MAX_FILES && pages.size < limit; address = queue.shift()) {
-    if (seen.has(address)) continue;
-    seen.add(address);
-    const found = await readSitemap(address, limit, get);
-    for (const page of ownUrls(found.pages, site)) if (pages.size < limit) pages.add(page);
-    queue.push(...ownUrls(found.sitemaps, site).slice(0, MAX_FILES));
-  }
-  return [...pages];
-}
-
 /** A sitemap that cannot be read lists nothing: a site without one is a single page. */
-async function readSitemap(address: string, limit: number, get: Get): Promise<Sitemap> {
+export async function readSitemap(address: string, limit: number, get: Get): Promise<Sitemap> {
   try {
     const { status, body } = await get(address, { maxBytes: MAX_BYTES });
     if (status !== 200) return { pages: [], sitemaps: [] };
@@ -91,7 +74,8 @@ export async function parseSitemap(text: string, limit: number): Promise<Sitemap
   return found;
 }
 
-function ownUrls(addresses: readonly string[], site: URL): string[] {
+/** The addresses on the host of the site, without their fragments. */
+export function ownUrls(addresses: readonly string[], site: URL): string[] {
   return addresses.flatMap((address) => {
     const url = URL.parse(address);
     if (!url || !isSameHost(url, site) || url.href.length > 2_048 || url.username || url.password) return [];

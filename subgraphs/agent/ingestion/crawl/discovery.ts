@@ -1,0 +1,124 @@
+import { v7 as uuid } from 'uuid';
+import { query, sql } from '../../../common/database.ts';
+import { type Scope, transaction } from '../../../common/scope.ts';
+import { appendChange } from '../../sources/changes.ts';
+import type { SourceState } from '../state.ts';
+import { IngestionFailure, type IngestionScope } from '../work.ts';
+
+/** Milliseconds of all requests of a discovery. A site that takes longer is crawled with the pages found until then. */
+const MAX_REQUEST_MS = 2 * 60_000;
+
+/** The progress of a discovery, which makes one request per step. */
+export interface Discovery {
+  /** The rules of the site. */
+  robots: string;
+  /** Sitemaps that are still to be read. */
+  pending: string[];
+  /** Sitemaps that were read. */
+  seen: string[];
+  /** Milliseconds of all requests. */
+  requestMs: number;
+  /** Milliseconds of processor time for checks of the rules. */
+  checkMs: number;
+}
+
+/** The progress of the current run; undefined before its first request. */
+export async function readDiscovery({ em }: Scope, { id, run }: SourceState): Promise<Discovery | undefined> {
+  const [discovery] = await query(
+    em,
+    sql<Discovery>`select robots, pending, seen, request_ms as "requestMs", check_ms as "checkMs"
+       from agent.source_discoveries where source_id = ${id} and run = ${run}`,
+  );
+  return discovery;
+}
+
+/** What one step found. */
+export interface Step extends Discovery {
+  /** Pages that the rules allow. */
+  urls: string[];
+  /** Milliseconds between two requests that the site asks for. */
+  delayMs: number;
+}
+
+/** Stores a step once, however often it runs, and ends the discovery after the last one. Throws `IngestionFailure` if no page was found. */
+export async function storeStep(scope: IngestionScope, state: SourceState, step: Step): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const stored = await storeProgress(inner, state, step);
+    if (!stored) return;
+    const total = await insertPages(inner, state, step.urls, scope.crawl.pages);
+    if (step.pending.length > 0 && stored.requestMs < MAX_REQUEST_MS && total < scope.crawl.pages) return;
+    if (total === 0)
+      throw new IngestionFailure(
+        state.url && isSitemap(new URL(state.url))
+          ? 'The sitemap lists no page that may be read.'
+          : 'The file robots.txt of the site forbids to read the page.',
+      );
+    await endDiscovery(inner, state, { total, delayMs: step.delayMs });
+  });
+}
+
+export const isSitemap = (page: URL): boolean => /\.xml(\.gz)?$/i.test(page.pathname);
+
+/** Returns nothing if another attempt has stored the step, or the run is over. */
+async function storeProgress({ em }: Scope, { id, run }: SourceState, step: Step): Promise<{ requestMs: number } | undefined> {
+  const { robots, pending, seen, requestMs, checkMs } = step;
+  const isFirst = seen.length === 0;
+  const [stored] = isFirst
+    ? await query(
+        em,
+        sql<{
+          requestMs: number;
+        }>`insert into agent.source_discoveries as d (source_id, run, robots, pending, seen, request_ms, check_ms)
+            values (${id}, ${run}, ${robots}, ${pending}::text[], '{}', ${requestMs}::int, ${checkMs}::int)
+            on conflict (source_id) do update set run = excluded.run, robots = excluded.robots, pending = excluded.pending, seen = '{}',
+                   request_ms = excluded.request_ms, check_ms = excluded.check_ms where d.run < excluded.run
+            returning request_ms as "requestMs"`,
+      )
+    : await query(
+        em,
+        sql<{ requestMs: number }>`update agent.source_discoveries set pending = ${pending}::text[], seen = ${seen}::text[],
+                   request_ms = request_ms + ${requestMs}::int, check_ms = ${checkMs}::int
+             where source_id = ${id} and run = ${run} and cardinality(seen) = ${seen.length - 1} returning request_ms as "requestMs"`,
+      );
+  return stored;
+}
+
+/** Adds the pages that the run does not have yet, up to its limit. Returns the number of its pages. */
+async function insertPages(
+  { em, organizationId }: Scope,
+  { id, run }: SourceState,
+  urls: readonly string[],
+  limit: number,
+): Promise<number> {
+  const countPages = async () => {
+    const [pages] = await query(
+      em,
+      sql<{ count: number }>`select count(*)::int as count from agent.source_pages where source_id = ${id} and run = ${run}`,
+    );
+    return pages!.count;
+  };
+  const before = await countPages();
+  if (urls.length === 0 || before >= limit) return before;
+  const rows = urls.map((url, at) => ({ id: uuid(), url, at }));
+  await query(
+    em,
+    sql`insert into agent.source_pages (id, organization_id, source_id, url, ordinal, run, status)
+        select p.id, ${organizationId}, ${id}, p.url, ${before}::int + row_number() over (order by p.at) - 1, ${run}, 'pending'
+          from json_to_recordset(${JSON.stringify(rows)}::json) as p (id uuid, url text, at int)
+         where not exists (select from agent.source_pages k where k.source_id = ${id} and k.url = p.url and k.run >= ${run})
+         order by p.at limit ${limit - before}
+        on conflict (source_id, url) do update set ordinal = excluded.ordinal, run = excluded.run, status = 'pending', error = null,
+               attempts = 0, fetched = null where source_pages.run < excluded.run`,
+  );
+  return countPages();
+}
+
+async function endDiscovery({ em }: Scope, { id, run }: SourceState, found: { total: number; delayMs: number }): Promise<void> {
+  await query(em, sql`delete from agent.source_discoveries where source_id = ${id} and run = ${run}`);
+  const marked = await query(
+    em,
+    sql`update agent.sources set discovered_run = run, page_total = ${found.total}, crawl_pause_ms = ${found.delayMs}, sequence = sequence + 1
+         where id = ${id} and run = ${run} and status = 'crawling' returning id`,
+  );
+  if (marked.length > 0) await appendChange(em, id);
+}

@@ -1,0 +1,32 @@
+import { lockName, query, sql } from '../../common/database.ts';
+import type { Scope } from '../../common/scope.ts';
+
+/** The queued sources of an organization that may begin: those in progress occupy their places, the oldest get the rest. */
+const inTurn = (organizationId: string, limit: number) => sql<{ id: string }>`
+  select id from (
+    select id, status, row_number() over (order by status = 'queued', queued_at, id) as place from agent.sources
+     where organization_id = ${organizationId} and status not in ('ready', 'failed')) open
+   where status = 'queued' and place <= ${limit}`;
+
+/** Concurrent transactions would not see each other's changes of places. */
+const lockTurns = ({ em, organizationId }: Scope) => lockName(em, `ingestions of ${organizationId}`);
+
+/** Whether it is the turn of a queued source. The answer stays valid until the commit. */
+export async function isInTurn(scope: Scope, sourceId: string, limit: number): Promise<boolean> {
+  await lockTurns(scope);
+  const found = await query(scope.em, sql`select id from (${inTurn(scope.organizationId, limit)}) next where id = ${sourceId}`);
+  return found.length > 0;
+}
+
+/** Starts the queued sources whose turn it is, in the transaction of the scope. Call it after an ingestion has ended. */
+export async function startNext(scope: Scope, limit: number): Promise<void> {
+  await lockTurns(scope);
+  await query(
+    scope.em,
+    sql`insert into identity.outbox (topic, payload)
+        select 'source.start', jsonb_build_object('sourceId', id, 'organizationId', ${scope.organizationId}::text)
+          from (${inTurn(scope.organizationId, limit)}) next
+         where not exists (
+           select 1 from identity.outbox o where o.topic = 'source.start' and o.payload ->> 'sourceId' = next.id::text)`,
+  );
+}
