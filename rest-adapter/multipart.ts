@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
-import { isStorable } from '../schema/text.ts';
+import { isStorable, storable } from '../schema/text.ts';
 import { addField } from './form.ts';
 import { type FileLimits, megabytes } from './route.ts';
 import { makeUploadFolder } from './upload-folders.ts';
@@ -115,7 +115,7 @@ export const sentences = {
 
 const nameOf = ({ filename }: MultipartFile) => fileName(filename);
 /** The stored name of a file. */
-export const fileName = (name: string | undefined) => (name || 'file').slice(-255).toWellFormed();
+export const fileName = (name: string | undefined) => (storable(name ?? '') || 'file').slice(-255).toWellFormed();
 const typeOf = ({ mimetype }: MultipartFile) => mimetype.split(';')[0]!.trim().toLowerCase();
 const invalid = (message: string) => fail('INVALID_INPUT', message);
 

@@ -4,6 +4,14 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 /** Removes NUL characters and replaces lone surrogates, which PostgreSQL cannot store. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
+/** The first `length` UTF-16 units of a text that PostgreSQL can store. Never splits a character that takes two units. */
+export function truncate(text: string, length: number): string {
+  if (text.length <= length) return storable(text);
+  return storable(HIGH_SURROGATE.test(text[length - 1]!) ? text.slice(0, length - 1) : text.slice(0, length));
+}
+
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
 /** Whether the text has more than `max` code points, the unit of all limits and of JSON Schema. */
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max);

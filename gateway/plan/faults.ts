@@ -53,5 +53,5 @@ export class Faults {
 /** Truncate a key from the caller and replace its control characters, so that a message can show it. */
 export const printable = (key: string): string => {
   const clean = key.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');
-  return clean.length > maxKeyLength ? `${clean.slice(0, maxKeyLength)}…` : clean;
+  return clean.length > maxKeyLength ? `${clean.slice(0, maxKeyLength).toWellFormed()}…` : clean;
 };

@@ -1,5 +1,6 @@
 import type * as Sdk from '@modelcontextprotocol/sdk/types.js';
 import { isObject } from '../../schema/json.ts';
+import { truncate } from '../../schema/text.ts';
 
 /** Why a message is no request that the server can answer, with its code in JSON-RPC. */
 export interface MessageFault {
@@ -25,7 +26,7 @@ export function messageFault(sdk: typeof Sdk, message: unknown): MessageFault | 
   const schema = typeof method === 'string' ? schemasOf(sdk).get(method) : undefined;
   const [issue] = error?.issues ?? schema?.safeParse(message).error?.issues ?? [];
   if (!issue) return undefined;
-  return { code: InvalidParams, message: `${issue.path.map(String).join('.').slice(0, 100)}: ${issue.message}`, id: id as string };
+  return { code: InvalidParams, message: `${truncate(issue.path.map(String).join('.'), 100)}: ${issue.message}`, id: id as string };
 }
 
 function envelopeOf(sdk: typeof Sdk, { method, id }: Record<string, unknown>) {

@@ -2,6 +2,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { CallToolResult, ListToolsResult, ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
 import { isObject } from '../../schema/json.ts';
+import { truncate } from '../../schema/text.ts';
 import { type CallServices, callTool } from './call.ts';
 import { listPage } from './list.ts';
 import { type MessageFault, messageFault } from './message-fault.ts';
@@ -56,7 +57,7 @@ export function createProtocol(options: ProtocolOptions) {
     server.setRequestHandler(sdk.ListToolsRequestSchema, ({ params }) => listTools(params?.cursor, request, invalid));
     server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }, { requestId, _meta, sendNotification, signal }) => {
       const tool = options.tools().get(params.name);
-      if (!tool) throw invalid(`Unknown tool: ${params.name.slice(0, 100)}`);
+      if (!tool) throw invalid(`Unknown tool: ${truncate(params.name, 100)}`);
       const progressToken = _meta?.progressToken;
       const notify = async (progress: { progress: number; total?: number; message?: string }) => {
         if (progressToken !== undefined)

@@ -1,5 +1,6 @@
 import type { Answer } from 'compiled-gateway';
 import { isObject } from '../../schema/json.ts';
+import { truncate } from '../../schema/text.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { OpenedStream } from '../event-stream.ts';
 import type { StreamResult } from '../route.ts';
@@ -79,7 +80,7 @@ class Summary {
   }
 
   #append(text: string): void {
-    const added = text.slice(0, MAX_TEXT - this.#text.length);
+    const added = truncate(text, MAX_TEXT - this.#text.length);
     this.#text += added;
     this.#unsent += added;
   }

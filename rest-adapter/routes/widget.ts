@@ -77,7 +77,7 @@ export const widget = table(surface, {
   'GET /chat/:conversationId': {
     summary: 'Read a conversation of a visitor',
     description:
-      'It contains the newest 100 messages. The path accepts the chat id of the client too. Read a reply with the status `running` as a stream.',
+      'It contains the newest messages: at most 100, and 4 MiB after the newest one. The path accepts the chat id of the client too. Read a reply with the status `running` as a stream.',
     graphql: `query ($publicSlug: String!, $visitorId: String, $conversationId: ID!) {
       widgetConversation(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) {
         id handoffStatus operatorName eventSequence

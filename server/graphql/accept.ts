@@ -1,6 +1,7 @@
 import type { Gateway, Operation } from 'compiled-gateway';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { GraphQLError, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
+import { truncate } from '../../schema/text.ts';
 import { limitLists } from '../list-limits.ts';
 import type { Check } from './check.ts';
 import { Faults } from './check.ts';
@@ -61,7 +62,7 @@ const MAX_TITLE = 100;
 
 function titleOf({ operation, name, selectionSet: { selections } }: OperationDefinitionNode): string {
   const fields = selections.slice(0, 3).flatMap((each) => (each.kind === Kind.FIELD ? each.name.value : []));
-  return `${operation} ${name?.value ?? `{ ${fields.join(' ')} }`}`.slice(0, MAX_TITLE);
+  return truncate(`${operation} ${name?.value ?? `{ ${fields.join(' ')} }`}`, MAX_TITLE);
 }
 
 function asksForSchema({ selectionSet: { selections } }: OperationDefinitionNode): boolean {

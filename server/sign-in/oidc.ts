@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { truncate } from '../../schema/text.ts';
 
 export interface OidcOptions {
   issuer: string;
@@ -108,7 +109,7 @@ function userOf({ email, email_verified: isVerified, name }: Record<string, unkn
     throw new SignInRefused('The provider did not share your e-mail address. Allow it, or ask for a sign-in link.');
   if (isVerified !== true)
     throw new SignInRefused('The provider has not verified your e-mail address. Verify it there, or ask for a sign-in link.');
-  return { email, name: typeof name === 'string' && name.trim() ? name.trim().slice(0, 255) : email };
+  return { email, name: typeof name === 'string' && name.trim() ? truncate(name.trim(), 255) : email };
 }
 
 function refusalOf(error: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NewSession, SignIn } from '../../schema/session.ts';
+import { truncate } from '../../schema/text.ts';
 import { makeSessionToken, type sessionCookie } from './cookie.ts';
 
 /** Create a session for the user whom `signIn` returns, and set its cookie. The session that the request sent ends. */
@@ -16,7 +17,7 @@ export const sessionStarter =
   (cookie: ReturnType<typeof sessionCookie>): StartSession =>
   async (request, reply, signIn) => {
     const { token, tokenHash } = makeSessionToken();
-    const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT);
+    const userAgent = truncate(request.headers['user-agent'] ?? '', MAX_USER_AGENT);
     const result = await signIn(request.context, { tokenHash, userAgent });
     if (result.user) cookie.write(request, reply, token);
     return result;

@@ -1,5 +1,6 @@
 import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import pg from 'pg';
+import { truncate } from '../../schema/text.ts';
 
 /** Run within the trace of the request headers. */
 export const continueTrace = <T>(headers: object, run: () => T): T =>
@@ -90,9 +91,7 @@ export function tracePostgres(): void {
 const bindContext = <T>(value: T): T => (typeof value === 'function' ? context.bind(context.active(), value) : value);
 
 const textOf = (statement: Statement): string =>
-  withoutValues(typeof statement === 'string' ? statement : (statement?.text ?? ''))
-    .trim()
-    .slice(0, 2_000);
+  truncate(withoutValues(typeof statement === 'string' ? statement : (statement?.text ?? '')).trim(), 2_000);
 
 const LITERALS = /\bE'(?:[^'\\]|''|\\[\s\S])*'?|'(?:[^']|'')*'?|(?<![\w$."])\d+(?:\.\d+)?\b/gi;
 

@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { ApplicationFailure, activityInfo, CancelledFailure } from '@temporalio/activity';
 import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discover.ts';
 import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/page.ts';
 import { publishChunks } from '../../subgraphs/agent/ingestion/publish.ts';
@@ -12,11 +12,13 @@ import {
   type StepName,
 } from '../../subgraphs/agent/ingestion/work.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
+import { isDataError } from '../../subgraphs/common/data-error.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
-import { ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
+import { isUnavailable } from '../../subgraphs/common/unavailable.ts';
 import type { SourceRef } from '../contract.ts';
 import { asFailure } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
@@ -73,8 +75,18 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
   };
 }
 
+/** Attempts of a step while the database is available. More would repeat the same error. */
+const MAX_ATTEMPTS = 10;
+const UNSTORABLE = 'The content cannot be stored. Please remove unusual characters, or split the source.';
+
 function toFailure(error: unknown): unknown {
   if (error instanceof IngestionFailure || error instanceof ProviderRefusal)
     return ApplicationFailure.nonRetryable(error.message, 'IngestionFailure');
-  return asFailure(error, 'Failed to index a source');
+  const failure = asFailure(error, 'Failed to index a source');
+  const { activityType, attempt } = activityInfo();
+  // This step records the end of the source, so nothing else could end it.
+  if (activityType === 'failSource') return failure;
+  if (isDataError(error)) return ApplicationFailure.nonRetryable(UNSTORABLE, 'IngestionFailure');
+  if (attempt < MAX_ATTEMPTS || isUnavailable(error) || error instanceof ProviderFault) return failure;
+  return ApplicationFailure.nonRetryable((error as Error).name, 'Internal');
 }

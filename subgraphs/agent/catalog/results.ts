@@ -1,4 +1,4 @@
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { Calling } from '../tools/callable.ts';
 import type { FoundProduct, ReadProduct, ReadValue } from './operations.ts';
 
@@ -59,7 +59,7 @@ export function describeProduct(product: ReadProduct, { allowed, wanted }: Selec
 function describeValue(product: ReadProduct, given: FoundValue, record: number | null, cite: Cite) {
   const { slug, attributeName, unit, sourceUrl } = given;
   const value = textOf(given);
-  const snippet = given.snippet?.slice(0, MAX_SNIPPET) ?? null;
+  const snippet = given.snippet === null ? null : truncate(given.snippet, MAX_SNIPPET);
   const url = isPage(sourceUrl) ? sourceUrl : null;
   const confidence = given.confidence === null ? null : Math.round(given.confidence);
   const percent = confidence === null ? null : `${confidence} %`;
@@ -93,7 +93,7 @@ function textOf({ value, attributeType }: FoundValue): string | number | boolean
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   const text = Array.isArray(value) ? value.join(', ') : value;
   const plain = attributeType === 'html' ? text.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ') : text;
-  return storable(plain.trim().slice(0, MAX_VALUE));
+  return truncate(plain.trim(), MAX_VALUE);
 }
 
 /** Sources of other schemes are no links. */

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { Graph } from '../../common/graph.ts';
 import type { AgentIdentity } from '../../common/identity/agent-token.ts';
 import { log } from '../../common/log.ts';
@@ -92,7 +92,7 @@ export function catalogTools(graph: Graph, { id: agentId, organizationId, catalo
 }
 
 /** The model may send anything. */
-const read = (value: unknown, length: number): string => (typeof value === 'string' ? storable(value.slice(0, length)) : '');
+const read = (value: unknown, length: number): string => (typeof value === 'string' ? truncate(value, length) : '');
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);
 

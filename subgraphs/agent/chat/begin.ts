@@ -86,7 +86,12 @@ async function begin(scope: Scope, input: NewMessage): Promise<BegunReply> {
     : await readLatest(scope, conversation.id, input);
   if (repeated && !hasFailed) return { ...ids, id: repeated, lease: null, paid: true, isFirst: false, isSilent: false };
   if (input.isResumed) throw cannotResume();
-  if (running) throw fail('CONFLICT', IN_PROGRESS);
+  if (running) {
+    // The gateway subscribes again when it loses a subgraph before the first event.
+    const begun = await findByRequest(scope, input);
+    if (begun) return begun;
+    throw fail('CONFLICT', IN_PROGRESS);
+  }
 
   const isRetried = (input.regenerate || hasFailed) && !conversation.isNew;
   const isRegenerated = isRetried && (await replaceReplies(scope, conversation.id));
@@ -167,7 +172,11 @@ async function insertMessages(
   if (handoffStatus === 'waiting' && !isRegenerated) await appendEvent(scope, id, { type: 'message', party: 'visitor', messageId });
 }
 
-async function findByRequest({ em }: Scope, { requestId, agent }: NewMessage): Promise<BegunReply | undefined> {
+/** The reply, or the message to a person, that this request began before. */
+export async function findByRequest(
+  { em }: Pick<Scope, 'em'>,
+  { requestId, agent }: Pick<NewMessage, 'requestId' | 'agent'>,
+): Promise<BegunReply | undefined> {
   if (requestId === null) return undefined;
   const [known] = await query(
     em,

@@ -1,6 +1,5 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
-import { isObject } from '../../../schema/json.ts';
-import { storable } from '../../../schema/text.ts';
+import { isObject, storableJson } from '../../../schema/json.ts';
 import type { Model } from '../../common/model/client.ts';
 import { ProviderFault } from '../../common/model/faults.ts';
 import type { Agent } from '../agents/entity.ts';
@@ -11,13 +10,13 @@ import { CitedSources } from './cited-sources.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './completion.ts';
 import type { Reply } from './reply.ts';
 import type { Outcome } from './settle.ts';
-import { storableJson } from './storable-json.ts';
 import { unsupportedSentences } from './support.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
 const MAX_ROUNDS = 8;
 /** Calls of one round; the model sees an error for the others. */
 const MAX_CALLS = 16;
+const TOO_MANY = { error: 'Too many calls at once.' };
 
 export interface GenerationInput {
   model: Model;
@@ -55,7 +54,7 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
     if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
       reply.push(...sources.chunks(), { type: 'finish-step' });
-      const unsupported = unsupportedSentences(answer, sources.all).map(storable);
+      const unsupported = unsupportedSentences(answer, sources.all);
       return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported };
     }
     messages.push(...(await callTools(reply, completion, step, { tools, sources })));
@@ -131,15 +130,14 @@ async function callTools(
     calls.map(async (call, nth): Promise<ChatCompletionMessageParam> => {
       const toolCallId = step.callId(call.id);
       const input = readArguments(call);
-      reply.push({ type: 'tool-input-available', toolCallId, toolName: call.name, input: storableJson(input ?? {}) });
-      const result = nth < MAX_CALLS ? await runTool(reply, call, input, { tools, sources }) : { error: 'Too many calls at once.' };
+      reply.push({ type: 'tool-input-available', toolCallId, toolName: call.name, input: input ?? {} });
+      const result = storableJson(nth < MAX_CALLS ? await runTool(reply, call, input, { tools, sources }) : TOO_MANY, -1);
       if ('error' in result) {
         reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
         return { role: 'tool', tool_call_id: call.id, content: `Error: ${result.error}` };
       }
-      const output = storableJson(result.output);
-      reply.push({ type: 'tool-output-available', toolCallId, output });
-      return { role: 'tool', tool_call_id: call.id, content: JSON.stringify(output) ?? 'null' };
+      reply.push({ type: 'tool-output-available', toolCallId, output: result.output });
+      return { role: 'tool', tool_call_id: call.id, content: JSON.stringify(result.output) ?? 'null' };
     }),
   );
   const tool_calls = calls.map(({ id, name, arguments: written }) => ({

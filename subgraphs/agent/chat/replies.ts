@@ -1,3 +1,4 @@
+import { isDataError } from '../../common/data-error.ts';
 import { log } from '../../common/log.ts';
 import type { Services } from '../../common/services.ts';
 import { Reply } from './reply.ts';
@@ -74,19 +75,29 @@ export class Replies {
 
   async #store(): Promise<void> {
     const pending = this.#pending();
+    if (pending.length === 0) return;
+    const error = await this.#storeBatches(pending);
+    if (!isDataError(error)) return;
+    // One reply cannot be stored. It must not block the others.
+    for (const reply of pending) if (isDataError(await this.#storeBatches([reply]))) reply.abort('unstorable');
+  }
+
+  /** Store the new chunks of replies in one statement. Returns the error. */
+  async #storeBatches(pending: readonly Reply[]): Promise<unknown> {
     const batches = pending.map(
       ({ ref, chunks, stored }): Batch => ({ id: ref.id, lease: ref.lease, first: stored + 1, chunks: chunks.slice(stored) }),
     );
-    if (batches.length === 0) return;
     try {
       const held = await storeChunks(this.services.pool, batches);
       for (const [place, reply] of pending.entries()) {
         if (held.has(reply.ref.id)) reply.stored += batches[place]!.chunks.length;
         else reply.abort('lost');
       }
+      return undefined;
     } catch (error) {
       // Chunks stay in memory until the database is back or the lease expires.
       log.warn({ err: error, replies: batches.length }, 'Failed to store chunks of replies; retrying');
+      return error;
     }
   }
 

@@ -1,8 +1,9 @@
+import { storableJson } from '../../../schema/json.ts';
 import type { Chunk } from './chunks.ts';
 import type { ReplyRef } from './store.ts';
 
 /** Why a reply was aborted. */
-export type AbortCause = 'stopped' | 'lost' | 'shutdown';
+export type AbortCause = 'stopped' | 'lost' | 'shutdown' | 'unstorable';
 
 /** Thrown to the writer of a reply that was aborted. */
 export class ReplyAborted extends Error {
@@ -34,8 +35,9 @@ export class Reply {
     return this.#abort.signal;
   }
 
+  /** Append chunks. Texts of models and tools may contain characters that PostgreSQL rejects; they are replaced here. */
   push(...chunks: Chunk[]): void {
-    this.chunks.push(...chunks);
+    this.chunks.push(...chunks.map((chunk) => storableJson(chunk, -1)));
     this.#wake();
     this.onPush();
   }

@@ -1,9 +1,8 @@
-import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
 import * as chats from './service.ts';
-import { ChatArguments, ReplyPart } from './types.ts';
+import { ChatArguments, ChatReplyArguments, ReplyPart } from './types.ts';
 
-const AFTER = { defaultValue: 0, description: 'The last `sequence` that the client received. 0 starts with the first part.' };
 const VISITOR = { nullable: true, description: 'The visitor id of an earlier reply. A new visitor gets one.' };
 
 @Resolver()
@@ -29,8 +28,7 @@ export class ChatResolver {
   chatReply(
     @Root() part: ReplyPart,
     @Arg('agentId', () => ID) _agentId: string,
-    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) _conversationId: string,
-    @Arg('after', () => Int, AFTER) _after: number,
+    @Args(() => ChatReplyArguments) _input: ChatReplyArguments,
   ): ReplyPart {
     return part;
   }
@@ -73,8 +71,7 @@ export class WidgetChatResolver {
     @Root() part: ReplyPart,
     @Arg('publicSlug', () => String) _publicSlug: string,
     @Arg('visitorId', () => String, VISITOR) _visitorId: string | null,
-    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) _conversationId: string,
-    @Arg('after', () => Int, AFTER) _after: number,
+    @Args(() => ChatReplyArguments) _input: ChatReplyArguments,
   ): ReplyPart {
     return part;
   }

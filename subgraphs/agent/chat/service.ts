@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from './access.ts';
-import { type BegunReply, beginReply, type NewMessage } from './begin.ts';
+import { type BegunReply, beginReply, findByRequest, type NewMessage } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { lastUserMessage, readClientId } from './message.ts';
 import { repliesOf } from './replies.ts';
@@ -33,9 +33,14 @@ export async function widgetChat(
   const agent = await embeddedAgent(scope, publicSlug);
   const visitor = visitorOf(visitorId);
   // The gateway resumes the requests of the REST API, whose callers cannot set `after`.
-  const isResumed = input.after > 0 && requestIdOf(scope) !== null;
-  if (!isResumed) await countMessage(scope, agent, visitor);
+  const requestId = requestIdOf(scope);
+  const isResumed = input.after > 0 && requestId !== null;
   const within = detached({ services: scope.services, organizationId: agent.organizationId });
+  if (!isResumed)
+    await countMessage(scope, agent, visitor).catch(async (refusal: unknown) => {
+      // A request that has begun its reply was counted before.
+      if (!(await findByRequest(within, { requestId, agent }))) throw refusal;
+    });
   return send(scope, within, { agent, channel: 'widget', visitorId: visitor }, input);
 }
 

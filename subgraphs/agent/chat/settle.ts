@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { storableJson } from '../../../schema/json.ts';
 import { moveCredits } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
 import { creditsRefunded } from '../../common/metrics.ts';
@@ -127,7 +128,15 @@ async function endReply(
   chunks: readonly Chunk[],
   rest: { first: number; chunks: readonly Chunk[] },
 ): Promise<boolean> {
-  const { status, error = null, model = null, inputTokens = 0, outputTokens = 0, unanswered = false, unsupported = [] } = outcome;
+  const {
+    status,
+    error = null,
+    model = null,
+    inputTokens = 0,
+    outputTokens = 0,
+    unanswered = false,
+    unsupported = [],
+  } = storableJson(outcome);
   const parts = toParts(chunks);
   const text = textOf(parts);
   const failed = status === 'failed';

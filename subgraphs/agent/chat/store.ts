@@ -63,11 +63,16 @@ export async function renewLeases(pool: Pool, replies: readonly Leased[]): Promi
   return new Map(rows.map(({ id, stopRequested }) => [id, stopRequested]));
 }
 
+/** Bytes of chunks that one read returns at most, after its first batch: a reply may contain megabytes of tool results. */
+const READ_BYTES = 1024 * 1024;
 const READ = `
-  select p.first, p.parts from agent.reply_parts p
-   where p.message_id = $1 and p.first + jsonb_array_length(p.parts) > $2::int + 1 order by p.first limit 200`;
+  select first, parts from (
+    select first, parts, sum(octet_length(parts::text)) over (order by first rows between unbounded preceding and 1 preceding) as bytes
+      from (select p.first, p.parts from agent.reply_parts p
+             where p.message_id = $1 and p.first + jsonb_array_length(p.parts) - 1 > $2::int order by p.first limit 200) p) read
+   where coalesce(bytes, 0) < ${READ_BYTES} order by first`;
 
-/** The chunks after the given number, in order; at most 200 batches. */
+/** The next chunks after the given number, in order. */
 export async function readChunks(pool: Pool, replyId: string, after: number): Promise<{ sequence: number; chunk: Chunk }[]> {
   const { rows } = await pool.query<{ first: number; parts: Chunk[] }>({
     name: 'read chunks',
@@ -86,9 +91,15 @@ export async function watchReply(pool: Pool, replyId: string): Promise<void> {
   await pool.query({ name: 'watch reply', text: WATCH, values: [replyId] });
 }
 
+interface ReplyState {
+  status: string;
+  running: boolean;
+  dead: boolean;
+}
+
 /** Whether a reply is still written, and by a process that is alive; undefined when the message was deleted. */
-export async function readState(pool: Pool, replyId: string): Promise<{ running: boolean; dead: boolean } | undefined> {
-  const text = `select status = 'running' as running, status = 'running' and leased_until < now() as dead from agent.messages where id = $1`;
-  const { rows } = await pool.query<{ running: boolean; dead: boolean }>({ name: 'read reply state', text, values: [replyId] });
+export async function readState(pool: Pool, replyId: string): Promise<ReplyState | undefined> {
+  const text = `select status, status = 'running' as running, status = 'running' and leased_until < now() as dead from agent.messages where id = $1`;
+  const { rows } = await pool.query<ReplyState>({ name: 'read reply state', text, values: [replyId] });
   return rows[0];
 }

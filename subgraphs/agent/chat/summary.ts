@@ -1,4 +1,4 @@
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { log } from '../../common/log.ts';
@@ -42,7 +42,7 @@ export async function summarize(
     const last = older.at(-1);
     if (!last) return;
     const text = await services.model!.complete(tier, { messages: promptOf(summary, older) }, signal);
-    const written = storable((text.choices?.[0]?.message.content ?? '').trim().slice(0, MAX_SUMMARY)).trim();
+    const written = truncate((text.choices?.[0]?.message.content ?? '').trim(), MAX_SUMMARY).trim();
     if (written === '') return;
     // Another reply may have summarized the same messages.
     await query(

@@ -1,3 +1,5 @@
+import { truncate } from '../../../schema/text.ts';
+
 /** Share of the words of a sentence that its passages must contain. */
 const ENOUGH = 0.5;
 const MAX_CHECKED = 100_000;
@@ -27,8 +29,7 @@ export function unsupportedSentences(answer: string, passages: readonly { title:
 
 /** Short runs of spaces and punctuation, and a limited length, keep the patterns linear. */
 const condensed = (answer: string): string =>
-  answer
-    .slice(0, MAX_CHECKED)
+  truncate(answer, MAX_CHECKED)
     .replace(/[.!?]{4,}/g, (run) => run.slice(0, 3))
     .replace(/[^\S\n]{3,}/g, ' ')
     .replace(/\n{3,}/g, '\n\n');

@@ -1,7 +1,10 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { type Limit, Limited } from '../../common/limits.ts';
 import type { Chunk } from './chunks.ts';
 import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
+
+/** Numbers of parts stay far below the limit of `Int`, also those that follow. */
+const SEQUENCE: Limit = { min: 0, max: 1_000_000_000 };
 
 @ArgsType()
 export class ChatArguments {
@@ -24,10 +27,21 @@ export class ChatArguments {
   @Field(() => String, { nullable: true, description: '`regenerate-message` replaces the reply to the last user message.' })
   trigger?: string | null;
 
+  @Limited(SEQUENCE)
   @Field(() => Int, {
     defaultValue: 0,
     description: 'The last `sequence` that the client received, to resume a subscription.',
   })
+  after!: number;
+}
+
+@ArgsType()
+export class ChatReplyArguments {
+  @Field(() => ID, { description: 'The conversation, or the chat id of the client.' })
+  conversationId!: string;
+
+  @Limited(SEQUENCE)
+  @Field(() => Int, { defaultValue: 0, description: 'The last `sequence` that the client received. 0 starts with the first part.' })
   after!: number;
 }
 

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Organization } from '../../common/identity/entity.ts';
 import { log, withLogFields } from '../../common/log.ts';
-import { chatReplies } from '../../common/metrics.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
 import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
@@ -14,22 +12,19 @@ import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
 import type { BegunReply, NewMessage } from './begin.ts';
-import { closingChunks } from './chunks.ts';
+import { finishReply } from './finish.ts';
 import { generate } from './generate.ts';
 import { readHistory } from './history.ts';
 import { promptOf } from './prompt.ts';
 import { repliesOf } from './replies.ts';
 import { type Reply, ReplyAborted } from './reply.ts';
-import { FAILED_TEXT, type Outcome, settleReply } from './settle.ts';
+import type { Outcome } from './settle.ts';
 import { summarize } from './summary.ts';
 
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
 
 type Sender = Pick<NewMessage, 'agent' | 'channel'>;
-
-const SETTLE_ATTEMPTS = 20;
-const SETTLE_DELAY = 500;
 
 /** Start to write a reply in this process. It goes on when its reader disconnects. */
 export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
@@ -125,32 +120,11 @@ function outcomeOf(error: unknown, { signal, ref }: Reply): Outcome {
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (cause instanceof ReplyAborted) {
     if (cause.reason === 'stopped') return { status: 'stopped' };
+    if (cause.reason === 'unstorable') return { status: 'failed', error: 'Internal error' };
     return { status: 'failed', error: 'The process was stopped while it wrote the reply.' };
   }
   if (cause instanceof ProviderFault) return { status: 'failed', error: `The model provider could not answer: ${cause.message}.` };
   if (cause instanceof ProviderRefusal) return { status: 'failed', error: cause.message };
   log.error({ err: cause, replyId: ref.id }, 'Failed to write a reply');
   return { status: 'failed', error: 'Internal error' };
-}
-
-/**
- * Store the end of a reply before its readers see it, because a reader may send the next message at once. While the database is down it
- * retries; after that the lease expires, and another process stores the end.
- */
-async function finishReply(services: Services, reply: Reply, outcome: Outcome): Promise<void> {
-  const closing = closingChunks(reply.chunks, outcome.status === 'failed' ? FAILED_TEXT : undefined);
-  const chunks = [...reply.chunks, ...closing];
-  await repliesOf(services).settling(reply);
-  for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt += 1) {
-    try {
-      const isOurs = await settleReply(services, reply.ref, { outcome, chunks, stored: reply.stored });
-      if (isOurs) chatReplies.inc({ status: outcome.status });
-      return reply.push(...(isOurs ? closing : closingChunks(reply.chunks, FAILED_TEXT)));
-    } catch (error) {
-      log.warn({ err: error, replyId: reply.ref.id }, 'Failed to store the end of a reply');
-      if (services.background.signal.aborted) break;
-      await sleep(SETTLE_DELAY, undefined, { ref: false });
-    }
-  }
-  reply.push(...closingChunks(reply.chunks, FAILED_TEXT));
 }

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { isObject } from '../../../schema/json.ts';
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import { log } from '../../common/log.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import { textOrNull } from '../text.ts';
@@ -46,5 +46,5 @@ export function handoffTool(scope: Scope): CallableTool {
 /** The model may send anything. */
 function readReason(input: unknown): string | null {
   const reason = isObject(input) ? input.reason : undefined;
-  return typeof reason === 'string' ? textOrNull(storable(reason.slice(0, MAX_REASON))) : null;
+  return typeof reason === 'string' ? textOrNull(truncate(reason, MAX_REASON)) : null;
 }

@@ -1,3 +1,4 @@
+import { storable } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from '../sources/changes.ts';
@@ -75,7 +76,7 @@ export async function failSource(scope: IngestionScope, sourceId: string, messag
     const { em, organizationId } = inner;
     const failed = await query(
       em,
-      sql`update agent.sources set status = 'failed', error = ${message}, sequence = sequence + 1, updated_at = now()
+      sql`update agent.sources set status = 'failed', error = ${storable(message)}, sequence = sequence + 1, updated_at = now()
            where id = ${sourceId} and organization_id = ${organizationId} and status not in ('ready', 'failed') returning id`,
     );
     if (failed.length === 0) return;

@@ -2,6 +2,7 @@ import { ReadableStream } from 'node:stream/web';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { truncate } from '../../../schema/text.ts';
 import type { Outbound, OutboundSession } from '../../common/outbound/client.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { ToolFault } from '../tools/templates.ts';
@@ -113,7 +114,7 @@ function faultOf(error: unknown, isLate: boolean): Error {
   const { code, message = '' } = error as { code?: unknown; message?: string };
   if (isLate || code === REQUEST_TIMEOUT) return new ToolFault('The MCP server took too long to answer.');
   if (typeof code === 'number' && code >= 400) return new ToolFault(`The MCP server answered with status ${code}.`);
-  return new ToolFault(`The MCP server could not be used: ${message.slice(0, 300)}`);
+  return new ToolFault(`The MCP server could not be used: ${truncate(message, 300)}`);
 }
 
 const REQUEST_TIMEOUT = -32_001;

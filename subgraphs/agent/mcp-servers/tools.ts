@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
 import { fail } from '../../../schema/errors.ts';
+import { truncate } from '../../../schema/text.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -82,7 +83,7 @@ async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool
     const found = await withSession(outbound, resolved, scope.signal, listAll);
     const offered = found.map(({ name, description, inputSchema: { $schema: _, ...inputSchema } }) => ({
       name,
-      description: description?.slice(0, MAX_DESCRIPTION) || name,
+      description: truncate(description ?? '', MAX_DESCRIPTION) || name,
       inputSchema,
     }));
     return (await compute(scope, 'maskValue', { value: offered, secrets: masker.secrets })) as typeof offered;

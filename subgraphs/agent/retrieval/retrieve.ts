@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { isId } from '../../common/ids.ts';
 import { log } from '../../common/log.ts';
@@ -72,7 +73,7 @@ const MAX_SEARCHES = 3;
 
 /** All passages that words or vectors find, best first, with the reasons. */
 export async function rankPassages(scope: Scope, agentId: string, text: string): Promise<RankedPassage[]> {
-  const question = text.slice(0, MAX_QUESTION).trim();
+  const question = truncate(text, MAX_QUESTION).trim();
   if (!isId(agentId) || !question) return [];
   for (let search = 1; ; search += 1) {
     const { passages, isWhole } = await searchOnce(scope, agentId, question);

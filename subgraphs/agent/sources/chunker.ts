@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { truncate } from '../../../schema/text.ts';
 import type { Line } from '../../common/outbound/lines.ts';
 import { countTokens } from '../retrieval/tokens.ts';
 
@@ -40,7 +41,7 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
       flush();
       const above = levels.filter((each) => each < level).length;
       levels = [...levels.slice(0, above), level];
-      headings = [...headings.slice(0, above), text.slice(0, MAX_HEADING)];
+      headings = [...headings.slice(0, above), truncate(text, MAX_HEADING)];
       continue;
     }
     for (const piece of piecesOf(text)) {

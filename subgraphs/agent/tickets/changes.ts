@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database.ts';
 import { User } from '../../common/identity/entity.ts';
@@ -55,7 +55,7 @@ export function replyToTicket(scope: RequestScope, id: string, text: string): Pr
     const status = statusAfter('reply', ticket.status);
     const { caller } = scope;
     const { id: replyId, createdAt } = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
-    const reply = { id: replyId, authorName: caller.name, excerpt: storable(text.slice(0, 280)), createdAt };
+    const reply = { id: replyId, authorName: caller.name, excerpt: truncate(text, 280), createdAt };
     await emitEvent(inner, 'ticket.replied', ticket.agentId, { ...eventData({ ...ticket, status }), reply });
     await setStatus(inner, ticket, status);
   });

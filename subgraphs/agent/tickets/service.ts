@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
@@ -119,7 +119,7 @@ async function nextNumber({ em, organizationId }: Scope): Promise<string> {
   return row!.last;
 }
 
-const firstLine = (text: string) => storable(text.split('\n', 1)[0]!.slice(0, 255));
+const firstLine = (text: string) => truncate(text.split('\n', 1)[0]!, 255);
 
 /** The messages of a ticket, oldest first. */
 export const listMessages = (scope: Scope, ticketId: string, page: PageRequest) =>

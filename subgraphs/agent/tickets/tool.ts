@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { GraphQLError } from 'graphql';
 import { isObject } from '../../../schema/json.ts';
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import { words } from '../../../schema/words.ts';
 import { log } from '../../common/log.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
@@ -65,7 +65,7 @@ function readInput(input: unknown) {
   const given = isObject(input) ? input : {};
   const read = (name: string, length: number) => {
     const value = given[name];
-    return typeof value === 'string' ? storable(value.slice(0, length)) : null;
+    return typeof value === 'string' ? truncate(value, length) : null;
   };
   return {
     subject: read('subject', 255),

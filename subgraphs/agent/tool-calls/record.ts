@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import { storableJson } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
@@ -17,7 +18,7 @@ export interface CallResult {
 export async function recordStart(scope: Scope, tool: Tool, conversationId: string, request: ToolRequest | null): Promise<string> {
   const id = uuid();
   const { em, organizationId } = detached(scope);
-  const json = request && storable(JSON.stringify(request).replaceAll('\\u0000', ''));
+  const json = request && JSON.stringify(storableJson(request));
   await query(
     em,
     sql`insert into agent.tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)

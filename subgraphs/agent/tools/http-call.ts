@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { decodeText } from '../../common/outbound/charset.ts';
 import type { Outbound, OutboundResponse } from '../../common/outbound/client.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
@@ -73,6 +74,6 @@ function readText({ headers, body }: OutboundResponse): string {
   const contentType = headers['content-type'] ?? '';
   const essence = contentType.split(';')[0]!.trim().toLowerCase();
   if (body.length > 0 && !TEXT_TYPE.test(essence))
-    throw new ToolFault(`The receiver answered with ${essence.slice(0, 100)}, which is not text.`);
+    throw new ToolFault(`The receiver answered with ${truncate(essence, 100)}, which is not text.`);
   return decodeText(body, contentType);
 }

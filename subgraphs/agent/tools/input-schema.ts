@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
+import { truncate } from '../../../schema/text.ts';
 import { hasEndlessReference } from './endless-reference.ts';
 import { linearPattern } from './patterns.ts';
 
@@ -25,7 +26,7 @@ export function schemaFault(schema: JsonObject): string | undefined {
     compile(schema);
     return undefined;
   } catch (error) {
-    return `inputSchema cannot be used: ${(error as Error).message.slice(0, 300)}`;
+    return `inputSchema cannot be used: ${truncate((error as Error).message, 300)}`;
   }
 }
 

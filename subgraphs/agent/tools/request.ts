@@ -1,4 +1,5 @@
 import { isObject } from '../../../schema/json.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { OutboundRequest } from '../../common/outbound/client.ts';
 import { domainsOf, isAllowedHost } from './domains.ts';
 import type { Tool } from './entity.ts';
@@ -117,7 +118,7 @@ function requireAllowed(url: string, tool: Templates): void {
   const hostname = URL.parse(url)?.hostname;
   if (!hostname) throw new ToolFault('The URL of the request is not valid.');
   if (!isAllowedHost(hostname, domainsOf(tool)))
-    throw new ToolFault(`The host ${hostname.slice(0, 254)} is not in the allowed domains of the tool.`);
+    throw new ToolFault(`The host ${truncate(hostname, 254)} is not in the allowed domains of the tool.`);
 }
 
 const queryOf = (url: string): string => /\?(.*)$/s.exec(url)?.[1] ?? '';

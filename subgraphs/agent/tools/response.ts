@@ -1,4 +1,5 @@
 import { type FilterFunction, FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
+import { truncate } from '../../../schema/text.ts';
 import { Masker } from './masking.ts';
 import { linearPattern } from './patterns.ts';
 import { ToolFault } from './templates.ts';
@@ -15,7 +16,7 @@ export function* mappingFaults({ kind, path }: NewResponseMapping): Generator<st
   try {
     compilePath(path);
   } catch (error) {
-    yield `responseMapping.path is no JSONPath: ${(error as Error).message.slice(0, 200)}`;
+    yield `responseMapping.path is no JSONPath: ${truncate((error as Error).message, 200)}`;
   }
 }
 
@@ -85,9 +86,9 @@ export function mapResponse({ mapping: { kind, path, truncateChars }, text, secr
 /** Mask the start of a text, without the cost of masking the rest. */
 function maskStart(masker: Masker, text: string, length: number): [start: string, isCut: boolean] {
   if (text.length <= length + masker.margin) return cut(masker.mask(text), length);
-  const masked = masker.mask(text.slice(0, length + masker.margin).toWellFormed());
+  const masked = masker.mask(truncate(text, length + masker.margin));
   // The end may contain the beginning of a secret that the slice cut off.
-  return [cut(masked.slice(0, masked.length - masker.margin), length)[0], true];
+  return [truncate(masked, Math.max(0, Math.min(length, masked.length - masker.margin))), true];
 }
 
 function stringify(value: unknown): string {
@@ -123,7 +124,5 @@ function parse(text: string): JSONValue {
 }
 
 function cut(text: string, length: number): [start: string, isCut: boolean] {
-  if (text.length <= length) return [text, false];
-  // Never split a pair of surrogates.
-  return [text.slice(0, length).replace(/[\ud800-\udbff]$/, ''), true];
+  return [truncate(text, length), text.length > length];
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import { isReservedHeader } from '../../common/outbound/client.ts';
 import { canonicalDomain, domainsOf, fixedHost, isAllowedHost } from './domains.ts';
@@ -67,7 +68,7 @@ function* endpointFaults(url: string): Generator<string> {
 export function* headerFaults(templates: Record<string, unknown>): Generator<string> {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(templates)) {
-    const shown = name.slice(0, 100);
+    const shown = truncate(name, 100);
     if (!HEADER_NAME.test(name)) yield `headersTemplate must not have the header name ${JSON.stringify(shown)}`;
     else if (isReservedHeader(name)) yield `headersTemplate must not set the header ${shown}`;
     else if (seen.has(name.toLowerCase())) yield `headersTemplate has the header ${shown} twice`;
@@ -81,7 +82,7 @@ function* templateFaults(field: string, templates: Record<string, unknown>): Gen
   const entries = Object.entries(templates);
   if (entries.length > MAX_ENTRIES) return yield `${field} must have at most ${MAX_ENTRIES} entries`;
   for (const [name, value] of entries) {
-    const path = `${field}.${name.slice(0, 100)}`;
+    const path = `${field}.${truncate(name, 100)}`;
     if (!['string', 'number', 'boolean'].includes(typeof value)) yield `${path} must be text`;
     else if (String(value).length > MAX_VALUE) yield `${path} must be at most ${MAX_VALUE} characters`;
     else yield* placeholderFaults(path, String(value));
@@ -90,7 +91,7 @@ function* templateFaults(field: string, templates: Record<string, unknown>): Gen
 
 function* placeholderFaults(path: string, template: string): Generator<string> {
   const [unknown] = unknownPlaceholders(template);
-  if (unknown) yield `${path} has the unknown placeholder ${unknown.slice(0, 100)}; use {{params.name}} or {{secret:NAME}}`;
+  if (unknown) yield `${path} has the unknown placeholder ${truncate(unknown, 100)}; use {{params.name}} or {{secret:NAME}}`;
   const count = parseTemplate(template).filter((part) => typeof part === 'object').length;
   if (count > MAX_PLACEHOLDERS) yield `${path} must have at most ${MAX_PLACEHOLDERS} placeholders`;
 }

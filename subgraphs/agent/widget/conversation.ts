@@ -5,7 +5,23 @@ import { embeddedAgent, visitorOf } from '../chat/access.ts';
 import { findConversation } from '../chat/service.ts';
 import type { VisitorConversation, VisitorMessage } from './types.ts';
 
-export const MAX_MESSAGES = 100;
+const MAX_MESSAGES = 100;
+/** Bytes of the messages that are read after the newest one: a message may contain megabytes of tool results. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const SIZED = 'select id, position, octet_length(parts::text) + octet_length(text) as bytes from agent.messages';
+/** Reads one message after the other, so that it measures no message behind the limits. */
+const READ = `
+  with recursive newest as (
+    (select id, position, bytes, 1 as place from (${SIZED} where conversation_id = $1 and not replaced order by position desc limit 1) m)
+    union all
+    select m.id, m.position, n.bytes + m.bytes, n.place + 1
+      from newest n cross join lateral (
+        ${SIZED} where conversation_id = $1 and not replaced and position < n.position order by position desc limit 1) m
+     where n.place < ${MAX_MESSAGES} and n.bytes + m.bytes <= ${MAX_BYTES})
+  select id, m.client_id as "clientId", m.position, m.role, m.status, m.text, m.parts, m.author_name as "authorName", m.rating,
+         m.created_at as "createdAt"
+    from newest join agent.messages m using (id) order by m.position`;
 
 /** A conversation of a visitor with its newest messages, oldest first. Throws `NOT_FOUND` for a conversation of somebody else. */
 export async function readConversation(
@@ -30,15 +46,8 @@ export async function readConversation(
       )
     : [];
   if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
-  const newest = await query(
-    em,
-    sql<VisitorMessage>`
-      select id, client_id as "clientId", position, role, status, text, parts, author_name as "authorName", rating,
-             created_at as "createdAt"
-        from agent.messages where conversation_id = ${conversation.id} and not replaced
-       order by position desc limit ${MAX_MESSAGES}`,
-  );
+  const statement = { name: 'visitor messages', text: READ, values: [conversation.id] };
+  const { rows } = await within.services.statements.run<VisitorMessage>(statement, within.signal, within.budget);
   // The pool returns timestamps as text.
-  const messages = newest.toReversed().map((message) => ({ ...message, createdAt: new Date(message.createdAt) }));
-  return { ...conversation, messages };
+  return { ...conversation, messages: rows.map((message) => ({ ...message, createdAt: new Date(message.createdAt) })) };
 }

@@ -254,6 +254,8 @@ export class VisitorConversation {
   eventSequence!: number;
 
   @ListSize(100)
-  @Field(() => [VisitorMessage], { description: 'The newest 100 messages, oldest first, without replaced replies.' })
+  @Field(() => [VisitorMessage], {
+    description: 'The newest messages, oldest first, without replaced replies: at most 100, and 4 MiB after the newest one.',
+  })
   messages!: VisitorMessage[];
 }

@@ -1,6 +1,6 @@
 import { attributeLimits } from '../../../schema/attribute-values.ts';
 import { isObject } from '../../../schema/json.ts';
-import { isLonger } from '../../../schema/text.ts';
+import { isLonger, truncate } from '../../../schema/text.ts';
 import { notInList, words } from '../../../schema/words.ts';
 import { isTooLarge, tooLarge } from './size.ts';
 import type { AttributeType, AttributeValues } from './values.ts';
@@ -49,7 +49,7 @@ export function* attributeFaults(map: unknown, path = 'attributes'): Generator<s
 function* faultsOfValue(key: string, given: unknown, path: string): Generator<string> {
   if (key === '' || key === '__proto__') return yield `${path} is no attribute key`;
   if (isLonger(key, attributeLimits.key))
-    return yield `${path.slice(0, attributeLimits.key)}… is no attribute key: it has more than ${attributeLimits.key} characters`;
+    return yield `${truncate(path, attributeLimits.key)}… is no attribute key: it has more than ${attributeLimits.key} characters`;
   if (!isObject(given)) return yield `${path} must be an attribute value object`;
   const { attributeId = null, attributeName = '', attributeType, value } = given;
   if (!isType(attributeType)) yield `${path}.attributeType ${notInList('AttributeType')}`;

@@ -1,4 +1,5 @@
 import { AnswerBudget } from '../../../schema/answer-budget.ts';
+import { truncate } from '../../../schema/text.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
@@ -31,13 +32,7 @@ export async function aggregateVariants(scope: Scope, parent: Product, attribute
       confidence: value === null ? 0 : Math.round((100 * stated.length) / variants.length),
       sourceKind: value === null ? null : 'variants',
       sourceUrl: null,
-      snippet:
-        value === null
-          ? null
-          : stated
-              .map(({ sku }) => sku)
-              .join(', ')
-              .slice(0, 500),
+      snippet: value === null ? null : truncate(stated.map(({ sku }) => sku).join(', '), 500),
       contentHash: null,
     };
     return { attribute, type, value, origin };

@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import { type ExtractionRequest, readValues, requireValues } from './extract.ts';
@@ -42,4 +43,4 @@ const canonical = (value: Value): string =>
   JSON.stringify(Array.isArray(value) ? value.map(folded).sort() : typeof value === 'string' ? folded(value) : value);
 const folded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
-const shown = (value: Value): Value => (typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : value);
+const shown = (value: Value): Value => (typeof value === 'string' ? truncate(value, MAX_SHOWN) : value);

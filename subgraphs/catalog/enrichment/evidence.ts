@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { query, queryPrepared, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -10,7 +11,7 @@ const MAX_TEXT_LENGTH = 100_000;
  * (`evidence-retention.ts`) cannot delete them.
  */
 export async function storeTexts({ em, organizationId }: Scope, sources: readonly ReadSource[]): Promise<void> {
-  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, text.slice(0, MAX_TEXT_LENGTH)]));
+  const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, truncate(text, MAX_TEXT_LENGTH)]));
   for (let open = [...texts.keys()]; open.length > 0; ) {
     // A fixed order prevents deadlocks between items that share texts.
     open.sort();

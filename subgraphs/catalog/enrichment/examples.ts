@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { query, queryPrepared, sql } from '../../common/database.ts';
 import { readValue } from '../../common/model/constraints.ts';
 import type { Demonstration } from '../../common/model/prompt.ts';
@@ -33,7 +34,7 @@ export async function findExamples(scope: Scope, job: Job, product: Product, att
   return rows
     .map(({ productId: id, text, values }) => ({
       productId: id,
-      text: text.slice(0, MAX_TEXT),
+      text: truncate(text, MAX_TEXT),
       values: validValues(values, attributes),
     }))
     .filter(({ values }) => Object.keys(values).length > 0)

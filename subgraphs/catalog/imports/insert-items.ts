@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database.ts';
 import type { ListedProduct } from '../../common/model/products.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -39,12 +40,14 @@ function productItem({ family, ...product }: ListedProduct): NewItem {
 
 /** The SKU of a family for which the page states none. */
 const skuOf = (name: string) =>
-  name
-    .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '')
-    .toUpperCase()
-    .slice(0, 64);
+  truncate(
+    name
+      .normalize('NFKD')
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '')
+      .toUpperCase(),
+    64,
+  );
 
 async function insertRows({ em, organizationId }: Scope, jobId: string, items: NewItem[]): Promise<void> {
   // Skip the statement, because it locks the job for other pages.

@@ -1,4 +1,4 @@
-import { storable } from '../../../schema/text.ts';
+import { storable, truncate } from '../../../schema/text.ts';
 
 /** A part of the content of a file that fits a model request. */
 export type FilePage =
@@ -46,8 +46,9 @@ export function textPages(text: string): FilePage[] {
   for (let rest = storable(text).trim(); rest !== ''; ) {
     const end = rest.length > PAGE_CHARACTERS ? rest.lastIndexOf('\n', PAGE_CHARACTERS) : rest.length;
     const cut = end > PAGE_CHARACTERS / 2 ? end : Math.min(PAGE_CHARACTERS, rest.length);
-    pages.push({ kind: 'text', text: rest.slice(0, cut).toWellFormed() });
-    rest = rest.slice(cut).trim();
+    const page = truncate(rest, cut);
+    pages.push({ kind: 'text', text: page });
+    rest = rest.slice(page.length).trim();
   }
   return pages;
 }
@@ -55,5 +56,5 @@ export function textPages(text: string): FilePage[] {
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   const text = cell instanceof Date ? cell.toISOString().replace('T00:00:00.000Z', '') : String(cell);
-  return storable(text.slice(0, MAX_CELL_LENGTH)).trim();
+  return truncate(text, MAX_CELL_LENGTH).trim();
 }

@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { truncate } from '../../../schema/text.ts';
 import { EMAIL } from '../limits.ts';
 import type { FormField } from './field.ts';
 
@@ -27,7 +28,7 @@ const fits: Record<FormField['type'], (value: unknown, options: readonly string[
 export function checkValues(fields: readonly FormField[], values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = new Set(fields.map(({ name }) => name));
   const faults = Object.keys(values).flatMap((name) =>
-    known.has(name) ? [] : [`values.${name.slice(0, 64)} is not a field of the form`],
+    known.has(name) ? [] : [`values.${truncate(name, 64)} is not a field of the form`],
   );
   const checked: [string, unknown][] = [];
   for (const { name, type, required, options } of fields) {

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
@@ -30,7 +31,7 @@ export async function findOrCreateUser(em: EntityManager, email: string, name = 
   // Another command may create the same user concurrently.
   await query(
     em,
-    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${name.slice(0, 255)}) on conflict (email) do nothing`,
+    sql`insert into identity.users (id, email, name) values (${uuid()}, ${address}, ${truncate(name, 255)}) on conflict (email) do nothing`,
   );
   return em.findOneOrFail(User, { email: address });
 }

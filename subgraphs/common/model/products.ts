@@ -1,6 +1,6 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { isObject } from '../../../schema/json.ts';
-import { storable } from '../../../schema/text.ts';
+import { storable, truncate } from '../../../schema/text.ts';
 import type { Model, ModelTier } from './client.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { contains, parseObject } from './reply.ts';
@@ -95,7 +95,7 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
   const readText = (value: unknown, maxLength: number) =>
-    (typeof value === 'string' && !isPlaceholder(value) && oneLine(value).slice(0, maxLength).toWellFormed()) || null;
+    (typeof value === 'string' && !isPlaceholder(value) && truncate(oneLine(value), maxLength)) || null;
   const name = readText(fields.name, 256);
   if (!name) return undefined;
   const familyName = readText(family, 256);

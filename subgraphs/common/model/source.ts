@@ -1,3 +1,5 @@
+import { truncate } from '../../../schema/text.ts';
+
 /** A text from which the model may take values. */
 export interface Source {
   /** Unique among the sources of one request: `s1`, `s2`, … */
@@ -22,6 +24,5 @@ export function fitSources(sources: readonly Source[], budget = SOURCE_BUDGET): 
     rest -= share;
     remaining -= 1;
   }
-  // Truncation may split a surrogate pair.
-  return sources.map((source) => ({ ...source, text: source.text.slice(0, lengths.get(source)).toWellFormed() }));
+  return sources.map((source) => ({ ...source, text: truncate(source.text, lengths.get(source)!) }));
 }

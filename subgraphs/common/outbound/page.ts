@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { storable } from '../../../schema/text.ts';
+import { truncate } from '../../../schema/text.ts';
 import { decodeText } from './charset.ts';
 import type { Outbound, OutboundResponse } from './client.ts';
 import { readHead } from './head.ts';
@@ -44,7 +44,7 @@ export function readContent(
   }
   const source = decodeText(body, contentType);
   const { title, text, images } = isHtml ? readHtml(source, url, marksHeadings) : { title: '', text: source, images: [] };
-  return { title, text: storable(text.slice(0, MAX_TEXT)), images };
+  return { title, text: truncate(text, MAX_TEXT), images };
 }
 
 /** Extract title, text and images. Lines from the metadata come first. */
@@ -54,7 +54,7 @@ export function readHtml(html: string, url: string, marksHeadings = false): Pick
   const { text, images } = readText(root, MAX_TEXT, marksHeadings);
   const stated = statedImages(head).map((src) => ({ src, alt: '' }));
   return {
-    title: storable(tidy(head.title).replaceAll('\n', ' ').slice(0, 500)),
+    title: truncate(tidy(head.title).replaceAll('\n', ' '), 500),
     text: [...statedLines(head), text].filter(Boolean).join('\n'),
     images: absolute([...stated, ...images], URL.canParse(head.base, url) ? new URL(head.base, url).href : url),
   };
@@ -67,7 +67,7 @@ function absolute(tags: ImageTag[], base: string): Page['images'] {
     if (found.size >= MAX_IMAGES) break;
     if (src.length > 2_000 || !src.trim() || !URL.canParse(src, base)) continue;
     const { protocol, href } = new URL(src, base);
-    if (/^https?:$/.test(protocol)) found.set(href, found.get(href) || storable(alt).slice(0, 500));
+    if (/^https?:$/.test(protocol)) found.set(href, found.get(href) || truncate(alt, 500));
   }
   return Array.from(found, ([url, alt]) => ({ url, alt }));
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { MARK, withoutMarks } from './lines.ts';
 import { isBlock, isDropped, isFramed, startsContent } from './tags.ts';
 import type { PageNode } from './tree.ts';
@@ -76,7 +77,7 @@ function textOf(node: PageNode, reading: Reading): string {
 
 function take(data: string, reading: Reading): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a page must not forge the mark of a heading
-  const text = data.replace(/[\s\u0001]+/g, ' ').slice(0, reading.remaining);
+  const text = truncate(data.replace(/[\s\u0001]+/g, ' '), reading.remaining);
   reading.remaining -= text.length;
   return text;
 }

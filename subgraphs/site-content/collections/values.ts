@@ -1,5 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
+import { truncate } from '../../../schema/text.ts';
 import { cleanHtml } from '../../common/html.ts';
 import { canonicalId, requireAll } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -59,7 +60,7 @@ export function readValues({ fields }: Pick<Collection, 'fields'>, values: unkno
   if (!isObject(values)) throw fail('INVALID_INPUT', 'fields must be an object');
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(values).filter((name) => !known.has(name));
-  const faults = unknown.map((name) => `fields.${name.slice(0, 64)} is not a field of the collection`);
+  const faults = unknown.map((name) => `fields.${truncate(name, 64)} is not a field of the collection`);
   const read: [string, unknown][] = [];
   for (const field of fields) {
     const given = fieldValue(values, field.name);

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { storable, truncate } from '../../../../schema/text.ts';
+import { isDataError } from '../../../common/data-error.ts';
 import { query, sql } from '../../../common/database.ts';
+import { log } from '../../../common/log.ts';
 import type { OutboundResponse } from '../../../common/outbound/client.ts';
 import { linesOf } from '../../../common/outbound/lines.ts';
 import { accept, readContent } from '../../../common/outbound/page.ts';
@@ -35,6 +38,14 @@ type Reading =
   | { kind: 'unchanged' }
   | { kind: 'failed'; error: string; isGone: boolean; retryable: boolean; restMs: number };
 
+const UNSTORABLE: Reading = {
+  kind: 'failed',
+  error: 'The content of the page cannot be stored.',
+  isGone: false,
+  retryable: false,
+  restMs: 0,
+};
+
 /** Reads the next pending page, unless another request to its host is running; then returns how long to wait. */
 export async function crawlPage(scope: IngestionScope, sourceId: string): Promise<NextStep> {
   const state = await readState(scope, sourceId);
@@ -51,7 +62,7 @@ export async function crawlPage(scope: IngestionScope, sourceId: string): Promis
   try {
     const reading = await readPage(scope, page);
     if (reading.kind === 'failed') restMs = Math.max(pauseMs, reading.restMs);
-    await storePage(scope, state, page, reading);
+    await storeReadable(scope, state, page, reading);
   } finally {
     await lease.release(restMs);
   }
@@ -105,10 +116,23 @@ async function toReading(response: OutboundResponse, { contentHash }: Page): Pro
     kind: 'read',
     title: title || null,
     chunks: await chunkLines(linesOf(text), title),
-    etag: headers.etag?.slice(0, 500) ?? null,
-    lastModified: headers['last-modified']?.slice(0, 100) ?? null,
+    etag: headerOf(headers.etag, 500),
+    lastModified: headerOf(headers['last-modified'], 100),
     contentHash: hash,
   };
+}
+
+const headerOf = (value: string | undefined, length: number) => (value === undefined ? null : truncate(value, length));
+
+/** Stores the result. A page that PostgreSQL rejects fails by itself, so that the crawl goes on. */
+async function storeReadable(scope: IngestionScope, state: SourceState, page: Page, reading: Reading): Promise<void> {
+  try {
+    await storePage(scope, state, page, reading);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    log.error({ err: error, sourceId: state.id, pageId: page.id }, 'Failed to store a page of a source');
+    await storePage(scope, state, page, UNSTORABLE);
+  }
 }
 
 /** Stores the result once, however often the step runs. */
@@ -120,7 +144,7 @@ async function storePage(scope: IngestionScope, state: SourceState, page: Page, 
     const fetched = reading.kind === 'read' ? JSON.stringify({ ...reading, kind: undefined, chunks: undefined }) : null;
     const stored = await query(
       em,
-      sql`update agent.source_pages set status = ${status}, attempts = attempts + 1, error = ${reading.kind === 'failed' ? reading.error : null},
+      sql`update agent.source_pages set status = ${status}, attempts = attempts + 1, error = ${reading.kind === 'failed' ? storable(reading.error) : null},
                  fetched = ${fetched}::jsonb, last_seen_at = case when ${reading.kind === 'failed'}::boolean then last_seen_at else now() end
            where id = ${page.id} and run = ${state.run} and status = 'pending' returning id`,
     );
