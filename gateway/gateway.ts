@@ -14,7 +14,7 @@ import { createPlanner } from './planner/planner.ts';
 import { type InFlight, sealing } from './sources/sharing.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
-export { operationSize } from './plan/cache.ts';
+export { operationKey, operationSize } from './plan/cache.ts';
 
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */

@@ -13,7 +13,7 @@ export type {
 } from './contract.ts';
 export { rootTypeOf } from './document/root-type.ts';
 export { type GatewayErrorCode, isVerbatim } from './errors.ts';
-export { createGateway, type Gateway, type GatewayOptions, type ListSizes, operationSize } from './gateway.ts';
+export { createGateway, type Gateway, type GatewayOptions, type ListSizes, operationKey, operationSize } from './gateway.ts';
 export { createLiveGateway, type LiveGateway, type LiveGatewayOptions, type Opening } from './live/live.ts';
 export { forwarding } from './sources/forwarding.ts';
 export { type HttpSourceOptions, httpSource } from './sources/http.ts';

@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { Prepare } from 'compiled-gateway';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { defaultBodyLimit } from '../schema/body-limit.ts';
+import { defaultBodyLimit, defaultUploadBudget } from '../schema/body-limit.ts';
 import type { FileStore } from '../schema/files.ts';
 import { cors } from '../server/cors.ts';
 import type { SendPage } from '../server/pages.ts';
@@ -16,6 +16,7 @@ import { openApiDocument } from './openapi.ts';
 import { reference } from './reference.ts';
 import { groupByPath, requirementOf, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
+import { UploadBudget } from './upload-budget.ts';
 import { startUploadSweep } from './upload-folders.ts';
 
 export interface RestAdapterOptions extends AdmissionGate {
@@ -26,6 +27,8 @@ export interface RestAdapterOptions extends AdmissionGate {
   prepare: Prepare;
   /** Stores uploaded files; required by rows with `files`. */
   files?: FileStore;
+  /** Limits the forms in progress. All listeners of a process share one. */
+  uploads?: UploadBudget;
   /** Serve and document only the surfaces of this listener. */
   listener: Surface['listener'];
   /** The API version in the OpenAPI document. */
@@ -74,7 +77,8 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
 }
 
 function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[], options: RestAdapterOptions): void {
-  const { bodyLimit = defaultBodyLimit } = options;
+  const { bodyLimit = defaultBodyLimit, files: store, uploads: budget = new UploadBudget(defaultUploadBudget) } = options;
+  const target = store && { store, budget };
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
   if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
@@ -100,7 +104,7 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
         onRequest: headers ? [async (_, reply) => void reply.headers(headers), onRequest] : onRequest,
         errorHandler: errorHandler(surface, row.statuses),
         handler: (request, reply) =>
-          row.files ? answerForm(samePath[0]!, options.files, request, reply) : answer(choose(request.body), request, reply),
+          row.files ? answerForm(samePath[0]!, target, request, reply) : answer(choose(request.body), request, reply),
       });
     // Only these routes accept forms.
     if (row.files)

@@ -1,13 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf } from '../schema/errors.ts';
-import type { FileStore } from '../schema/files.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entityTag, isNotModified } from './entity-tag.ts';
 import { openStream, sendEvents } from './event-stream.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
-import { discardFiles, receiveForm } from './multipart.ts';
+import { discardFiles, type FormTarget, receiveForm } from './multipart.ts';
 import type { Statuses, Surface } from './surface.ts';
 import type { Parts } from './variables.ts';
 
@@ -50,18 +49,18 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
  */
 export async function answerForm(
   endpoint: Endpoint,
-  store: FileStore | undefined,
+  target: FormTarget | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { row, name } = endpoint.route;
-  if (!row.files || !store) throw new Error(`${name}: there is no store for its files`);
-  const { fields, ids } = await receiveForm(request, row.files, store);
+  if (!row.files || !target) throw new Error(`${name}: there is no store for its files`);
+  const { fields, ids } = await receiveForm(request, row.files, target);
   request.body = endpoint.readForm({ ...fields, files: ids });
   try {
     return await answer(endpoint, request, reply, Math.max(1, ids.length));
   } finally {
-    await discardFiles(store, ids, request);
+    await discardFiles(target.store, ids, request);
   }
 }
 
@@ -88,6 +87,8 @@ export function errorHandler(surface: Surface, statuses?: Statuses) {
     const known = knownRefusal(error);
     if (!known) request.log.error({ err: error }, 'Request failed');
     const refusal: Refusal = known ?? { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
+    const retryAfter = 'extensions' in error ? error.extensions.retryAfter : undefined;
+    if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
     void sendRefusal(reply, refusal, surface, statuses);
   };
 }

@@ -10,6 +10,7 @@ import type { FileStore } from '../schema/files.ts';
 import { isStorable, storable } from '../schema/text.ts';
 import { addField } from './form.ts';
 import { type FileLimits, megabytes } from './route.ts';
+import type { FormReservation, UploadBudget } from './upload-budget.ts';
 import { makeUploadFolder } from './upload-folders.ts';
 
 interface Received {
@@ -30,18 +31,47 @@ const MAX_FIELD_BYTES = 100 * 1024;
 /** Maximum bytes of a form without its files: boundaries, headers and fields. */
 const FRAME_BYTES = 1024 * 1024;
 
+/** Where the files of a form go. */
+export interface FormTarget {
+  store: FileStore;
+  /** Limits the bytes in the temporary folder. */
+  budget: UploadBudget;
+}
+
 /**
  * Read a multipart form and store its files. Returns the fields and the ids of the files. Files are buffered in a temporary
  * folder until the whole form is validated, and nothing of an invalid form is stored.
  */
-export async function receiveForm(request: FastifyRequest, limits: FileLimits, store: FileStore) {
+export async function receiveForm(request: FastifyRequest, limits: FileLimits, { store, budget }: FormTarget) {
   if (!request.isMultipart()) throw invalid(wrongType(request.headers['content-type']));
+  const fitting = { ...limits, total: Math.min(limits.total, budget.largestForm - FRAME_BYTES) };
+  const reservation = reserveForm(request, fitting, budget);
+  try {
+    return await storeForm(request, fitting, store, reservation);
+  } finally {
+    reservation.release();
+  }
+}
+
+/** Refuse a form by its announced length. The rest of its body is read, so that the caller receives the response. */
+function reserveForm(request: FastifyRequest, limits: FileLimits, budget: UploadBudget): FormReservation {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  try {
+    if (announced > limits.total + FRAME_BYTES) throw invalid(sentences.total(limits));
+    return budget.reserve(request.organizationId ?? '', announced);
+  } catch (error) {
+    request.raw.resume();
+    throw error;
+  }
+}
+
+async function storeForm(request: FastifyRequest, limits: FileLimits, store: FileStore, reservation: FormReservation) {
   const folder = await makeUploadFolder().catch((error: unknown) => {
     throw unreadable(error, request);
   });
   const ids: string[] = [];
   try {
-    const { fields, files } = await readForm(request, limits, folder);
+    const { fields, files } = await readForm(request, limits, folder, reservation);
     for (const { path, ...file } of files) {
       ids.push(await store.keep({ ...file, content: createReadStream(path) }, request.context));
     }
@@ -64,11 +94,12 @@ const MULTIPART = 'the content type must be multipart/form-data';
 const wrongType = (type = URL_ENCODED) => (type.startsWith(URL_ENCODED) ? `${sentences.missing}; ${MULTIPART}` : MULTIPART);
 
 /** Read the whole form even after a fault, so that the caller receives the response. */
-async function readForm(request: FastifyRequest, limits: FileLimits, folder: string): Promise<Form> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.total + FRAME_BYTES) {
-    request.raw.resume();
-    throw invalid(sentences.total(limits));
-  }
+async function readForm(
+  request: FastifyRequest,
+  limits: FileLimits,
+  folder: string,
+  reservation: FormReservation,
+): Promise<Form> {
   const form: Form = { fields: Object.create(null), files: [] };
   let [fault, total]: [GraphQLError | undefined, number] = [undefined, 0];
   try {
@@ -80,7 +111,7 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
         part.file.resume();
       } else {
         const path = join(folder, String(form.files.length));
-        await pipeline(part.file, createWriteStream(path));
+        await pipeline(part.file, (content) => counted(content, reservation), createWriteStream(path));
         total += part.file.bytesRead;
         if (part.file.truncated) fault = invalid(sentences.bytes(limits, nameOf(part)));
         else if (total > limits.total) fault = invalid(sentences.total(limits));
@@ -94,6 +125,14 @@ async function readForm(request: FastifyRequest, limits: FileLimits, folder: str
   if (fault) throw fault;
   if (form.files.length === 0 && !limits.optional) throw invalid(sentences.missing);
   return form;
+}
+
+/** Reserve room for each chunk before it is written: a body in chunks announces no length. */
+async function* counted(content: AsyncIterable<Buffer>, reservation: FormReservation) {
+  for await (const chunk of content) {
+    reservation.add(chunk.length);
+    yield chunk;
+  }
 }
 
 const partLimits = ({ count, bytes }: FileLimits) => ({

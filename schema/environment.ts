@@ -1,5 +1,5 @@
 import { defaultAnswerLimit } from './answer-budget.ts';
-import { defaultBodyLimit } from './body-limit.ts';
+import { defaultBodyLimit, defaultUploadBudget } from './body-limit.ts';
 import { contradictions } from './contradictions.ts';
 import { SESSION_HEADER } from './session.ts';
 
@@ -232,6 +232,11 @@ export const environment = {
     whole(1_024, 1_073_741_824),
     'Maximum size of a request body in bytes; uploads have separate limits',
     String(defaultBodyLimit),
+  ),
+  UPLOAD_BUDGET: variable(
+    whole(4_194_304, 1_099_511_627_776),
+    'Maximum bytes in `TMPDIR` of the forms that a process receives at the same time. A form takes at most half of it, organizations share it evenly',
+    String(defaultUploadBudget),
   ),
   OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Timeout of a GraphQL operation or REST call, in seconds', '60'),
   COST_LIMIT: variable(

@@ -36,6 +36,7 @@ export const readConfig = () =>
     'APOLLO_USAGE_REPORTING_INGRESS_URL',
     'CORS_ORIGINS',
     'BODY_LIMIT',
+    'UPLOAD_BUDGET',
     'OPERATION_TIMEOUT',
     'COST_LIMIT',
     'METRICS_PORT',

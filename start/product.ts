@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../rest-adapter/adapter.ts';
 import { mcpEndpoint } from '../rest-adapter/mcp/endpoint.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
+import { UploadBudget } from '../rest-adapter/upload-budget.ts';
 import { parserRefusals, unreadablePaths } from '../rest-adapter/unreadable-paths.ts';
 import { CONSTRAINT, describeConstraints } from '../schema/constraint.ts';
 import type { FileStore } from '../schema/files.ts';
@@ -108,6 +109,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     publicUrl: PUBLIC_URL,
     idempotent,
   };
+  const uploads = new UploadBudget(config.UPLOAD_BUDGET);
   const rest = (listener: 'main' | 'site', sendHome?: SendPage) =>
     restAdapter({
       tables: restTables,
@@ -117,6 +119,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       timeout: settings.timeout,
       answerLimit: settings.answerLimit,
       files,
+      uploads,
       listener,
       version,
       publicUrl: PUBLIC_URL,

@@ -42,7 +42,7 @@ export class DataSources {
   }
 }
 
-const keyOf = ({ name, url }: ServiceDefinition): string => `${name}\n${url}`;
+const keyOf = ({ name, url }: ServiceDefinition): string => JSON.stringify([name, url]);
 
 function remote({ name, url }: ServiceDefinition): GraphQLDataSource {
   if (!url || !URL.canParse(url))

@@ -58,7 +58,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     const number = ++built;
     try {
       for (const [name, { address, open }] of Object.entries(openings(supergraph))) {
-        const key = `${name}\n${address}`;
+        const key = JSON.stringify([name, address]);
         sources.set(key, { name, source: known.get(key)?.source ?? open() });
       }
       const byName = Object.fromEntries([...sources.values()].map(({ name, source }) => [name, source]));

@@ -14,6 +14,9 @@ const budget = 64 * 1024 * 1024;
  */
 export const operationSize = (characters: number, fields: number): number => 65_536 + 4_096 * fields + 8 * characters;
 
+/** A cache key of a text and the name of one of its operations. The length separates them, because a caller may send any name. */
+export const operationKey = (text: string, operationName: string): string => `${operationName.length} ${operationName}${text}`;
+
 /** An LRU cache of operations by text and name. A document is printed once, so callers that reuse it skip printing. */
 export function cacheOperations(prepare: Prepare): Find {
   const texts = new WeakMap<DocumentNode, string>();
@@ -25,7 +28,7 @@ export function cacheOperations(prepare: Prepare): Find {
       text = print(document);
       texts.set(document, text);
     }
-    const key = `${operationName}\n${text}`;
+    const key = operationKey(text, operationName);
     const known = operations.get(key);
     if (known) return known;
     const operation = prepare(document, { operationName: operationName || undefined });

@@ -47,7 +47,9 @@ export function httpSource({
         const headers = headersOf(context, secret);
         const { text: answer, cacheControl } =
           inFlight && !isUnique && isQuery(document)
-            ? await inFlight.join(`${url}\n${headers.join('\n')}\n${body}`, context.signal, (signal) => send(headers, body, signal))
+            ? await inFlight.join(`${url}\n${JSON.stringify(headers)}\n${body}`, context.signal, (signal) =>
+                send(headers, body, signal),
+              )
             : await send(headers, body, context.signal);
         context.budget?.read(answer.length);
         return resultOf(JSON.parse(answer), cacheControl);

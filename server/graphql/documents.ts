@@ -1,4 +1,4 @@
-import { operationSize, SizedCache } from 'compiled-gateway';
+import { operationKey, operationSize, SizedCache } from 'compiled-gateway';
 import type { DocumentNode, Location } from 'graphql';
 import { GraphQLError, visit } from 'graphql';
 import type { Check } from './check.ts';
@@ -27,7 +27,7 @@ export type ReadDocument = (request: DocumentRequest) => DocumentNode;
 
 /** Maximum bytes of cached documents with their plans and compiled functions. */
 const budget = 64 * 1024 * 1024;
-/** Maximum characters of a cached document. Longer ones hold large literals and rarely repeat. */
+/** Maximum characters of a cached document and its operation name. Longer ones hold large literals and rarely repeat. */
 const longestKept = 32_768;
 
 /**
@@ -38,13 +38,13 @@ export function createDocuments({ check, limits, trusted, safelist = false }: Do
   const documents = new SizedCache<string, DocumentNode>(budget);
 
   const readText = (text: string, operationName: string | null | undefined): DocumentNode => {
-    if (text.length > longestKept) return readDocument(text, limits);
-    const key = `${operationName ?? ''}\n${text}`;
+    const key = operationKey(text, operationName ?? '');
+    if (key.length > longestKept) return readDocument(text, limits);
     const known = documents.get(key);
     if (known) return known;
     const document = readDocument(text, limits);
     const { faults, fields } = check(document);
-    if (faults.length === 0) documents.set(key, withoutPlaces(document), operationSize(text.length, fields));
+    if (faults.length === 0) documents.set(key, withoutPlaces(document), operationSize(key.length, fields));
     return document;
   };
 

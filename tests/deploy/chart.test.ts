@@ -137,8 +137,16 @@ withTools('the chart', () => {
     }
   });
 
+  test('the forms that a gateway accepts fit its volume', () => {
+    const budgets = ['defaults', 'tuned'].map((name) => {
+      const { spec } = of(rendered[name]!, 'Deployment').find(({ metadata }) => metadata.name === 'cg-gateway');
+      return spec.template.spec.containers[0].env.find((each: { name: string }) => each.name === 'UPLOAD_BUDGET').value;
+    });
+    expect(budgets).toEqual([environment.UPLOAD_BUDGET.default, String(1.5 * 2 ** 30)]);
+  });
+
   test('values that cannot work are refused', async () => {
-    for (const value of ['image.tag=latest', 'ingress.enabled=true', 'components.worker.replica=3', 'temporal.address=temporal'])
+    for (const value of ['image.tag=latest', 'ingress.enabled=true', 'components.worker.replica=3', 'temporal.address=temporal', 'defaults.tmpSize=large'])
       expect([value, (await render([value])).code]).toEqual([value, 1]);
   });
 });

@@ -24,6 +24,14 @@ test('each operation of a text has a separate document', () => {
   expect(read(text, 'A')).not.toBe(read(text, 'B'));
 });
 
+test('an operation name with a part of the text does not select the document of another text', () => {
+  const read = documents();
+  const other = read('query B { hello }', 'A\nquery A { hello }');
+  const document = read('query A { hello }\nquery B { hello }', 'A');
+  expect(document).not.toBe(other);
+  expect(document.definitions).toHaveLength(2);
+});
+
 test('a flood of unique documents does not evict a used one', () => {
   const read = documents();
   const used = read('{ hello }');
@@ -34,10 +42,12 @@ test('a flood of unique documents does not evict a used one', () => {
   expect(read('{ a0: hello }')).not.toBe(first);
 });
 
-test('a document with a large literal is not cached', () => {
+test('a document with a large literal or operation name is not cached', () => {
   const read = documents();
   const long = `{ hello(name: "${'a'.repeat(50_000)}") }`;
   expect(read(long)).not.toBe(read(long));
+  const name = 'a'.repeat(50_000);
+  expect(read('{ hello }', name)).not.toBe(read('{ hello }', name));
 });
 
 test('a text above the length limit is not parsed', () => {

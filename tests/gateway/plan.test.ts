@@ -125,6 +125,12 @@ test('the named operation runs', async () => {
   expect(() => gateway.prepare(document, { operationName: 'C' })).toThrow('There is no operation called C');
 });
 
+test('an operation name with a part of the text does not select the operation of another text', () => {
+  gateway.operation(parse('query C { c: __typename } query D { d: __typename }'), 'C');
+  const name = 'C\nquery C {\n  c: __typename\n}\n';
+  expect(() => gateway.operation(parse('query D { d: __typename }'), name)).toThrow('There is no operation called C');
+});
+
 test('a subgraph without a source is reported immediately', () => {
   expect(() => createGateway({ supergraph: federation.supergraph, sources: {} })).toThrow('No source for catalog, reviews, stock');
 });

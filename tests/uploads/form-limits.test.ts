@@ -1,6 +1,8 @@
 import multipart from '@fastify/multipart';
 import { type FastifyInstance, fastify } from 'fastify';
 import { receiveForm } from '../../rest-adapter/multipart.ts';
+import { UploadBudget } from '../../rest-adapter/upload-budget.ts';
+import { defaultUploadBudget } from '../../schema/body-limit.ts';
 import type { IncomingFile } from '../../schema/files.ts';
 
 const types = ['text/csv'];
@@ -20,7 +22,8 @@ beforeAll(async () => {
   app = fastify();
   app.decorateRequest('forwarded', null!);
   await app.register(multipart, { throwFileSizeLimit: false });
-  app.post('/', async (request) => (await receiveForm(request, limits, store)).ids);
+  const target = { store, budget: new UploadBudget(defaultUploadBudget) };
+  app.post('/', async (request) => (await receiveForm(request, limits, target)).ids);
 });
 afterAll(() => app.close());
 beforeEach(() => {

@@ -29,6 +29,7 @@ app.kubernetes.io/component: {{ . }}
 {{- if and $root.Values.metrics.enabled (ne .component "migration") }}{{ $_ := set $env "METRICS_PORT" (toString $root.Values.metrics.port) }}{{ end -}}
 {{- if eq .component "gateway" -}}
 {{- $_ := set $env "TRUST_PROXY" "true" -}}
+{{- $_ := set $env "UPLOAD_BUDGET" (include "catalog-graph.uploadBudget" .tmpSize) -}}
 {{- $_ := set $env "CATALOG_URL" (printf "http://%s-catalog:4000" $release) -}}
 {{- $_ := set $env "AGENT_URL" (printf "http://%s-agent:4000" $release) -}}
 {{- $_ := set $env "SITE_CONTENT_URL" (printf "http://%s-site-content:4000" $release) -}}
@@ -48,6 +49,12 @@ app.kubernetes.io/component: {{ . }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- end }}
+
+{{/* Three quarters of the volume for forms, in bytes: Kubernetes evicts a pod that fills its volume. */}}
+{{- define "catalog-graph.uploadBudget" -}}
+{{- $unit := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 -}}
+{{- div (mul 3 (regexFind "^[0-9]+" .) (get $unit (regexFind "[A-Za-z]*$" .))) 4 -}}
 {{- end }}
 
 {{- define "catalog-graph.podSecurity" -}}
