@@ -15,6 +15,10 @@ export interface Accepted {
   /** Kind and name for the log; without a name the first fields. */
   readonly title: string;
   readonly cost: Cost;
+  /** Fields of the document, with fragments expanded. */
+  readonly fields: number;
+  /** Whether the operation was planned before. */
+  readonly isPlanned: boolean;
   /** Plan and compile the operation, once. Planning is expensive, so check the cost first. */
   plan(): Operation;
   /** Whether the operation selects only introspection fields, whose result is the same for all callers. */
@@ -29,7 +33,7 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
   const accepted = new WeakMap<DocumentNode, Map<string, Accepted>>();
 
   const accept = (document: DocumentNode, name: string | undefined): Accepted => {
-    const { faults } = check(document);
+    const { faults, fields } = check(document);
     if (faults.length > 0) throw new Faults(faults);
     const definition = getOperationAST(document, name);
     if (!definition) throw unresolved(name);
@@ -37,6 +41,10 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
     return {
       kind: definition.operation,
       title: titleOf(definition),
+      fields,
+      get isPlanned() {
+        return operation !== undefined;
+      },
       plan() {
         operation ??= limitLists(gateway.prepare(document, { operationName: name }), definition, gateway.schema);
         return operation;

@@ -5,6 +5,9 @@ import type { Accepted } from './accept.ts';
 /** Cost of an operation that counts as one more point. */
 const COST_PER_POINT = 1_000;
 
+/** Fields of a new document that count as one more point. Planning blocks the thread, so documents that never repeat are expensive. */
+const NEW_FIELDS_PER_POINT = 10;
+
 /** What a GraphQL request requires before its operation is known. It counts one point. */
 export const REQUIREMENT = { access: 'public', counter: 'graphql' } as const;
 
@@ -15,16 +18,17 @@ interface ChargeOptions {
 }
 
 /**
- * Count the points of an expensive operation. Returns undefined for a cheap one, whose request is counted already, and for one above the
+ * Count the points of an expensive operation, or of a new one with many fields. Returns undefined for a cheap one, whose request is counted already, and for one above the
  * limit, which does not run.
  */
 export async function chargeOperation(
   { admit, limit }: ChargeOptions,
   context: RequestContext,
-  { cost }: Accepted,
+  { cost, fields, isPlanned }: Accepted,
   variables: Readonly<Record<string, unknown>> | null | undefined,
 ): Promise<Admission | undefined> {
   const requested = cost(variables ?? {});
-  const points = requested > limit ? 0 : Math.floor(requested / COST_PER_POINT);
+  if (requested > limit) return undefined;
+  const points = Math.floor(requested / COST_PER_POINT) + (isPlanned ? 0 : Math.floor(fields / NEW_FIELDS_PER_POINT));
   return points > 0 ? admit?.(context, { ...REQUIREMENT, points }) : undefined;
 }

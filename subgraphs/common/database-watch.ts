@@ -5,7 +5,7 @@ import { StalledConnections } from './stalled-connections.ts';
 
 /** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
 const INTERVAL = 1_000;
-/** Checks without a response to the ping. Counted, not timed, because a busy event loop delays responses and timers alike. */
+/** Checks without a response to the ping, and without any byte on the connections in use. Counted, not timed, because a busy event loop delays responses and timers alike. */
 const MAX_MISSED = 3;
 
 interface Addresses {
@@ -22,6 +22,7 @@ interface Addresses {
  */
 export class DatabaseWatch {
   readonly #inUse = new Map<PoolClient, number>();
+  readonly #received = new WeakMap<PoolClient, number>();
   readonly #timer = setInterval(() => this.#check(), INTERVAL).unref();
   readonly #gate: ConnectionGate;
   readonly #stalled: StalledConnections;
@@ -34,7 +35,10 @@ export class DatabaseWatch {
   ) {
     this.#gate = new ConnectionGate(pool);
     this.#stalled = new StalledConnections(addresses.directUrl, addresses.url !== addresses.directUrl);
-    pool.on('acquire', (client) => this.#inUse.set(client, performance.now()));
+    pool.on('acquire', (client) => {
+      this.#inUse.set(client, performance.now());
+      this.#receivesMore(client);
+    });
     pool.on('release', (_, client) => this.#inUse.delete(client));
   }
 
@@ -44,8 +48,10 @@ export class DatabaseWatch {
 
   #check(): void {
     this.#stalled.check(this.#inUse.keys());
+    // A busy process may read large results before the response to the ping.
+    const receives = [...this.#inUse.keys()].filter((client) => this.#receivesMore(client)).length > 0;
     if (this.#ping) {
-      this.#missed += 1;
+      this.#missed = receives ? 0 : this.#missed + 1;
       if (this.#missed === MAX_MISSED && !this.#gate.isClosed) this.#refuse();
       return;
     }
@@ -55,6 +61,14 @@ export class DatabaseWatch {
     this.#ping = this.#sendPings().finally(() => {
       this.#ping = undefined;
     });
+  }
+
+  /** Whether bytes arrived on a connection since the last call. */
+  #receivesMore(client: PoolClient): boolean {
+    const { bytesRead } = (client as unknown as { connection: { stream: { bytesRead: number } } }).connection.stream;
+    const before = this.#received.get(client) ?? bytesRead;
+    this.#received.set(client, bytesRead);
+    return bytesRead > before;
   }
 
   async #sendPings(): Promise<void> {

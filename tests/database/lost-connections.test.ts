@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database.ts';
+import { DatabaseWatch } from '../../subgraphs/common/database-watch.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { transactional } from '../../subgraphs/common/scope.ts';
 import { createDatabase } from '../support/database.ts';
@@ -45,5 +49,25 @@ test('a connection that silently lost its statement is closed, and one with a lo
   } finally {
     await behind.close();
     await forwarder.cut();
+  }
+}, 60_000);
+
+test('a server whose results still arrive is alive, although pings get no response', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const pool = new pg.Pool({ connectionString: own.url, max: 1 });
+  const url = new URL(own.url);
+  url.port = String((silent.address() as AddressInfo).port);
+  const watch = new DatabaseWatch(pool, { url: url.href, directUrl: url.href });
+  const client = await pool.connect();
+  try {
+    for (let count = 0; count < 35; count += 1) await client.query('select pg_sleep(0.2)');
+    // Without results, it is frozen.
+    await expect(client.query('select pg_sleep(20)')).rejects.toThrow();
+  } finally {
+    watch.close();
+    client.release(true);
+    await pool.end();
+    silent.close();
   }
 }, 60_000);

@@ -33,6 +33,13 @@ const statuses = (answers: { status: number }[]) => {
   return { passed: count(200), refused: count(429) };
 };
 
+test('a new document counts by its fields, and the same one again as one request', async () => {
+  const { key } = await seedOrganization();
+  const query = `{ ${Array.from({ length: 25 }, (_, at) => `a${at}: me { id }`).join(' ')} }`;
+  const remaining = async (gateway: number) => numbersIn((await on(key, gateway).post('/graphql', { query })).headers)[1];
+  expect([await remaining(0), await remaining(0), await remaining(1)]).toEqual([LIMIT - 6, LIMIT - 7, LIMIT - 13]);
+});
+
 test('every response carries the three headers, whatever its status', async () => {
   const { slug, key } = await seedOrganization();
   const path = `/api/${slug}/products/get`;
