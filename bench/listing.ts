@@ -12,7 +12,7 @@ async function measureListing(bench: Bench, note: Note): Promise<Line[]> {
   return [
     await compare(
       bench,
-      { name: '10 of 100,000 products', peer: 'Fastify + pg by hand, without keys and limits', atLeast: 0.7 },
+      { name: '10 of 100,000 products', peer: 'Fastify + pg by hand, without keys and limits', atLeast: 0.85 },
       [ours, peer],
       note,
     ),

@@ -81,7 +81,11 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   const target = store && { store, budget };
   fastify.setErrorHandler(errorHandler(surface));
   const { headers } = surface;
-  if (headers) fastify.addHook('onRequest', async (_, reply) => void reply.headers(headers));
+  if (headers)
+    fastify.addHook('onRequest', (_, reply, done) => {
+      reply.headers(headers);
+      done();
+    });
 
   const isForm = pathMatcher(endpoints.filter(({ route }) => route.row.files).map(({ route }) => route.path));
   const allowOrigin = cors(options.corsOrigins ?? []);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { preParsingHookHandler } from 'fastify';
 import { isEncoded } from '../schema/content-encoding.ts';
 import { fail } from '../schema/errors.ts';
 import { hasDuplicateKeys, measureJson } from '../server/json-members.ts';
@@ -44,9 +44,10 @@ function parse(text: string): unknown {
 }
 
 /** A `preParsing` hook that rejects compressed bodies. */
-export async function refuseEncoded({ headers, raw }: FastifyRequest): Promise<void> {
-  if (isEncoded(headers) && hasBody(raw)) throw fail('INVALID_INPUT', 'the body must not have a content encoding');
-}
+export const refuseEncoded: preParsingHookHandler = ({ headers, raw }, _reply, payload, done) => {
+  if (isEncoded(headers) && hasBody(raw)) return done(fail('INVALID_INPUT', 'the body must not have a content encoding'));
+  done(null, payload);
+};
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../schema/errors.ts';
 
 /** One late sample may be a garbage collection; this many in a row are overload. */
@@ -43,6 +43,7 @@ const HEALTH = new Set(['/healthz', '/readyz']);
  * Health checks pass: a restart would not help.
  */
 export const shed = ({ isOverloaded }: Overload) =>
-  async function refuseDuringOverload({ url }: FastifyRequest): Promise<void> {
-    if (isOverloaded() && !HEALTH.has(url)) throw fail('UNAVAILABLE', 'The service is overloaded. Try again shortly.');
+  function refuseDuringOverload({ url }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    const isRefused = isOverloaded() && !HEALTH.has(url);
+    done(isRefused ? fail('UNAVAILABLE', 'The service is overloaded. Try again shortly.') : undefined);
   };

@@ -68,7 +68,7 @@ export async function listByCursor<T extends object, C extends object>(
   info: GraphQLResolveInfo,
   size?: number | Tally<C>,
 ): Promise<CursorPage<T>> {
-  const rows = selectColumns<T, OrderedRows<T>>(all, info);
+  const rows = { ...all, ...selectColumns(all, info) };
   const { page, limit } = request;
   const wantsCursor = isSelected(info, 'endCursor');
   const wantsTotal = isSelected(info, 'pagination');
@@ -93,7 +93,7 @@ export async function listParts<T extends object>(
   request: PageRequest,
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<T>> {
-  const rows = selectColumns<T, OrderedRows<T>>(all, info);
+  const rows = { ...all, ...selectColumns(all, info) };
   const wantsCursor = isSelected(info, 'endCursor');
   const { limit } = request;
   const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, limit);

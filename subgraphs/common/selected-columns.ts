@@ -6,9 +6,14 @@ type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'returnType'>;
 /** The columns of a list that operations have selected so far, by the list of all columns. */
 interface Selections {
   /** By the field of an operation; undefined if the operation needs all columns. */
-  byField: WeakMap<readonly FieldNode[], ReadonlySet<string> | undefined>;
+  byField: WeakMap<readonly FieldNode[], Selected | undefined>;
   /** By the names of the columns. */
   columns: Map<string, readonly string[]>;
+}
+
+interface Selected {
+  fields: ReadonlySet<string>;
+  columns: readonly string[];
 }
 
 /** Each set of columns is another prepared statement, and callers choose the sets. */
@@ -22,32 +27,33 @@ const known = new WeakMap<readonly string[], Selections>();
  * Restrict the columns of a page to those that its operation selects. Keeps all of them if it selects a field with a resolver, which may
  * read any column.
  */
-export function selectColumns<T extends object, R extends Rows<T>>(rows: R, info: Info): R {
-  const { columns, joined = {} } = rows;
-  if (!columns) return rows;
+export function selectColumns<T extends object>(
+  { columns, joined = {} }: Rows<T>,
+  info: Info,
+): Pick<Rows<T>, 'columns' | 'joined'> {
+  if (!columns) return { columns, joined };
   const selections = known.get(columns) ?? { byField: new WeakMap(), columns: new Map() };
   known.set(columns, selections);
-  if (!selections.byField.has(info.fieldNodes)) selections.byField.set(info.fieldNodes, plainFields(info, joined));
-  const fields = selections.byField.get(info.fieldNodes);
-  const selected = fields && columnsFor(fields, columns, joined, selections);
-  if (!fields || !selected) return rows;
-  return { ...rows, columns: selected, joined: Object.fromEntries(Object.entries(joined).filter(([name]) => fields.has(name))) };
+  const { byField } = selections;
+  if (!byField.has(info.fieldNodes)) byField.set(info.fieldNodes, selectedBy(info, columns, joined, selections));
+  const selected = byField.get(info.fieldNodes);
+  if (!selected) return { columns, joined };
+  return {
+    columns: selected.columns as typeof columns,
+    joined: Object.fromEntries(Object.entries(joined).filter(([name]) => selected.fields.has(name))),
+  };
 }
 
-function columnsFor(
-  fields: ReadonlySet<string>,
-  columns: readonly string[],
-  joined: object,
-  selections: Selections,
-): readonly string[] | undefined {
-  for (const name of fields) if (!columns.includes(name) && !Object.hasOwn(joined, name)) return undefined;
-  const selected = columns.filter((name) => fields.has(name) || KEYS.includes(name));
-  const key = selected.join(' ');
-  // The array must be the same for each request, because the text of its selection is cached by it.
-  const cached = selections.columns.get(key);
-  if (cached || selections.columns.size === MAX_SETS) return cached;
-  selections.columns.set(key, selected);
-  return selected;
+function selectedBy(info: Info, all: readonly string[], joined: object, { columns }: Selections): Selected | undefined {
+  const fields = plainFields(info, joined);
+  if (![...(fields ?? [])].every((name) => all.includes(name) || Object.hasOwn(joined, name))) return undefined;
+  const names = fields && all.filter((name) => fields.has(name) || KEYS.includes(name));
+  if (!names) return undefined;
+  const key = names.join(' ');
+  // Equal selections share an array, because the text of a selection is cached by its array.
+  if (!columns.has(key) && columns.size < MAX_SETS) columns.set(key, names);
+  const selected = columns.get(key);
+  return selected && { fields, columns: selected };
 }
 
 /** The fields that an operation selects of the nodes of a page, or undefined if one of them needs more than its own column. */

@@ -30,11 +30,10 @@ export class Statements {
   ): Promise<pg.QueryResult<T>> {
     if (!signal && !budget) return this.pool.query<T>(statement);
     signal?.throwIfAborted();
-    const client = await (signal ? connectWithin(this.pool, signal) : this.pool.connect());
-    client.on('error', ignoreError);
-    const running = new Running(client, this);
+    const running = new Running(this);
     signal?.addEventListener('abort', running, { once: true });
     try {
+      const client = await running.connect(this.pool);
       signal?.throwIfAborted();
       return await (budget ? runCounted<T>(client, statement, budget, running) : client.query<T>(statement));
     } catch (error) {
@@ -83,35 +82,42 @@ export class Statements {
   }
 }
 
-/** Get a connection of the pool. After an abort, a connection that arrives late returns to the pool. */
-async function connectWithin(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
-  const connecting = pool.connect();
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      reject(signal.reason);
-      connecting.then(
-        (client) => client.release(),
-        () => {},
-      );
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    const cleanUp = () => signal.removeEventListener('abort', abort);
-    connecting.finally(cleanUp).then(resolve, reject);
-  });
-}
-
-/** A running statement. It is an abort listener itself, because closures that reference each other survive young-generation GC. */
+/**
+ * A statement that waits for its connection or runs. It is an abort listener itself, because closures that reference each other survive
+ * young-generation GC.
+ */
 class Running {
+  #client: pg.PoolClient | undefined;
+  #stopWaiting: ((error: Error) => void) | undefined;
+  #isAborted = false;
   #cancelling: Promise<void> | undefined;
 
-  constructor(
-    private readonly client: pg.PoolClient,
-    private readonly statements: Statements,
-  ) {}
+  constructor(private readonly statements: Statements) {}
 
-  /** Cancel the statement when the signal aborts. */
+  /** Get a connection of the pool. After an abort, a connection that arrives late returns to the pool. */
+  connect(pool: pg.Pool): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#stopWaiting = reject;
+      pool.connect((error, client) => {
+        if (!client) return reject(error ?? new Error('The pool returned no connection'));
+        if (this.#isAborted) return client.release();
+        this.#client = client;
+        this.#stopWaiting = undefined;
+        client.on('error', ignoreError);
+        resolve(client);
+      });
+    });
+  }
+
+  /** Stop waiting, or cancel the statement. Called when the signal aborts. */
   handleEvent(): void {
-    this.#cancelling ??= this.statements.cancel(this.client);
+    this.#isAborted = true;
+    if (this.#client) this.cancel(this.#client);
+    else this.#stopWaiting?.(new Error('The caller disconnected'));
+  }
+
+  cancel(client: pg.PoolClient): void {
+    this.#cancelling ??= this.statements.cancel(client);
   }
 
   /** Wait for a pending cancel request, which could otherwise hit the next statement of the connection. */
@@ -121,8 +127,9 @@ class Running {
   }
 
   #releaseClient(): void {
-    this.client.off('error', ignoreError);
-    this.client.release();
+    this.#client?.off('error', ignoreError);
+    this.#client?.release();
+    this.#client = undefined;
   }
 }
 
@@ -141,7 +148,7 @@ class CountedQuery extends Query {
   constructor(
     statement: pg.QueryConfig,
     private readonly budget: Budget,
-    private readonly running: Running,
+    private readonly cancel: () => void,
   ) {
     super(statement);
   }
@@ -153,7 +160,7 @@ class CountedQuery extends Query {
     } catch (refusal) {
       // The query ends with this error once the server is through.
       this._canceledDueToError = refusal;
-      this.running.handleEvent();
+      this.cancel();
       return;
     }
     super.handleDataRow(message);
@@ -169,5 +176,8 @@ const runCounted = <T extends pg.QueryResultRow>(
   new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult<T>));
     // Tracing wraps a callback that is an argument. The types of `pg` leave out a callback after a submittable.
-    (client as { query(counted: pg.Submittable, done: Done): void }).query(new CountedQuery(statement, budget, running), done);
+    (client as { query(counted: pg.Submittable, done: Done): void }).query(
+      new CountedQuery(statement, budget, () => running.cancel(client)),
+      done,
+    );
   });

@@ -112,10 +112,11 @@ test('a finished job is not processed again', () => {
 
 test('a long job continues as new, keeps its counters and processes each item once', () => {
   expect(results.scenarios.long).toEqual({
-    runs: 3,
-    distinct: 2_050,
+    // An item takes three history events at least.
+    runs: 2,
+    distinct: 3_400,
     most: 1,
-    counted: { finished: 2_050, inProgress: 0, stopping: false },
+    counted: { finished: 3_400, inProgress: 0, stopping: false },
     status: 'completed',
   });
 });

@@ -344,7 +344,7 @@ export const scenarios = {
     const handed = new Map<number, number>();
     let runs = 0;
     let counted: JobProgress | undefined;
-    const handle = await run(2_050, (job) => ({
+    const handle = await run(3_400, (job) => ({
       beginJob: async () => {
         runs += 1;
         return { concurrency: 40, open: true };
