@@ -6,7 +6,8 @@ export const words = {
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
   SourceType: { description: 'The type of a knowledge source.', values: ['url', 'text', 'qa'] },
   SourceStatus: {
-    description: 'The status of a knowledge source.',
+    description:
+      'The status of a knowledge source. It is `queued` until fewer sources of the organization are being indexed than the service permits at once.',
     values: ['queued', 'crawling', 'chunking', 'embedding', 'ready', 'failed'],
   },
   SourcePageStatus: {

@@ -34,10 +34,11 @@ export async function acrossOutages<T>(pool: Pool, work: () => Promise<T>, signa
   }
 }
 
+/** Whether the database accepts writes again. During a failover, the former primary may only accept reads. */
 async function isAnswering(pool: Pool): Promise<boolean> {
   try {
-    await pool.query('select 1');
-    return true;
+    const { rows } = await pool.query<{ writable: boolean }>(`select current_setting('transaction_read_only') = 'off' as writable`);
+    return rows[0]!.writable;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     return false;

@@ -6,6 +6,8 @@ import { log } from './log.ts';
 const codes = new Set([
   // Connection exceptions; insufficient resources (too many connections, full disk).
   ...['08', '53'],
+  // A server that became a standby.
+  '25006',
   // Admin shutdown, crash, startup, dropped database; timeouts of statements and idle sessions.
   ...['57P01', '57P02', '57P03', '57P04', '57P05', '57014', '25P03'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],

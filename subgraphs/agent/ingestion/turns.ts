@@ -8,11 +8,13 @@ const inTurn = (organizationId: string, limit: number) => sql<{ id: string }>`
      where organization_id = ${organizationId} and status not in ('ready', 'failed')) open
    where status = 'queued' and place <= ${limit}`;
 
-/** Concurrent transactions would not see each other's changes of places. */
+/** Concurrent transactions would not see each other's changes of places. Taken after the lock of a source, which prevents deadlocks. */
 const lockTurns = ({ em, organizationId }: Scope) => lockName(em, `ingestions of ${organizationId}`);
 
 /** Whether it is the turn of a queued source. The answer stays valid until the commit. */
 export async function isInTurn(scope: Scope, sourceId: string, limit: number): Promise<boolean> {
+  const queued = await query(scope.em, sql`select id from agent.sources where id = ${sourceId} and status = 'queued' for update`);
+  if (queued.length === 0) return false;
   await lockTurns(scope);
   const found = await query(scope.em, sql`select id from (${inTurn(scope.organizationId, limit)}) next where id = ${sourceId}`);
   return found.length > 0;

@@ -8,7 +8,7 @@ import type { VectorHit, VectorQuery } from './vector-query.ts';
 /** Passages per block. A block is what is read, cached and scanned at once; it scans in about 2 ms. */
 const BLOCK = 4_096;
 /** Bytes of vectors in this process: about 250,000 passages. The rest is read for each question. */
-const BUDGET = 512 * 1024 * 1024;
+export const BUDGET = 512 * 1024 * 1024;
 
 /** The blocks of one database, and the reads in progress, which concurrent questions share. */
 interface Blocks {

@@ -18,7 +18,7 @@ const [CPU_TIME, TASK_TIME, START_TIME] = [1_000, 5_000, 30_000];
 const CHECK_INTERVAL = 250;
 /** Waiting tasks of one organization. */
 const MAX_WAITING = 200;
-const MAX_HEAP_MB = 512;
+export const MAX_HEAP_MB = 512;
 
 /**
  * Run a task in the thread, which serves organizations in turn. Throws `ToolFault` if the input is at fault, needs more than a second of
