@@ -159,7 +159,14 @@ test('an item with long texts emits an event that its receiver completes over RE
   const item = await make(CREATE_ITEM, { collectionId: collection.id, input: { slug: 'long', fields: { text } } });
   await receiving.sweep();
   const { data } = receiving.receiver.calls.at(-1)!.body;
-  expect(data).toMatchObject({ id: item.id, siteId: site.id, collectionId: collection.id, slug: 'long', status: 'draft', truncated: true });
+  expect(data).toMatchObject({
+    id: item.id,
+    siteId: site.id,
+    collectionId: collection.id,
+    slug: 'long',
+    status: 'draft',
+    truncated: true,
+  });
   expect(data).not.toHaveProperty('fields');
   const path = `/api/v1/sites/${data.siteId}/collections/${data.collectionId}/items/${data.id}`;
   const { body } = await caller(key, { url: receiving.gateway.siteUrl }).get(path, { authorization: `Bearer ${key}` });

@@ -145,6 +145,15 @@ export async function renewLeases(pool: Pool, active: readonly ClaimedDelivery[]
   await pool.query(RENEW, [active.map(({ id }) => id), active.map(({ lease }) => lease)]);
 }
 
+const RELEASE = `
+  update webhooks.deliveries d set leased_by = null, leased_until = null
+    from unnest($1::uuid[], $2::uuid[]) as held (id, lease) where d.id = held.id and d.leased_by = held.lease`;
+
+/** Release the leases of deliveries that this process abandons. They count no loss, and another process sends them. */
+export async function releaseLeases(pool: Pool, active: readonly ClaimedDelivery[]): Promise<void> {
+  await pool.query(RELEASE, [active.map(({ id }) => id), active.map(({ lease }) => lease)]);
+}
+
 /** Count the deliveries that are due and not leased. */
 export async function countDue(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(`
