@@ -93,7 +93,7 @@ export const integration = table(surface, {
   'POST /webhooks': {
     summary: 'Subscribe a URL to an event',
     description:
-      'A repeated subscription of a URL to an event becomes active again. Only a new `custom` subscription has a `secret` in its response.',
+      'A repeated subscription of a URL to an event becomes active again. Only a new `custom` subscription has a `secret` in its response. Event data above 256 KiB of JSON omits its largest properties and contains `truncated: true`; the API returns the whole record.',
     graphql: `mutation ($input: NewEventSubscription!) { createEventSubscription(input: $input) { ${subscription} secret } }`,
     status: 201,
     omitNull: ['secret'],

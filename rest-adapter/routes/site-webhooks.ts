@@ -25,7 +25,8 @@ export const siteWebhooks = table(siteContent, {
   },
   'POST /webhooks': {
     summary: 'Create a webhook of a workspace',
-    description: '`GET /webhooks/{webhookId}/secret` returns its signing secret.',
+    description:
+      '`GET /webhooks/{webhookId}/secret` returns its signing secret. Event data above 256 KiB of JSON omits its largest properties and contains `truncated: true`; the API returns the whole record by the ids in the data.',
     graphql: `mutation ($input: NewSiteWebhook!) { createSiteWebhook(input: $input) { ${WEBHOOK} } }`,
     status: 201,
     example: {

@@ -14,7 +14,8 @@ export const webhooks = table(catalog, {
   },
   'POST /webhooks#create': {
     summary: 'Create a webhook',
-    description: 'Only this response contains the signing secret.',
+    description:
+      'Only this response contains the signing secret. A payload above 256 KiB of JSON omits its largest properties and contains `truncated: true`.',
     graphql: `mutation ($input: NewWebhook!) { createWebhook(input: $input) { ${WEBHOOK} secret } }`,
     envelope: { with: { success: true }, under: 'data.webhook' },
     example: {

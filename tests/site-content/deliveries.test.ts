@@ -2,6 +2,7 @@ import { startReceiving } from '../integration/receiving.ts';
 import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
+import { CREATE_COLLECTION, CREATE_ITEM } from './content.ts';
 
 const UPDATES = `subscription ($id: ID!, $after: Int) {
   siteWebhookDeliveryUpdates(webhookId: $id, after: $after) { sequence attempt { responseStatus } delivery { id status event } }
@@ -12,7 +13,8 @@ const CHECK = 'query ($input: ReceivedDelivery!) { checkSiteWebhookSignature(inp
 let status = 200;
 let receiving: Awaited<ReturnType<typeof startReceiving>>;
 beforeAll(async () => {
-  receiving = await startReceiving((_, response) => void response.writeHead(status).end());
+  // Like a receiver that repeats what it received.
+  receiving = await startReceiving(({ text }, response) => void response.writeHead(status).end(text));
 });
 afterAll(() => receiving.stop());
 
@@ -20,14 +22,16 @@ afterAll(() => receiving.stop());
 async function open() {
   const { databaseUrl, url } = receiving.system;
   const organization = await seedOrganization({ databaseUrl });
-  const [owner, member] = [organization.key, (await organization.addMember('member')).key].map((key) => caller(key, { url }));
+  const user = await organization.addMember('member');
+  const [owner, member] = [organization.key, user.key].map((key) => caller(key, { url }));
   const { createWorkspace } = await owner!.graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
   const input = { workspaceId: createWorkspace.id, name: 'Cache', url: 'https://hooks.example.com/', events: ['page.updated'] };
   const create = 'mutation ($input: NewSiteWebhook!) { createSiteWebhook(input: $input) { id failureCount disabledAt } }';
   const { createSiteWebhook: webhook } = await owner!.graphql(create, { input });
   await receiving.pool.query('update webhooks.subscriptions set url = $2 where id = $1', [webhook.id, receiving.receiver.url]);
   const test = () => owner!.graphql('mutation ($id: ID!) { testSiteWebhook(id: $id) { id } }', { id: webhook.id });
-  return { owner: owner!, member: member!, id: webhook.id as string, test };
+  const ids = { id: webhook.id as string, userId: user.id, workspaceId: createWorkspace.id as string };
+  return { owner: owner!, member: member!, key: organization.key, ...ids, test };
 }
 
 test('attempts of a webhook of a workspace are streamed, and its log has the attempts of each delivery', async () => {
@@ -83,4 +87,88 @@ test('a signature of a delivery can be checked', async () => {
   const input = { headers: JSON.stringify(headers), body: text, secret: siteWebhookSecret.secret };
   const { checkSiteWebhookSignature: reports } = await owner.graphql(CHECK, { input });
   expect(reports.map(({ accepted }: { accepted: boolean }) => accepted)).toEqual([true, true]);
+});
+
+const BODIES = `query ($id: ID!) {
+  siteWebhookDeliveries(webhookId: $id) { nodes { id event status body log { responseStatus responseSnippet } } }
+}`;
+const ONE = 'query ($id: ID!) { siteWebhookDelivery(id: $id) { event body log { responseSnippet } } }';
+const LIVE = `subscription ($id: ID!) {
+  siteWebhookDeliveryUpdates(webhookId: $id) { attempt { responseStatus responseSnippet } delivery { event body log { responseSnippet } } }
+}`;
+
+test('members who may not read drafts see deliveries without bodies and responses', async () => {
+  const { owner, member, id, test } = await open();
+  await test();
+  await receiving.sweep();
+  const [full] = (await owner.graphql(BODIES, { id })).siteWebhookDeliveries.nodes;
+  expect(JSON.parse(full.body)).toMatchObject({ event: 'page.updated', data: { title: 'Sample page' } });
+  expect(full.log).toEqual([{ responseStatus: 200, responseSnippet: full.body.slice(0, 500) }]);
+  const hidden = { ...full, body: null, log: [{ responseStatus: 200, responseSnippet: null }] };
+  expect((await member.graphql(BODIES, { id })).siteWebhookDeliveries.nodes).toEqual([hidden]);
+  expect((await member.graphql(ONE, { id: full.id })).siteWebhookDelivery).toEqual({
+    event: 'page.updated',
+    body: null,
+    log: [{ responseSnippet: null }],
+  });
+});
+
+test('live updates show bodies according to the current role in the workspace', async () => {
+  const { owner, member, userId, workspaceId, id, test } = await open();
+  const change = (name: string, args: string) => owner.graphql(`mutation { member: ${name}(${args}) { id } }`);
+  const { member: added } = await change('addWorkspaceMember', `workspaceId: "${workspaceId}", userId: "${userId}", role: admin`);
+  const received: (string | null)[][] = [];
+  const stream = member.subscribe(LIVE, { id });
+  const reading = (async () => {
+    for await (const { data } of stream) {
+      const { attempt, delivery } = data!.siteWebhookDeliveryUpdates;
+      expect([attempt.responseStatus, delivery.event]).toEqual([200, 'page.updated']);
+      received.push([delivery.body, attempt.responseSnippet, delivery.log[0].responseSnippet]);
+    }
+  })();
+  const watched = `select 1 from webhooks.subscriptions where id = $1 and watched_until > now()`;
+  await until(async () => (await receiving.pool.query(watched, [id])).rows.length === 1);
+  for (const [nth, role] of ['admin', 'member', 'admin'].entries()) {
+    await change('updateWorkspaceMember', `id: "${added.id}", role: ${role}`);
+    await test();
+    await receiving.sweep();
+    await until(() => received.length === nth + 1);
+  }
+  expect(received.map((texts) => texts.map((text) => text !== null))).toEqual([
+    [true, true, true],
+    [false, false, false],
+    [true, true, true],
+  ]);
+  await stream.return?.();
+  await reading;
+});
+
+test('an item with long texts emits an event that its receiver completes over REST', async () => {
+  const { owner, key, workspaceId, id } = await open();
+  const make = async (text: string, variables: object): Promise<{ id: string }> =>
+    (await owner.graphql(text, { ...variables })).made;
+  const input = { workspaceId, name: 'S', slug: `s-${id.slice(0, 8)}` };
+  const site = await make('mutation ($input: NewSite!) { made: createSite(input: $input) { id } }', { input });
+  const fields = [{ name: 'text', type: 'rich-text', required: false, options: [] }];
+  const collection = await make(CREATE_COLLECTION, { siteId: site.id, input: { name: 'c', slug: 'c', fields } });
+  await owner.graphql('mutation ($id: ID!, $input: SiteWebhookChange!) { updateSiteWebhook(id: $id, input: $input) { id } }', {
+    id,
+    input: { events: ['collection.item.created'] },
+  });
+  const text = 'é'.repeat(400_000);
+  const item = await make(CREATE_ITEM, { collectionId: collection.id, input: { slug: 'long', fields: { text } } });
+  await receiving.sweep();
+  const { data } = receiving.receiver.calls.at(-1)!.body;
+  expect(data).toMatchObject({
+    id: item.id,
+    siteId: site.id,
+    collectionId: collection.id,
+    slug: 'long',
+    status: 'draft',
+    truncated: true,
+  });
+  expect(data).not.toHaveProperty('fields');
+  const path = `/api/v1/sites/${data.siteId}/collections/${data.collectionId}/items/${data.id}`;
+  const { body } = await caller(key, { url: receiving.gateway.siteUrl }).get(path, { authorization: `Bearer ${key}` });
+  expect(body.data.fields).toEqual({ text });
 });

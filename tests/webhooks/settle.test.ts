@@ -29,6 +29,9 @@ async function seedLeased(count: number): Promise<ClaimedDelivery[]> {
     body: '{}',
     trace: null,
     attempts: 0,
+    bytes: 2,
+    losses: 0,
+    isExhausted: false,
     method: 'post',
   };
   return rows.map(({ id }) => ({ ...common, id, surface: 'integration', url: URL_OF, secret: null, previousSecret: null }));

@@ -2,9 +2,9 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Delivery, DeliveryReplay } from '../../common/webhooks/entity.ts';
-import { attemptsOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
+import { attemptsOf, bodyOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
 import { ReceivedDelivery, SignatureReport } from '../../common/webhooks/signature/types.ts';
-import { AFTER, DeliveryRange, WebhookAttempt } from '../../common/webhooks/types.ts';
+import { AFTER, BODY, DeliveryRange, WebhookAttempt } from '../../common/webhooks/types.ts';
 import { deliveries } from './deliveries.ts';
 import { EventDeliveriesArguments, EventDelivery, EventDeliveryPage, EventDeliveryUpdate } from './types.ts';
 
@@ -89,6 +89,11 @@ export class EventDeliveryResolver {
     @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): EventDeliveryUpdate {
     return update;
+  }
+
+  @FieldResolver(() => String, { description: BODY })
+  body(@Ctx() scope: RequestScope, @Root() { id }: EventDelivery) {
+    return bodyOf(scope, id);
   }
 
   @ListSize(MAX_ATTEMPTS)

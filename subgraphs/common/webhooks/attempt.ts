@@ -6,7 +6,7 @@ import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
 import type { Secrets } from '../secrets.ts';
 import { continueTrace, inSpan } from '../tracing.ts';
-import type { ClaimedDelivery } from './claim.ts';
+import { type ClaimedDelivery, MAX_LOSSES } from './claim.ts';
 import { policyOf } from './policies.ts';
 import { signatureHeaders } from './sign.ts';
 
@@ -24,6 +24,7 @@ export interface AttemptResult {
 }
 
 const SNIPPET = 500;
+const INTERRUPTED = `The attempt was interrupted ${MAX_LOSSES} times before its result was recorded.`;
 
 /** The name under which the signing secret of a subscription is sealed. */
 export const secretName = ({ organizationId, id }: { organizationId: string; id: string }) => ({
@@ -53,6 +54,7 @@ async function send(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secr
     delivered: result.error === null,
     durationMs: Math.round(performance.now() - started),
   });
+  if (delivery.isExhausted) return resultOf({ status: null, snippet: null, error: INTERRUPTED });
   try {
     const { status, headers, body } = await outbound.request(delivery.url, {
       method: delivery.method.toUpperCase() as OutboundRequest['method'],

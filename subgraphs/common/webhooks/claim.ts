@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { v4 as uuid } from 'uuid';
+import { increment } from '../retry.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A delivery that this process has leased, with all data that sending needs. */
@@ -11,10 +12,16 @@ export interface ClaimedDelivery {
   subscriptionId: string;
   event: string;
   body: string;
+  /** Size of the body. */
+  bytes: number;
   /** The trace of the event as a `traceparent`; null when it was not traced. */
   trace: string | null;
   /** Attempts before this one. */
   attempts: number;
+  /** Leases that expired without a result. */
+  losses: number;
+  /** Whether the attempt was interrupted too often. It fails without a request, and `body` is empty. */
+  isExhausted: boolean;
   surface: WebhookSurface;
   url: string;
   method: string;
@@ -25,6 +32,16 @@ export interface ClaimedDelivery {
 
 /** Maximum concurrent leases of one subscription, across all processes. */
 const PER_SUBSCRIPTION = 8;
+/** Bytes of the bodies that a process holds. Enough for the largest body in each slot, so only bodies of earlier versions wait for it. */
+const MAX_BYTES = 80 * 1024 * 1024;
+/** Losses after which a process sends a delivery while it sends no other such one: it may end the process, and others with it. */
+const SUSPECT = 2;
+/** Includes a lease that has expired, which the claim counts. */
+const IS_SUSPECT = `(losses >= ${SUSPECT} - (leased_by is not null)::int)`;
+/** Losses after which an interrupted attempt fails instead of being repeated. */
+export const MAX_LOSSES = 5;
+/** `l` is the lease, `d` the updated delivery. */
+const EXHAUSTED = `(l.repeated and d.losses >= ${MAX_LOSSES})`;
 const LEASE = `interval '15 seconds'`;
 const DUE = `next_attempt_at <= now() and (leased_until is null or leased_until < now())`;
 
@@ -43,49 +60,81 @@ export const WAITING = `
 /**
  * Starts from subscriptions, so a long queue of one does not slow down the others. Ranks deliveries
  * round-robin by subscription within an organization, and then across organizations by the slots that each holds. An organization gets
- * slots only while it holds fewer than are free, so at least as many remain for the others.
- * $1 lease, $2 free slots, $3 maximum deliveries, $4 per subscription, $5 and $6 organizations and the slots they hold.
+ * slots and bytes only while it holds fewer than are free, so at least as many remain for the others. A delivery that exceeds the free
+ * bytes blocks those behind it, so it is sent as soon as the process has room, or alone.
+ * $1 lease, $2 free slots, $3 maximum deliveries, $4 per subscription, $5 to $7 organizations, and the slots and bytes they hold,
+ * $8 free bytes, $9 whether to claim a suspect.
  */
 const CLAIM = `
   with recursive ${WAITING},
   open as (
-    select s.id, s.organization_id, coalesce(o.held, 0) as held, ceil(($2::int - coalesce(o.held, 0)) / 2.0)::int as share
+    select s.id, s.organization_id, coalesce(o.held, 0) as held, ceil(($2::int - coalesce(o.held, 0)) / 2.0)::int as share,
+           ($8::bigint - coalesce(o.bytes, 0)) / 2 as byte_share
       from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
-      left join unnest($5::uuid[], $6::int[]) as o (organization_id, held) using (organization_id)
+      left join unnest($5::uuid[], $6::int[], $7::bigint[]) as o (organization_id, held, bytes) using (organization_id)
      where coalesce(o.held, 0) < $2::int),
   due as (
-    select d.id, d.next_attempt_at, o.organization_id, o.held, o.share,
+    select d.id, d.next_attempt_at, d.bytes, d.suspect, o.organization_id, o.held, o.share, o.byte_share,
            h.leased + row_number() over (partition by o.id order by d.next_attempt_at) as turn
       from open o
       cross join lateral (select count(*) as leased from webhooks.deliveries
                            where subscription_id = o.id and ${LEASED}) h
-      cross join lateral (select id, next_attempt_at from webhooks.deliveries where subscription_id = o.id and ${DUE}
+      cross join lateral (select id, next_attempt_at, octet_length(body) as bytes, ${IS_SUSPECT} as suspect from webhooks.deliveries
+                           where subscription_id = o.id and ${DUE} and ($9 or not ${IS_SUSPECT})
                            order by next_attempt_at limit greatest(0, least($4::int - h.leased, o.share))) d),
   ranked as (
-    select id, next_attempt_at, held, share, row_number() over (partition by organization_id order by turn, next_attempt_at) as place from due),
+    select *, row_number() over turns as place, sum(bytes) over turns as sum_bytes from due
+    window turns as (partition by organization_id order by turn, next_attempt_at, id)),
+  shared as (
+    select *, row_number() over (partition by suspect order by held + place, next_attempt_at, id) as nth from ranked
+     where place <= share and (sum_bytes <= byte_share or held + place = 1)),
   chosen as (
-    select id from ranked where place <= share order by held + place, next_attempt_at limit $3::int),
+    select id from (
+      select *, row_number() over turns as number, sum(bytes) over turns as total from shared where nth = 1 or not suspect
+      window turns as (order by held + place, next_attempt_at, id)) ordered
+     where total <= $8::bigint or (number = 1 and cardinality($5::uuid[]) = 0) order by number limit $3::int),
   locked as (
-    select id from webhooks.deliveries where id in (select id from chosen) and ${DUE} for update skip locked)
-  update webhooks.deliveries d set leased_by = $1, leased_until = now() + ${LEASE}
-    from webhooks.subscriptions s where d.id in (select id from locked) and s.id = d.subscription_id
-  returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event, d.body,
-            d.trace, d.attempts, s.surface, s.url, s.method, s.secret,
+    select id, leased_by is not null as repeated from webhooks.deliveries where id in (select id from chosen) and ${DUE}
+       for update skip locked)
+  update webhooks.deliveries d
+     set leased_by = $1, leased_until = now() + ${LEASE}, losses = case when l.repeated then ${increment('d.losses')} else d.losses end
+    from locked l, webhooks.subscriptions s where d.id = l.id and s.id = d.subscription_id
+  returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event,
+            case when ${EXHAUSTED} then '' else d.body end as body, octet_length(d.body) as bytes, d.trace, d.attempts, d.losses,
+            ${EXHAUSTED} as "isExhausted", s.surface, s.url, s.method, s.secret,
             case when s.previous_secret_expires_at > now() then s.previous_secret end as "previousSecret"`;
 
 /**
  * Lease deliveries that are due. A call takes at most half of the `free` slots, so that some remain for organizations whose deliveries
- * become due later.
+ * become due later. A process with active deliveries never holds more than `MAX_BYTES` of bodies.
  * @param active the deliveries that this process is sending
  */
 export async function claimDue(pool: Pool, free: number, active: readonly ClaimedDelivery[] = []): Promise<ClaimedDelivery[]> {
   const held = Map.groupBy(active, ({ organizationId }) => organizationId);
   const counts = [...held.values()].map(({ length }) => length);
-  const values = [uuid(), free, Math.ceil(free / 2), PER_SUBSCRIPTION, [...held.keys()], counts];
+  const sizes = [...held.values()].map(bytesOf);
+  const values = [
+    uuid(),
+    free,
+    Math.ceil(free / 2),
+    PER_SUBSCRIPTION,
+    [...held.keys()],
+    counts,
+    sizes,
+    MAX_BYTES - bytesOf(active),
+    !active.some(isSuspect),
+  ];
   // A prepared statement, because it runs after every delivery and planning costs as much as execution.
-  const { rows } = await pool.query<ClaimedDelivery>({ name: 'claim deliveries', text: CLAIM, values });
-  return rows;
+  const { rows: claimed } = await pool.query<ClaimedDelivery>({ name: 'claim deliveries', text: CLAIM, values });
+  // Its subscription may have more suspects, which took the places of other deliveries.
+  return claimed.some(isSuspect)
+    ? [...claimed, ...(await claimDue(pool, free - claimed.length, [...active, ...claimed]))]
+    : claimed;
 }
+
+const isSuspect = ({ losses }: ClaimedDelivery): boolean => losses >= SUSPECT;
+
+const bytesOf = (deliveries: readonly ClaimedDelivery[]): number => deliveries.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const RENEW = `
   update webhooks.deliveries d set leased_until = now() + ${LEASE}
@@ -94,6 +143,15 @@ const RENEW = `
 /** Renew the leases of deliveries in progress. Other leases expire, and another process takes over. */
 export async function renewLeases(pool: Pool, active: readonly ClaimedDelivery[]): Promise<void> {
   await pool.query(RENEW, [active.map(({ id }) => id), active.map(({ lease }) => lease)]);
+}
+
+const RELEASE = `
+  update webhooks.deliveries d set leased_by = null, leased_until = null
+    from unnest($1::uuid[], $2::uuid[]) as held (id, lease) where d.id = held.id and d.leased_by = held.lease`;
+
+/** Release the leases of deliveries that this process abandons. They count no loss, and another process sends them. */
+export async function releaseLeases(pool: Pool, active: readonly ClaimedDelivery[]): Promise<void> {
+  await pool.query(RELEASE, [active.map(({ id }) => id), active.map(({ lease }) => lease)]);
 }
 
 /** Count the deliveries that are due and not leased. */

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
+import { log } from '../log.ts';
 import { webhookAttemptSeconds, webhookAttempts } from '../metrics.ts';
 import type { Notifications } from '../notifications.ts';
 import type { Outbound } from '../outbound/client.ts';
 import { QueueWorker } from '../queue.ts';
 import type { Secrets } from '../secrets.ts';
 import { attempt } from './attempt.ts';
-import { type ClaimedDelivery, claimDue, countDue, dropOld, renewLeases } from './claim.ts';
+import { type ClaimedDelivery, claimDue, countDue, dropOld, releaseLeases, renewLeases } from './claim.ts';
 import { Replayer } from './replayer.ts';
 import { settle } from './settle.ts';
 
@@ -40,6 +41,7 @@ interface DelivererServices {
 /** Send deliveries as they become due, until `close`. */
 export function startDeliverer({ pool, notifications, secrets }: DelivererServices, outbound: Outbound): Deliverer {
   const tally = { processed: 0, delivered: 0, failed: 0 };
+  const sending = new Set<ClaimedDelivery>();
   let isAbandoned = false;
 
   const replayer = new Replayer(pool, notifications, () => void queue.fill());
@@ -55,7 +57,10 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
     },
     renew: (active) => renewLeases(pool, active),
     async work(delivery) {
-      const result = await attempt(delivery, outbound.ownedBy(delivery.organizationId), secrets);
+      sending.add(delivery);
+      const result = await attempt(delivery, outbound.ownedBy(delivery.organizationId), secrets).finally(() =>
+        sending.delete(delivery),
+      );
       // This process closed the connection itself, so the result says nothing about the receiver.
       if (isAbandoned) return;
       await settle(pool, delivery, result);
@@ -84,8 +89,12 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
     async close() {
       replayer.close();
       await queue.close(GRACE_MS);
-      // Another process takes over the remaining deliveries when their leases expire.
       isAbandoned = true;
+      // If this fails, the leases expire.
+      if (sending.size > 0)
+        await releaseLeases(pool, [...sending]).catch((err: unknown) =>
+          log.warn({ err }, 'Failed to release the leases of deliveries'),
+        );
     },
   };
 }

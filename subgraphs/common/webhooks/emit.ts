@@ -4,6 +4,7 @@ import { query, sql } from '../database.ts';
 import type { Scope } from '../scope.ts';
 import { currentTrace } from '../tracing.ts';
 import { announce } from './announce.ts';
+import { payloadJson } from './payload.ts';
 import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';
 
 interface Subscriber {
@@ -37,25 +38,37 @@ export async function emit(
   announce(scope);
 }
 
-/** Create a delivery of an event for each subscriber, due if it is enabled, and return their ids. */
+/** Stands for the payload in an envelope. No other value of an envelope contains this character. */
+const PLACEHOLDER = '\u0000';
+const PLACEHOLDER_JSON = JSON.stringify(PLACEHOLDER);
+
+interface NewEvent extends Pick<WebhookEvent, 'event' | 'aboutId'> {
+  payload: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Create a delivery of an event for each subscriber, due if it is enabled, and return their ids. PostgreSQL puts the payload into the
+ * envelopes, so memory does not grow with payload times subscribers.
+ */
 export async function insertDeliveries(
   { em, organizationId }: Scope,
   subscribers: readonly Subscriber[],
-  { event, payload, aboutId }: Pick<WebhookEvent, 'event' | 'payload' | 'aboutId'>,
+  { event, payload, aboutId }: NewEvent,
 ): Promise<string[]> {
   const occurredAt = clock.now().toISOString();
   const deliveries = subscribers.map(({ id: subscriptionId, surface, enabled }) => {
     const id = uuid();
-    const envelope = policyOf(surface).envelope({ id, event, organizationId, subscriptionId, aboutId, occurredAt, payload });
-    return { id, subscription_id: subscriptionId, body: JSON.stringify(envelope), enabled };
+    const fields = { id, event, organizationId, subscriptionId, aboutId, occurredAt, payload: PLACEHOLDER };
+    const [head, tail] = JSON.stringify(policyOf(surface).envelope(fields)).split(PLACEHOLDER_JSON);
+    return { id, subscription_id: subscriptionId, head, tail, enabled };
   });
   await query(
     em,
     sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, trace, status, next_attempt_at)
-        select id, ${organizationId}, subscription_id, ${event}, body, ${currentTrace()}::text,
+        select id, ${organizationId}, subscription_id, ${event}, head || ${payloadJson(payload)}::text || tail, ${currentTrace()}::text,
                case when enabled then 'pending' else 'missed' end, case when enabled then now() end
           from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
-            as given (id uuid, subscription_id uuid, body text, enabled boolean)`,
+            as given (id uuid, subscription_id uuid, head text, tail text, enabled boolean)`,
   );
   return deliveries.map(({ id }) => id);
 }

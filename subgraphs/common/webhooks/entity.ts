@@ -69,7 +69,8 @@ export class Delivery extends Owned {
   @Property({ type: 'string' })
   event!: string;
 
-  @Property({ type: 'text' })
+  /** Lazy, because a page of bodies is large. */
+  @Property({ type: 'text', lazy: true })
   body!: string;
 
   @Property({ type: 'string' })
@@ -88,6 +89,10 @@ export class Delivery extends Owned {
 
   @Property({ type: 'datetime', nullable: true })
   leasedUntil: Date | null = null;
+
+  /** Leases that expired without a result, because the process ended or could not record it. */
+  @Property({ type: 'integer', lazy: true })
+  losses: Opt<number> = 0;
 
   @Property({ type: 'integer', nullable: true })
   responseStatus: number | null = null;

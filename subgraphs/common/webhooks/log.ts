@@ -1,3 +1,4 @@
+import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { SizedCache } from '../cache.ts';
 import { type Page, type PageRequest, paginate } from '../page.ts';
@@ -17,8 +18,8 @@ export interface DeliveryFilter {
 
 const LIST_COLUMNS = [
   'id',
+  'subscriptionId',
   'event',
-  'body',
   'status',
   'attempts',
   'responseStatus',
@@ -62,6 +63,19 @@ export async function deliveriesPage(
 
 const period = (bind: Bind, from?: Date | null, to?: Date | null): string =>
   ['true', ...(from ? [`r.created_at >= ${bind(from)}`] : []), ...(to ? [`r.created_at < ${bind(to)}`] : [])].join(' and ');
+
+const BODY_COLUMNS = ['id', 'body'] as const;
+
+/** The body of a delivery. Batches a page of deliveries into one query. Throws `NOT_FOUND` if it was deleted meanwhile. */
+export async function bodyOf(scope: RequestScope, deliveryId: string): Promise<string> {
+  const read = scope.batch('webhook bodies', async (ids) => {
+    const rows = await readRows(scope, Delivery, { columns: BODY_COLUMNS, where: { id: ids } });
+    return new Map(rows.map(({ id, body }) => [id, body]));
+  });
+  const body = await read(deliveryId);
+  if (body === null) throw fail('NOT_FOUND', 'Delivery not found');
+  return body;
+}
 
 export const MAX_ATTEMPTS = 100;
 

@@ -7,7 +7,7 @@ export interface WebhookEvent {
   subscriptionId: string;
   aboutId: string | null;
   occurredAt: string;
-  payload: Record<string, unknown>;
+  payload: unknown;
 }
 
 /** The delivery rules of a surface. */

@@ -29,14 +29,15 @@ export class WebhookAttempt {
   at!: Date;
 }
 
-/** The fields of a delivery on every surface. The surface adds `event`, whose words differ. */
+/** Description of the field `body` of a delivery. */
+export const BODY =
+  'The exact request body. Event data above 256 KiB of JSON omits its largest properties and contains `truncated: true`.';
+
+/** The fields of a delivery on every surface. The surface adds `event`, whose words differ, and `body`. */
 @ObjectType()
 export abstract class DeliveryFields {
   @Field(() => ID, { description: 'The value of `x-svc-delivery`. It is the same for all attempts and replays.' })
   id!: string;
-
-  @Field(() => String, { description: 'The exact request body.' })
-  body!: string;
 
   @Field(() => wordTypes.WebhookDeliveryStatus)
   status!: Word<'WebhookDeliveryStatus'>;

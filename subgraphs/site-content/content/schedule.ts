@@ -16,8 +16,8 @@ import type { PublishableRecord } from './entity.ts';
 import { emitEvent } from './events.ts';
 import { publish } from './publication.ts';
 
-/** Records that one transaction publishes. */
-const BATCH = 100;
+/** Records that one transaction publishes. An item may have 8 MB, so few of them fit the memory. */
+const BATCH = 10;
 /** Organizations of one sweep; the next sweep continues. */
 const MAX_ORGANIZATIONS = 1_000;
 

@@ -1,7 +1,10 @@
 import type { RequestScope } from '../../common/scope.ts';
 import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
+import { type Attempt, WebhookSubscription } from '../../common/webhooks/entity.ts';
+import { attemptsOf, bodyOf } from '../../common/webhooks/log.ts';
 import { replayDelivery } from '../../common/webhooks/replay.ts';
 import type { ReplayRange } from '../../common/webhooks/replay-range.ts';
+import { isEditor } from '../content/access.ts';
 import type { SiteWebhookDeliveriesArguments, SiteWebhookDelivery } from './delivery-types.ts';
 import { samples } from './samples.ts';
 import { requireEditorOf } from './service.ts';
@@ -42,4 +45,26 @@ export async function stopReplay(scope: RequestScope, id: string) {
   const { subscriptionId } = await findReplay(scope, id);
   await requireEditorOf(scope, subscriptionId);
   return deliveries.stopReplay(scope, id);
+}
+
+/** The body of a delivery; null for callers who may not read drafts. */
+export const readBody = async (scope: RequestScope, { id, subscriptionId }: SiteWebhookDelivery): Promise<string | null> =>
+  (await mayReadDrafts(scope, subscriptionId)) ? bodyOf(scope, id) : null;
+
+/** The latest attempts of a delivery, without responses for callers who may not read drafts. */
+export async function readAttempts(scope: RequestScope, { id, subscriptionId }: SiteWebhookDelivery): Promise<Attempt[]> {
+  const [attempts, isReader] = await Promise.all([attemptsOf(scope, id), mayReadDrafts(scope, subscriptionId)]);
+  return isReader ? attempts : attempts.map(withoutResponse);
+}
+
+/** An attempt, without its response for callers who may not read drafts. */
+export const readAttempt = async (scope: RequestScope, attempt: Attempt): Promise<Attempt> =>
+  (await mayReadDrafts(scope, attempt.subscriptionId!)) ? attempt : withoutResponse(attempt);
+
+const withoutResponse = (attempt: Attempt): Attempt => ({ ...attempt, responseSnippet: null });
+
+/** Reads the role anew, because it may change while a caller follows the updates. */
+async function mayReadDrafts(scope: RequestScope, subscriptionId: string): Promise<boolean> {
+  const webhook = await scope.load(WebhookSubscription, subscriptionId);
+  return webhook !== null && isEditor(scope, webhook.aboutId!);
 }

@@ -2,9 +2,9 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Delivery, DeliveryReplay } from '../../common/webhooks/entity.ts';
-import { attemptsOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
+import { MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
 import { ReceivedDelivery, SignatureReport } from '../../common/webhooks/signature/types.ts';
-import { AFTER, DeliveryRange, WebhookAttempt } from '../../common/webhooks/types.ts';
+import { AFTER, BODY, DeliveryRange, WebhookAttempt } from '../../common/webhooks/types.ts';
 import { EDITORS } from '../content/descriptions.ts';
 import * as deliveries from './deliveries.ts';
 import {
@@ -13,6 +13,9 @@ import {
   SiteWebhookDeliveryList,
   SiteWebhookDeliveryUpdate,
 } from './delivery-types.ts';
+
+/** Receivers may repeat the body. */
+const NO_SNIPPET = '`responseSnippet` is null for callers who may not edit the workspace.';
 
 @Resolver(() => SiteWebhookDelivery)
 export class SiteWebhookDeliveryResolver {
@@ -100,15 +103,30 @@ export class SiteWebhookDeliveryResolver {
     return update;
   }
 
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: `${BODY} It can contain drafts, so it is null for callers who may not edit the workspace.`,
+  })
+  body(@Ctx() scope: RequestScope, @Root() delivery: SiteWebhookDelivery) {
+    return deliveries.readBody(scope, delivery);
+  }
+
   @ListSize(MAX_ATTEMPTS)
-  @FieldResolver(() => [WebhookAttempt], { description: 'The latest 100 attempts, oldest first.' })
-  log(@Ctx() scope: RequestScope, @Root() { id }: SiteWebhookDelivery) {
-    return attemptsOf(scope, id);
+  @FieldResolver(() => [WebhookAttempt], {
+    description: `The latest 100 attempts, oldest first. ${NO_SNIPPET}`,
+  })
+  log(@Ctx() scope: RequestScope, @Root() delivery: SiteWebhookDelivery) {
+    return deliveries.readAttempts(scope, delivery);
   }
 }
 
 @Resolver(() => SiteWebhookDeliveryUpdate)
 export class SiteWebhookDeliveryUpdateResolver {
+  @FieldResolver(() => WebhookAttempt, { description: NO_SNIPPET })
+  attempt(@Ctx() scope: RequestScope, @Root() { attempt }: SiteWebhookDeliveryUpdate) {
+    return deliveries.readAttempt(scope, attempt);
+  }
+
   @FieldResolver(() => SiteWebhookDelivery, { description: 'The current state of the delivery.' })
   delivery(@Ctx() scope: RequestScope, @Root() { deliveryId }: SiteWebhookDeliveryUpdate) {
     return scope.load(Delivery, deliveryId);

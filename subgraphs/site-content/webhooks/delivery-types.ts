@@ -1,11 +1,14 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
+import type { Attempt } from '../../common/webhooks/entity.ts';
 import { DeliveryFields, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 import { ListOf, PageArguments } from '../list.ts';
 
 @ObjectType({ description: 'One event for one webhook of a workspace.' })
 export class SiteWebhookDelivery extends DeliveryFields {
+  subscriptionId!: string;
+
   @Field(() => wordTypes.SiteEvent)
   event!: Word<'SiteEvent'>;
 }
@@ -34,4 +37,5 @@ export class SiteWebhookDeliveryList extends ListOf(SiteWebhookDelivery, 'SiteWe
 @ObjectType({ description: 'One attempt of a webhook of a workspace.' })
 export class SiteWebhookDeliveryUpdate extends DeliveryUpdateFields {
   deliveryId!: string;
+  declare attempt: Attempt;
 }

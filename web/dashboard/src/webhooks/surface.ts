@@ -68,7 +68,7 @@ export interface Surface {
     ById & { status?: WebhookDeliveryStatus | null; page: number; limit: number }
   >;
   updates: TypedDocumentNode<{ update: { sequence: number; delivery: Delivery } }, ById & { after?: number | null }>;
-  delivery: TypedDocumentNode<{ delivery: Delivery & { body: string; log: Attempt[] } }, ById>;
+  delivery: TypedDocumentNode<{ delivery: Delivery & { body?: string | null; log: Attempt[] } }, ById>;
   test: TypedDocumentNode<{ delivery: ById }, ById>;
   replay: TypedDocumentNode<{ delivery: ById }, ById & { webhookId: string }>;
   replayRange: TypedDocumentNode<{ replay: Replay }, ById & { range: DeliveryRange }>;

@@ -37,7 +37,7 @@ export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook:
               <Button size="xs" onClick={sendAgain} loading={fetching} disabled={!enabled || nextAttemptAt != null}>
                 {deliveries.replay}
               </Button>
-              {isSigned && (
+              {isSigned && body != null && (
                 <Button
                   size="xs"
                   variant="default"
@@ -48,13 +48,15 @@ export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook:
                   {deliveries.checkSignature}
                 </Button>
               )}
-              <CopyButton value={body}>
-                {({ copied, copy }) => (
-                  <Button size="xs" variant="default" onClick={copy}>
-                    {copied ? deliveries.copied : deliveries.copy}
-                  </Button>
-                )}
-              </CopyButton>
+              {body != null && (
+                <CopyButton value={body}>
+                  {({ copied, copy }) => (
+                    <Button size="xs" variant="default" onClick={copy}>
+                      {copied ? deliveries.copied : deliveries.copy}
+                    </Button>
+                  )}
+                </CopyButton>
+              )}
             </Group>
             <Title order={3} size="h5">
               {deliveries.attempts}
@@ -81,9 +83,13 @@ export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook:
             <Title order={3} size="h5">
               {deliveries.body}
             </Title>
-            <ScrollArea.Autosize mah={400} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': deliveries.body }}>
-              <Code block>{readable(body)}</Code>
-            </ScrollArea.Autosize>
+            {body == null ? (
+              <Text size="sm">{deliveries.bodyHidden}</Text>
+            ) : (
+              <ScrollArea.Autosize mah={400} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': deliveries.body }}>
+                <Code block>{readable(body)}</Code>
+              </ScrollArea.Autosize>
+            )}
           </Stack>
         )}
       </Loaded>

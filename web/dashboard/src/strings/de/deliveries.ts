@@ -16,6 +16,7 @@ export const deliveries = {
   took: (duration: string) => `${duration} ms`,
   response: 'Antwort',
   body: 'Inhalt',
+  bodyHidden: 'Nur Inhaber und Admins sehen den Inhalt und die Antworten, weil sie Entwürfe enthalten können.',
   open: (event: string) => `${event} öffnen`,
   replay: 'Erneut senden',
   replayDone: 'Die Zustellung wird erneut gesendet.',

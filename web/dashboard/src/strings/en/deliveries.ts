@@ -17,6 +17,7 @@ export const deliveries = {
   took: (duration: string) => `${duration} ms`,
   response: 'Response',
   body: 'Body',
+  bodyHidden: 'Only owners and admins see the body and the responses, because they can contain drafts.',
   open: (event: string) => `Open ${event}`,
   replay: 'Send again',
   replayDone: 'The delivery is sent again.',
