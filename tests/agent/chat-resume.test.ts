@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { finishReply } from '../../subgraphs/agent/chat/finish.ts';
+import { repliesOf } from '../../subgraphs/agent/chat/replies.ts';
+import { readChunks } from '../../subgraphs/agent/chat/store.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/retention.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { openGateway, startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { type Part, question, read, seedAgent, send, textOf, typesOf } from './chatting.ts';
+import { openInProcess } from './in-process.ts';
 import { startToolReceiver } from './receiver.ts';
 
 const provider = await startChatProvider();
@@ -265,4 +271,89 @@ test('a reply of a deleted agent ends, and costs nothing', async () => {
   expect(typesOf(parts).slice(-3)).toEqual(['error', 'finish-step', 'finish']);
   expect(isDone).toBe(true);
   expect(await credits()).toBe(before);
+});
+
+test.each([2_147_483_647, -1])('a reply cannot be followed after the number %p', async (after) => {
+  const { response, conversationId, go } = await begin(`after ${after}`);
+  const query =
+    'subscription ($a: ID!, $c: ID!, $after: Int!) { chatReply(agentId: $a, conversationId: $c, after: $after) { sequence } }';
+  const events = [];
+  for await (const event of caller(acme.key, second).subscribe(query, { a: acme.agent.id, c: conversationId, after }))
+    events.push(event.errors?.map(({ extensions }) => extensions?.code));
+  expect(events).toEqual([['INVALID_INPUT']]);
+  go();
+  await read(response);
+});
+
+describe('in one process', () => {
+  let forwarder: Awaited<ReturnType<typeof startForwarder>>;
+  let own: Awaited<ReturnType<typeof openInProcess>>;
+  beforeAll(async () => {
+    const url = new URL(process.env.TEST_DATABASE_URL!);
+    forwarder = await startForwarder(url.hostname, Number(url.port || 5432));
+    own = await openInProcess(Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(forwarder.port) }).href);
+  });
+  afterAll(async () => {
+    await own.close();
+    await forwarder.cut();
+  });
+
+  /** A reply that this process writes. */
+  async function write() {
+    const { conversationId } = await send(acme.adminPath, question('hello'), withKey);
+    const [id, lease] = [randomUUID(), randomUUID()];
+    await database().query(
+      `insert into agent.messages (id, organization_id, conversation_id, position, role, status, lease, leased_until)
+       values ($1, $2, $3, 3, 'assistant', 'running', $4, now() + interval '1 minute')`,
+      [id, acme.id, conversationId, lease],
+    );
+    const ref = { id, lease, conversationId, organizationId: acme.id, agentId: acme.agent.id };
+    return repliesOf(own.services).add(ref);
+  }
+  const storedOf = async (id: string) =>
+    (await database().query('select status, error from agent.messages where id = $1', [id])).rows[0];
+
+  test('a reply that cannot be stored fails alone', async () => {
+    const [bad, good] = [await write(), await write()];
+    for (const reply of [bad, good]) reply.push({ type: 'start', messageId: reply.ref.id });
+    // Past `push`, which replaces such characters.
+    bad.chunks.push({ type: 'text-start', id: '\0' });
+    good.push({ type: 'start-step' });
+    await until(() => good.stored === 2 && bad.signal.aborted);
+    expect(good.signal.aborted).toBe(false);
+    await Promise.all([bad, good].map((reply) => finishReply(own.services, reply, { status: 'complete' })));
+    expect(await storedOf(bad.ref.id)).toEqual({ status: 'failed', error: 'Internal error' });
+    expect(await storedOf(good.ref.id)).toEqual({ status: 'complete', error: null });
+    for (const reply of [bad, good]) repliesOf(own.services).remove(reply);
+  });
+
+  test('a reply whose stored end was not confirmed ends as it is stored', async () => {
+    const reply = await write();
+    reply.push({ type: 'start', messageId: reply.ref.id });
+    await until(() => reply.stored === 1);
+    forwarder.loseAnswerTo('credits = case when');
+    await finishReply(own.services, reply, { status: 'complete' });
+    expect(typesOf(reply.chunks)).toEqual(['start', 'finish']);
+    expect(await storedOf(reply.ref.id)).toEqual({ status: 'complete', error: null });
+    repliesOf(own.services).remove(reply);
+  });
+
+  test('chunks are read in batches of limited size, and none is skipped', async () => {
+    const reply = await write();
+    const chunks = Array.from({ length: 4 }, (_, at) => ({ type: 'text-delta', id: String(at), delta: 'x'.repeat(600_000) }));
+    for (const [at, chunk] of chunks.entries())
+      await database().query('insert into agent.reply_parts (message_id, first, parts) values ($1, $2, $3)', [
+        reply.ref.id,
+        at + 1,
+        JSON.stringify([chunk]),
+      ]);
+    const numbers = [];
+    for (let after = 0; after < 4; after = numbers.at(-1)!.at(-1)!)
+      numbers.push((await readChunks(own.services.pool, reply.ref.id, after)).map(({ sequence }) => sequence));
+    expect(numbers).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    repliesOf(own.services).remove(reply);
+  });
 });

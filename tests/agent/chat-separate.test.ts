@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
 import { freePort } from '../../start/servers/ports.ts';
 import { catalogOperations } from '../../subgraphs/agent/catalog/operations.ts';
 import { signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
@@ -19,7 +22,13 @@ const gatewayPort = await freePort();
 const toGateway = await startForwarder('127.0.0.1', gatewayPort);
 const GATEWAY_URL = `http://127.0.0.1:${toGateway.port}`;
 const startAgents = (port = '0') =>
-  startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url, GATEWAY_URL });
+  startSubgraph('agent', {
+    PORT: port,
+    SUBGRAPH_SECRET: SECRET,
+    OPENAI_BASE_URL: provider.url,
+    GATEWAY_URL,
+    CHAT_LIMIT_VISITOR: '2',
+  });
 let agents = await startAgents();
 const { url } = agents.addresses;
 const gateway = await startGateway({ PORT: String(gatewayPort), AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });
@@ -65,6 +74,47 @@ test('a reader that disconnects does not stop the reply', async () => {
   gate.resolve();
   expect(textOf((await read(resumed)).parts)).toBe('Begin end');
 });
+
+test.each(['chat', 'widgetChat'])(
+  'a gateway that subscribes to %s again before the first event gets the running reply',
+  async (field) => {
+    const gate = Promise.withResolvers<void>();
+    provider.on(`again ${field}`, async (response) => {
+      await gate.promise;
+      response.text('Once').finish();
+    });
+    const isWidget = field === 'widgetChat';
+    const start = isWidget ? { origin: ORIGIN } : withKey;
+    const { conversationId, visitorId } = await send(isWidget ? acme.widgetPath : acme.adminPath, question('hello'), start);
+    const address = new URL('/graphql', url!);
+    address.protocol = 'ws:';
+    const own = isWidget ? `publicSlug: "${acme.agent.publicSlug}", visitorId: "${visitorId}"` : `agentId: "${acme.agent.id}"`;
+    const query = `subscription ($m: [UIMessage!]!) { ${field}(${own}, conversationId: "${conversationId}", messages: $m) { messageId part } }`;
+    const payload = {
+      query,
+      variables: { m: question(`again ${field}`).messages },
+      extensions: { headers: { ...start, 'x-request-id': randomUUID() } },
+    };
+    const client = createClient({
+      url: address.href,
+      webSocketImpl: WebSocket,
+      connectionParams: { secret: SECRET },
+      retryAttempts: 0,
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+    const subscribe = () => client.iterate<any>(payload);
+    const { value: begun } = await subscribe()[Symbol.asyncIterator]().next();
+    const parts = [];
+    for await (const { data, errors } of subscribe()) {
+      gate.resolve();
+      parts.push(errors ?? data[field]);
+    }
+    await client.dispose();
+    expect(new Set(parts.map((each) => each.messageId))).toEqual(new Set([begun!.data[field].messageId]));
+    expect(textOf(parts.map(({ part }) => part))).toBe('Once');
+    expect(provider.requests(`again ${field}`)).toHaveLength(1);
+  },
+);
 
 describe('the catalog', () => {
   beforeAll(async () => {

@@ -150,3 +150,22 @@ test('a model that calls tools even when it may not ends as an error, not as an 
   expect(typesOf(parts).slice(-3)).toEqual(['error', 'finish-step', 'finish']);
   expect(isDone).toBe(true);
 });
+
+test('names and ids of a model that PostgreSQL rejects are replaced, and the reply is stored', async () => {
+  provider.on('unstorable', (response, { messages }) => {
+    if (messages.at(-1)!.role === 'tool') response.text('No such tool.').finish();
+    else response.call(0, 'c\0\ud83d', 'no\0such\ud83d', '{}').finish('tool_calls');
+  });
+  const { parts, conversationId } = await ask('unstorable');
+  expect(parts).toContainEqual({
+    type: 'tool-output-error',
+    toolCallId: '1-c\ufffd',
+    errorText: 'There is no tool named nosuch\ufffd.',
+  });
+  expect(textOf(parts)).toBe('No such tool.');
+  const { rows } = await database().query(
+    `select status, text from agent.messages where conversation_id = $1 and role = 'assistant'`,
+    [conversationId],
+  );
+  expect(rows).toEqual([{ status: 'complete', text: 'No such tool.' }]);
+});

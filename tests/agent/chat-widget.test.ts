@@ -203,6 +203,30 @@ describe('visitors', () => {
     expect((await readBy(conversationId, { 'x-visitor-id': visitorId, origin: 'https://evil.example.com' })).status).toBe(403);
   });
 
+  test('a visitor reads the newest messages up to a number of bytes', async () => {
+    const { visitorId, conversationId } = await send(acme.widgetPath, question('many results'), visitor());
+    const add = (position: number, megabytes: number) =>
+      database().query(
+        `insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, parts)
+         values (gen_random_uuid(), $1, $2, $3, 'assistant', 'complete', 'Found.',
+                 jsonb_build_array(jsonb_build_object('type', 'tool-find', 'output', repeat('a', $4 * 1000000))))`,
+        [acme.id, conversationId, position, megabytes],
+      );
+    const readPositions = async () => {
+      const headers = visitor({ 'x-visitor-id': visitorId });
+      const response = await fetch(`${acme.widgetPath}/${conversationId}`, { headers });
+      const { messages } = (await response.json()) as { messages?: { position: number }[] };
+      return messages?.map(({ position }) => position) ?? response.status;
+    };
+    expect(await readPositions()).toEqual([1, 2]);
+    for (const position of [3, 4, 5]) await add(position, 2);
+    expect(await readPositions()).toEqual([4, 5]);
+    await add(6, 5);
+    expect(await readPositions()).toEqual([6]);
+    await add(7, 40);
+    expect(await readPositions()).toBe(400);
+  });
+
   test('a visitor cannot read the conversation of an admin, nor one with another agent', async () => {
     const asAdmin = await send(acme.adminPath, question('hello'), { 'x-api-key': acme.key, ...visitor() });
     const body = { ...question('hello'), conversationId: asAdmin.conversationId };

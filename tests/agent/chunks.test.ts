@@ -1,4 +1,5 @@
 import { randomOf, textOf } from '../../bench/retrieval/corpus.ts';
+import { truncate } from '../../schema/text.ts';
 import { parseSitemap } from '../../subgraphs/agent/ingestion/crawl/sitemap.ts';
 import { withinTokens } from '../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../subgraphs/agent/retrieval/tokens.ts';
@@ -53,6 +54,14 @@ describe('chunks', () => {
   test('each question is the context of its answer', async () => {
     const chunks = await chunkLines(linesOfQuestions([{ question: 'Why?', answer: '# Not a heading\nBecause.' }]));
     expect(chunks).toMatchObject([{ context: 'Why?', text: 'Because.' }]);
+  });
+
+  test('a long heading is cut between characters', async () => {
+    const [chunk] = await chunkLines(linesOfQuestions([{ question: `${'x'.repeat(199)}😀?`, answer: 'Because.' }]));
+    expect(chunk!.headings).toEqual(['x'.repeat(199)]);
+    expect(truncate('a\0b😀', 4)).toBe('ab');
+    expect(truncate('ab😀', 4)).toBe('ab😀');
+    expect(truncate('\ude00 a', 2)).toBe('\ufffd ');
   });
 
   test('special tokens of models are counted as text', () => {

@@ -322,6 +322,33 @@ test('a page of a host that never answers is counted and named, and does not fai
   );
 });
 
+test('content that the database rejects fails its page, or a source of text, and is not retried forever', async () => {
+  const pool = database(own.url);
+  await pool.query(`
+    create function agent.refuse_poison() returns trigger language plpgsql as
+      $$ begin raise exception 'refused' using errcode = '22P02'; end $$;
+    create trigger refuse_poison before insert on agent.staged_chunks for each row when (new.text like '%hemlock%')
+      execute function agent.refuse_poison()`);
+  const { origin, pages } = await site({
+    '/good': html('Good', '<p>Useful text.</p>'),
+    '/bad': html('Bad', '<p>Drink hemlock.</p>'),
+    '/emoji': html('Emoji', `<h1>${'x'.repeat(199)}😀</h1><p>Below a long heading.</p>`),
+  });
+  pages['/sitemap.xml'] = sitemap(`${origin}/bad`, `${origin}/emoji`);
+  const agent = await open();
+  const { id, last } = await index(agent, `${origin}/good`);
+  expect(last).toMatchObject({ status: 'ready', pageCount: 2, failedPageCount: 1, chunkCount: 2 });
+  expect((await pagesOf(agent, id)).find(({ status }) => status === 'failed')).toMatchObject({
+    url: `${origin}/bad`,
+    error: 'The content of the page cannot be stored.',
+  });
+  expect((await agent.index({ type: 'text', name: 'Poison', text: 'Drink hemlock.' })).last).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/^The content cannot be stored/),
+  });
+  await pool.query('drop trigger refuse_poison on agent.staged_chunks');
+}, 60_000);
+
 test('a worker killed in the middle of a crawl and of embedding loses and repeats nothing', async () => {
   const paths = Array.from({ length: 12 }, (_, at) => `/k${at}`);
   const { origin, pages, read } = await site(

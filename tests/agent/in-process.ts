@@ -6,9 +6,9 @@ import type { Scope } from '../../subgraphs/common/scope.ts';
 import { openServices } from '../../subgraphs/common/services.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 
-/** The services of the agent subgraph in this process, on the database of the system. They may reach receivers of the test. */
-export async function openInProcess() {
-  const database = await openDatabase(process.env.TEST_DATABASE_URL!, [identityTables, webhookTables, agentTables], {
+/** The services of the agent subgraph in this process, by default on the database of the system. They may reach receivers of the test. */
+export async function openInProcess(url = process.env.TEST_DATABASE_URL!) {
+  const database = await openDatabase(url, [identityTables, webhookTables, agentTables], {
     connections: 5,
   });
   const services = await openServices(database, {

@@ -103,8 +103,10 @@ test.each([[false], [true]])('a chosen tool is called, and the call is an audit 
   const tool = await choose('getStock', name);
   expect(tool).toMatchObject({ description: 'Tells the stock.', endpointUrl: server.url, enabled: true, mcpServerId: serverId });
   expect(await call(name, { sku: 'A1' })).toEqual({ output: '7 of A1' });
+  // The audit record cannot contain this character.
+  expect(await call(name, { sku: 'A\0\\u00001' })).toEqual({ output: '7 of A\\u00001' });
   expect(await call(name, {})).toEqual({ error: expect.stringContaining("must have required property 'sku'") });
-  const [record, failed] = await auditOf(name);
+  const [record, , failed] = await auditOf(name);
   expect(record).toMatchObject({
     status: 'succeeded',
     response_status: 200,

@@ -80,6 +80,11 @@ describe('the documented rows', () => {
   });
 });
 
+test('a long question is a heading that ends before a character that does not fit', async () => {
+  const { last } = await agent.index({ type: 'qa', name: 'Emoji', qa: [{ question: `${'x'.repeat(199)}😀?`, answer: 'Yes.' }] });
+  expect(last).toMatchObject({ status: 'ready', chunkCount: 1 });
+});
+
 describe('access', () => {
   test('sources of other organizations and agents are not found, and members have no access', async () => {
     const stranger = await openAgent();

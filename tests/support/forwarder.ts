@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A TCP forwarder with which a test can disconnect a single process from a server. */
 export async function startForwarder(host: string, port: number) {
   const sockets = new Set<Socket>();
+  let lost: string | undefined;
   const server = createServer((incoming) => {
     const outgoing = connect(port, host);
     for (const socket of [incoming, outgoing]) {
@@ -17,6 +18,14 @@ export async function startForwarder(host: string, port: number) {
         });
     }
     incoming.pipe(outgoing).pipe(incoming);
+    incoming.on('data', (data: Buffer) => {
+      if (!lost || !data.includes(lost)) return;
+      lost = undefined;
+      outgoing
+        .unpipe()
+        .once('data', () => incoming.destroy())
+        .resume();
+    });
   });
   const listen = async (at: number) => {
     server.listen(at, '127.0.0.1');
@@ -39,5 +48,9 @@ export async function startForwarder(host: string, port: number) {
   const close = () => {
     for (const socket of sockets) socket.destroy();
   };
-  return { port: own, cut, lose, reset, close, restore: () => listen(own) };
+  /** Disconnect the client when the server answers the next data that contain the text. */
+  const loseAnswerTo = (text: string) => {
+    lost = text;
+  };
+  return { port: own, loseAnswerTo, cut, lose, reset, close, restore: () => listen(own) };
 }
