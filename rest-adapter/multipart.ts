@@ -94,12 +94,7 @@ const MULTIPART = 'the content type must be multipart/form-data';
 const wrongType = (type = URL_ENCODED) => (type.startsWith(URL_ENCODED) ? `${sentences.missing}; ${MULTIPART}` : MULTIPART);
 
 /** Read the whole form even after a fault, so that the caller receives the response. */
-async function readForm(
-  request: FastifyRequest,
-  limits: FileLimits,
-  folder: string,
-  reservation: FormReservation,
-): Promise<Form> {
+async function readForm(request: FastifyRequest, limits: FileLimits, folder: string, reservation: FormReservation): Promise<Form> {
   const form: Form = { fields: Object.create(null), files: [] };
   let [fault, total]: [GraphQLError | undefined, number] = [undefined, 0];
   try {

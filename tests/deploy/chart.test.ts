@@ -146,7 +146,13 @@ withTools('the chart', () => {
   });
 
   test('values that cannot work are refused', async () => {
-    for (const value of ['image.tag=latest', 'ingress.enabled=true', 'components.worker.replica=3', 'temporal.address=temporal', 'defaults.tmpSize=large'])
+    for (const value of [
+      'image.tag=latest',
+      'ingress.enabled=true',
+      'components.worker.replica=3',
+      'temporal.address=temporal',
+      'defaults.tmpSize=large',
+    ])
       expect([value, (await render([value])).code]).toEqual([value, 1]);
   });
 });

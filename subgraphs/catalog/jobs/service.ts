@@ -9,6 +9,7 @@ import { listPage, type PageRequest } from '../../common/page.ts';
 import { type Bind, readRows, type Tally } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { Counter } from '../stats/entity.ts';
+import { holdFiles } from '../uploads/stored.ts';
 import { appendChange } from './changes.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
@@ -139,7 +140,10 @@ export interface Items {
 export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Job> {
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    const job = em.create(Job, { ...input, organizationId, totalCount: items.count });
+    // Files may be gone since an earlier job used them.
+    const files = input.uploadedFileIds?.length ? await holdFiles(inner, input.uploadedFileIds) : [];
+    const uploadedFileIds = input.uploadedFileIds?.filter((id) => files.some((file) => file.id === id));
+    const job = em.create(Job, { ...input, ...(uploadedFileIds && { uploadedFileIds }), organizationId, totalCount: items.count });
     await em.flush();
     await items.insert(inner, job.id);
     await appendChange(em, job.id);
