@@ -7,6 +7,7 @@ import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { type Catalog, openCatalog, refused } from '../catalog/catalog.ts';
 import { createAttribute, ended, startJob } from '../catalog/enrichment.ts';
 import { database } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { csv, png, sendForm, upload } from './files.ts';
 
 const QUOTA = Number(environment.FILE_QUOTA.default);
@@ -15,6 +16,11 @@ const LIMIT = refused(
   'File storage limit reached. The files of an organization can take up to 10240 MB. Delete unused files first.',
 );
 const DELETE = 'mutation ($id: ID!) { deleteUploadedFile(id: $id) { id deleted } }';
+
+/** An open job with these files. */
+const JOB = `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, uploaded_file_ids)
+  values (gen_random_uuid(), $1, 'ai-import', 'pending', 'budget-v1', 0, gen_random_uuid(), $2)`;
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%catalog.files%for update%'`;
 
 let catalog: Catalog;
 beforeEach(async () => {
@@ -139,12 +145,27 @@ describe('retention', () => {
     expect((await storage()).bytes).toBe(0);
   });
 
+  test('neither a member nor the sweep deletes a file of a job that is being created', async () => {
+    const id = await store();
+    await ageFiles();
+    const creation = await database().connect();
+    await creation.query('begin');
+    await creation.query('select 1 from catalog.files where id = $1 for key share', [id]);
+    expect(await sweep()).toBe(0);
+    const refusal = catalog.refusal(DELETE, { id });
+    await until(async () => (await run(WAITING)).rows.length > 0);
+    await creation.query(JOB, [catalog.organization.id, [id]]);
+    await creation.query('commit');
+    creation.release();
+    expect(await refusal).toEqual({ code: 'CONFLICT', message: 'A job that has not ended uses the file.' });
+    expect(await sweep()).toBe(0);
+    expect(await left()).toEqual([{ id }]);
+  });
+
   test('many used files do not keep the sweep from others', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => store(image(100))));
     await ageFiles();
-    const job = `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, uploaded_file_ids)
-      values (gen_random_uuid(), $1, 'ai-import', 'pending', 'budget-v1', 0, gen_random_uuid(), $2)`;
-    await run(job, catalog.organization.id, ids.slice(0, 25));
+    await run(JOB, catalog.organization.id, ids.slice(0, 25));
     expect(await sweep()).toBe(5);
     expect(await left()).toHaveLength(25);
   });

@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
+import { holdFiles } from '../../common/files/hold.ts';
 import { isId, requireAll } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
@@ -8,7 +9,6 @@ import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
 import { promoteDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
-import { holdFiles } from '../uploads/stored.ts';
 import { ImportItem } from './entity.ts';
 import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 

@@ -4,14 +4,6 @@ import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { FileStorage } from './types.ts';
 
-/** The files that exist, in the order of their ids. They cannot be deleted until the transaction commits. */
-export const holdFiles = ({ em, organizationId }: Scope, ids: readonly string[]): Promise<{ id: string }[]> =>
-  query(
-    em,
-    sql<{ id: string }>`select id from catalog.files
-       where id = any(${ids}::uuid[]) and organization_id = ${organizationId} and ready order by id for key share`,
-  );
-
 /** Deletes a file with its content. Throws `NOT_FOUND`, and `CONFLICT` while an open job uses it. */
 export async function deleteFile(scope: RequestScope, id: string): Promise<{ id: string; deleted: true }> {
   if (!isId(id)) throw notFound();
