@@ -1,5 +1,5 @@
 import { defaultAnswerLimit } from './answer-budget.ts';
-import { defaultBodyLimit, defaultUploadBudget } from './body-limit.ts';
+import { defaultBodyLimit, defaultFileQuota, defaultUploadBudget } from './body-limit.ts';
 import { contradictions } from './contradictions.ts';
 import { SESSION_HEADER } from './session.ts';
 
@@ -179,6 +179,12 @@ export const environment = {
   S3_REGION: variable(text, 'Region in the signature of S3 requests', 'us-east-1'),
   S3_ACCESS_KEY_ID: variable(text, 'Access key ID for the bucket'),
   S3_SECRET_ACCESS_KEY: variable(text, 'Secret access key for the bucket'),
+  FILE_QUOTA: variable(
+    whole(1_048_576, Number.MAX_SAFE_INTEGER),
+    'Maximum bytes that the uploaded files of one organization take',
+    String(defaultFileQuota),
+  ),
+  FILE_RETENTION_DAYS: variable(whole(1, 36_500), 'Days after which uploaded files that no job uses are deleted', '180'),
   TLS_CERT: variable(text, 'TLS certificate file; enables HTTPS'),
   TLS_KEY: variable(text, 'Private key file of the TLS certificate'),
   TRUST_PROXY: variable(flag, 'Trust the X-Forwarded-* headers of one reverse proxy', 'false'),
@@ -235,7 +241,7 @@ export const environment = {
   ),
   UPLOAD_BUDGET: variable(
     whole(4_194_304, 1_099_511_627_776),
-    'Maximum bytes in `TMPDIR` of the forms that a process receives at the same time. A form takes at most half of it, organizations share it evenly',
+    'Maximum bytes in `TMPDIR` of the forms that a process receives at the same time. A form takes at most half of it, and organizations share it evenly',
     String(defaultUploadBudget),
   ),
   OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Timeout of a GraphQL operation or REST call, in seconds', '60'),

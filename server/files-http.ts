@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { RequestContext } from 'compiled-gateway';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { request } from 'undici';
-import { fail } from '../schema/errors.ts';
+import { codeOf, fail } from '../schema/errors.ts';
 import type { FileStore } from '../schema/files.ts';
 
 /**
@@ -18,9 +19,9 @@ export function httpFiles({ url, secret }: { url: string; secret?: string }): Fi
     const answer = await request(url + path, { method, headers: sent, body, headersTimeout: 60_000 }).catch((cause) => {
       throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
     });
-    if (answer.statusCode < 300) return answer.body.text();
-    await answer.body.dump();
-    throw fail('UNAVAILABLE', 'The subgraph does not take files');
+    const text = await answer.body.text();
+    if (answer.statusCode < 300) return text;
+    throw answer.statusCode === 400 ? refusalOf(text) : fail('UNAVAILABLE', 'The subgraph does not take files');
   };
 
   return {
@@ -37,4 +38,10 @@ export function httpFiles({ url, secret }: { url: string; secret?: string }): Fi
       for (const id of ids) await send('DELETE', `/${id}`, context, {});
     },
   };
+}
+
+/** The error of the store, such as `LIMIT_REACHED`. */
+function refusalOf(text: string): GraphQLError {
+  const [error] = (JSON.parse(text) as { errors: [GraphQLFormattedError] }).errors;
+  return fail(codeOf(error), error.message);
 }

@@ -51,6 +51,7 @@ function serviceOptions(config: Config): ServiceOptions {
     nameServers: config.DNS_SERVERS,
     dashboardOrigins: dashboardOrigins(config),
     bucket: openBucket(config),
+    fileLimits: { quota: config.FILE_QUOTA, retentionDays: config.FILE_RETENTION_DAYS },
     publicUrl: config.PUBLIC_URL,
     cronSecret: config.CRON_SECRET,
     chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },

@@ -1,5 +1,5 @@
 import { jobTable } from '../job-table.ts';
-import { readableFiles } from './enrichment-files.ts';
+import { readableFiles, storageErrors } from './enrichment-files.ts';
 
 const organization = 'acme';
 const id = '0199a000-0000-7000-8000-000000000001';
@@ -14,6 +14,7 @@ export const aiImportJobs = jobTable({
     graphql: `mutation ($input: NewAiImportJob!) { createAiImportJob(input: $input) { jobId: id status totalFiles modelType createdAt } }`,
     example: { params: { organization } },
     errors: {
+      ...storageErrors,
       OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',
       NOT_FOUND: 'File not found',
     },

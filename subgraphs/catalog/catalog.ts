@@ -55,6 +55,8 @@ import { ProductVersions } from './migrations/0143-product-versions.ts';
 import { ProductRuns } from './migrations/0144-product-runs.ts';
 import { PauseReasons } from './migrations/0150-pause-reasons.ts';
 import { ProposalCounters } from './migrations/0156-proposal-counters.ts';
+import { FileUsage } from './migrations/0157-file-usage.ts';
+import { FileUses } from './migrations/0158-file-uses.ts';
 import { FileColumns } from './migrations/0163-file-columns.ts';
 import { JobChangePartitions } from './migrations/0168-job-change-partitions.ts';
 import { OrganizationChangePartitions } from './migrations/0169-organization-change-partitions.ts';
@@ -145,6 +147,8 @@ export const catalogTables: Tables = {
     { name: 'catalog-0169', class: OrganizationChangePartitions },
     { name: 'catalog-0170', class: WatchedChanges },
     { name: 'catalog-0163', class: FileColumns },
+    { name: 'catalog-0157', class: FileUsage },
+    { name: 'catalog-0158', class: FileUses },
   ],
 };
 

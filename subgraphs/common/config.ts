@@ -25,6 +25,8 @@ const names = [
   'S3_REGION',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
+  'FILE_QUOTA',
+  'FILE_RETENTION_DAYS',
   'LOG_LEVEL',
   ...modelVariables,
 ] as const;

@@ -75,6 +75,12 @@ export async function createSubgraphServer({
     done();
   });
 
+  // Routes take the handler that exists when their plugin has been registered.
+  app.setErrorHandler((error, _, reply) => {
+    if (error instanceof GraphQLError) return reply.code(400).send({ errors: [formatError(error)] });
+    log.error({ err: error }, 'Failed to answer a request of the gateway');
+    return reply.code(500).send({ errors: [{ message: 'Internal Server Error' }] });
+  });
   await app.register(websocket);
   app.route({
     method: 'GET',
@@ -113,11 +119,6 @@ export async function createSubgraphServer({
 
   if (files) await app.register(async (scope) => serveFiles(scope, files, secret));
 
-  app.setErrorHandler((error, _, reply) => {
-    if (error instanceof GraphQLError) return reply.code(400).send({ errors: [formatError(error)] });
-    log.error({ err: error }, 'Failed to answer a request of the gateway');
-    return reply.code(500).send({ errors: [{ message: 'Internal Server Error' }] });
-  });
   return app;
 }
 

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { BackgroundTasks } from './background.ts';
 import type { Database } from './database.ts';
 import type { Bucket } from './files/bucket.ts';
+import { defaultFileLimits, type FileStorageLimits } from './files/limits.ts';
 import type { Graph } from './graph.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
@@ -31,6 +32,7 @@ export interface Services {
   secrets: Secrets;
   /** Stores the content of new files; the database stores it when absent. */
   bucket?: Bucket;
+  fileLimits: FileStorageLimits;
   /** The model provider, if one is configured. */
   model?: Model;
   /** The whole graph, for agents. Set once the gateway is known; without it agents have no catalog. */
@@ -69,6 +71,7 @@ export interface ServiceOptions {
   /** Name servers as `address:port`; defaults to those of the system. */
   nameServers?: readonly string[];
   bucket?: Bucket;
+  fileLimits?: FileStorageLimits;
   cronSecret?: string;
   publicUrl?: string;
   chatLimits?: { visitor: number; address: number };
@@ -87,6 +90,7 @@ export async function openServices(
     allowHosts = [],
     nameServers,
     bucket,
+    fileLimits = defaultFileLimits,
     publicUrl,
     cronSecret,
     chatLimits = { visitor: 20, address: 60 },
@@ -110,6 +114,7 @@ export async function openServices(
     notifications,
     secrets,
     bucket,
+    fileLimits,
     model,
     allowHosts,
     outbound,

@@ -1,3 +1,4 @@
+import { environment } from '../../schema/environment.ts';
 import { allow, connect } from '../mcp/mcp.ts';
 import { caller } from '../support/client.ts';
 import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
@@ -177,13 +178,21 @@ describe('a gateway', () => {
   });
 });
 
-test('the catalog stores a file that was uploaded to the gateway', async () => {
-  const { key, slug } = await seedEverywhere();
+test('the catalog stores a file that was uploaded to the gateway, within the quota', async () => {
+  const { id, key, slug } = await seedEverywhere();
   const form = new FormData();
   form.append('files', new Blob(['SKU,Name\nA-1,Anvil'], { type: 'text/csv' }), 'list.csv');
   const request = { method: 'POST', headers: { 'x-api-key': key }, body: form };
   const response = await fetch(`${gateway.url}/api/${slug}/enrichment-files/upload`, request);
   expect(await response.json()).toEqual({ success: true, uploadedFileIds: [expect.any(String)] });
+
+  await database().query('update catalog.file_usage set bytes = $2 where organization_id = $1', [
+    id,
+    environment.FILE_QUOTA.default,
+  ]);
+  const refused = await fetch(`${gateway.url}/api/${slug}/enrichment-files/upload`, request);
+  const message = expect.stringMatching(/^File storage limit reached\. /);
+  expect([refused.status, await refused.json()]).toEqual([400, { success: false, message }]);
 });
 
 test('a client that disconnects while the catalog stores its file leaves nothing', async () => {

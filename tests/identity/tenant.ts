@@ -316,8 +316,8 @@ async function seedReview(organizationId: string, name: string, jobId: string): 
 /** A file with an import of it, and two unused files. */
 async function seedImport(organizationId: string, name: string, { idOf }: Maker) {
   const file = async (ready: boolean): Promise<string> => {
-    const insert = `insert into catalog.files (organization_id, name, mime, ready, created_by_id)
-      values ($1, $2, 'text/csv', $3, gen_random_uuid()) returning id`;
+    const insert = `insert into catalog.files (organization_id, name, mime, bytes, ready, created_by_id)
+      values ($1, $2, 'text/csv', 100, $3, gen_random_uuid()) returning id`;
     const [{ id }] = (await database().query(insert, [organizationId, name, ready])).rows;
     await database().query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, 0, $2)', [
       id,

@@ -1,7 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database.ts';
-import { isId } from '../../common/ids.ts';
+import { holdFiles } from '../../common/files/hold.ts';
+import { isId, requireAll } from '../../common/ids.ts';
 import { listPage } from '../../common/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
@@ -35,6 +36,8 @@ export async function createAiImportJob(scope: RequestScope, input: NewAiImportJ
 
   return scope.write(async (inner) => {
     const { uploadedFileIds: taken } = await promoteDrafts(inner, drafts);
+    // Its items are counted by the pages of the files, so no file may disappear from here on.
+    await requireAll(known, 'File', (ids) => holdFiles(inner, ids));
     const fileIds = [...taken, ...known];
     const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;
     const counts = { totalFiles: fileIds.length, totalExtracted: 0 };

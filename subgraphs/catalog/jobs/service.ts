@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
 import { type Word, words } from '../../../schema/words.ts';
 import { listByCursor } from '../../common/cursor.ts';
+import { holdFiles } from '../../common/files/hold.ts';
 import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
 import { listPage, type PageRequest } from '../../common/page.ts';
@@ -139,7 +140,10 @@ export interface Items {
 export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Job> {
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    const job = em.create(Job, { ...input, organizationId, totalCount: items.count });
+    // Files may be gone since an earlier job used them.
+    const files = input.uploadedFileIds?.length ? await holdFiles(inner, input.uploadedFileIds) : [];
+    const uploadedFileIds = input.uploadedFileIds?.filter((id) => files.some((file) => file.id === id));
+    const job = em.create(Job, { ...input, ...(uploadedFileIds && { uploadedFileIds }), organizationId, totalCount: items.count });
     await em.flush();
     await items.insert(inner, job.id);
     await appendChange(em, job.id);

@@ -1,12 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
 import { listByCursor } from '../../common/cursor.ts';
 import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { Deleted } from '../attributes/types.ts';
 import { UploadedFile } from './entity.ts';
-import { UploadedFilePage, UploadedFilesArguments } from './types.ts';
+import * as stored from './stored.ts';
+import { FileStorage, UploadedFilePage, UploadedFilesArguments } from './types.ts';
 
 @Resolver(() => UploadedFile)
 export class UploadedFileResolver {
@@ -27,6 +29,20 @@ export class UploadedFileResolver {
     const file = isId(id) ? await scope.load(UploadedFile, id.toLowerCase()) : null;
     if (!file?.ready) throw fail('NOT_FOUND', 'File not found');
     return file;
+  }
+
+  @Authorized('member')
+  @Query(() => FileStorage, { description: 'The storage that the uploaded files of the organization take.' })
+  fileStorage(@Ctx() scope: RequestScope) {
+    return stored.fileStorage(scope);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Deleted, {
+    description: 'Delete an uploaded file with its content. Fails with `CONFLICT` while a job that has not ended uses it.',
+  })
+  deleteUploadedFile(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return stored.deleteFile(scope, id);
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'The user who uploaded the file.' })

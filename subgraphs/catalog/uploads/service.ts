@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { GraphQLError } from 'graphql';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
+import { quotaReached } from '../../common/files/limits.ts';
 import { readFile } from '../../common/files/store.ts';
 import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -80,7 +81,7 @@ async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<stri
   const read = async () => readInWorker(mime, await bytesOf(scope, id), limits, signal);
   try {
     const lists = await queue.run(scope.organizationId, read, signal);
-    await transaction(scope, ({ em }) => writePages(em, id, lists));
+    await transaction(scope, (inner) => writePages(inner, id, lists));
     return undefined;
   } catch (error) {
     if (error instanceof FileFault) return error.message;
@@ -88,8 +89,8 @@ async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<stri
   }
 }
 
-/** Replaces existing pages, because two requests may read the same draft. */
-async function writePages(em: Scope['em'], id: string, lists: string[]): Promise<void> {
+/** Replaces existing pages, because two requests may read the same draft. Throws `LIMIT_REACHED` if the pages exceed the quota. */
+async function writePages({ em, organizationId, services }: Scope, id: string, lists: string[]): Promise<void> {
   await query(em, sql`select id from catalog.files where id = ${id} for update`);
   await query(em, sql`delete from catalog.file_pages where file_id = ${id}`);
   for (const list of lists) {
@@ -100,6 +101,16 @@ async function writePages(em: Scope['em'], id: string, lists: string[]): Promise
             from json_array_elements(${list}::json) with ordinality as given (page, n)`,
     );
   }
+  await query(
+    em,
+    sql`update catalog.files set page_bytes = (
+          select coalesce(sum(pg_column_size(content)), 0) from catalog.file_pages where file_id = ${id}) where id = ${id}`,
+  );
+  const [usage] = await query(
+    em,
+    sql<{ bytes: number }>`select bytes::float8 from catalog.file_usage where organization_id = ${organizationId}`,
+  );
+  if (usage && usage.bytes > services.fileLimits.quota) throw quotaReached(services.fileLimits);
 }
 
 /** Copies the file into a buffer that can be transferred to another thread. */

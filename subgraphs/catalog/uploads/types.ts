@@ -1,4 +1,4 @@
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { UploadedFile } from './entity.ts';
@@ -28,6 +28,20 @@ export class UploadedFiles {
 
 @ObjectType({ description: 'One page of uploaded files.' })
 export class UploadedFilePage extends CursorPageOf(UploadedFile, 'UploadedFilePage') {}
+
+@ObjectType({ description: 'The storage that the uploaded files of an organization take.' })
+export class FileStorage {
+  @Field(() => Float, { description: 'Bytes of the files and of the text read from them.' })
+  bytes!: number;
+
+  @Field(() => Float, { description: 'Maximum of `bytes`. Uploads beyond it fail with `LIMIT_REACHED`.' })
+  limit!: number;
+
+  @Field(() => Int, {
+    description: 'Days after which a file is deleted, counted from the end of the last job that used it, or else its upload.',
+  })
+  retentionDays!: number;
+}
 
 @ArgsType()
 export class UploadedFilesArguments extends cursorArguments(20) {}

@@ -5,6 +5,7 @@ import { isId } from '../ids.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { orUnavailable } from '../unavailable.ts';
 import { readChunks, writeChunks } from './chunks.ts';
+import { quotaReached } from './limits.ts';
 
 /** The key of a file in the bucket. A trigger of the database builds the same key for deleted files. */
 const objectKey = (organizationId: string, id: string) => `${organizationId}/${id}`;
@@ -22,16 +23,25 @@ export function fileStore(scopeOf: (context: RequestContext) => Promise<RequestS
   };
 }
 
+/** Locks the usage of the organization, so that concurrent uploads do not exceed the quota together. A trigger counts the file. */
+const INSERT = `
+  with usage as (
+    insert into catalog.file_usage as u (organization_id) values ($1::uuid) on conflict (organization_id) do update set bytes = u.bytes
+    returning bytes)
+  insert into catalog.files (organization_id, name, mime, created_by_id, in_bucket, bytes)
+  select $1::uuid, $2::text, $3::text, $4::uuid, $5::boolean, $6::bigint from usage where usage.bytes + $6::bigint <= $7::bigint returning id`;
+
 async function keepDraft(
-  { organizationId, caller, services: { pool, bucket } }: RequestScope,
+  { organizationId, caller, services: { pool, bucket, fileLimits } }: RequestScope,
   { name, type, bytes, content }: IncomingFile,
 ): Promise<string> {
   // Insert the row first, so that a failed upload leaves a row to clean up.
-  const { rows } = await pool.query<{ id: string }>(
-    `insert into catalog.files (organization_id, name, mime, created_by_id, in_bucket) values ($1, $2, $3, $4, $5) returning id`,
-    [organizationId, name, type, caller.userId, Boolean(bucket)],
-  );
-  const { id } = rows[0]!;
+  const { rows } = await pool.query<{ id: string }>(INSERT, [
+    ...[organizationId, name, type, caller.userId, Boolean(bucket)],
+    ...[bytes, fileLimits.quota],
+  ]);
+  if (!rows[0]) throw quotaReached(fileLimits);
+  const { id } = rows[0];
   try {
     const measure = { bytes: 0, hash: createHash('sha256') };
     const measured = measuring(content, measure);

@@ -1,12 +1,16 @@
 import { log } from '../log.ts';
 import { QueueWorker } from '../queue.ts';
+import { deleteOld } from '../retention.ts';
 import type { Services } from '../services.ts';
+import { deleteUnusedFiles } from './expiry.ts';
 
 const INTERVAL = 60_000;
 const WIDTH = 20;
-/** Milliseconds that deletions in progress get when the process shuts down. */
+/** Milliseconds that deletions in progress get when the process shuts down. No deletion of unused files takes longer; the next continues. */
 const GRACE = 5_000;
-const ABANDONED = `delete from catalog.files where not ready and created_at < now() - interval '1 day'`;
+const ABANDONED = `
+  delete from catalog.files where id in (
+    select id from catalog.files where not ready and created_at < now() - $1::int * interval '1 day' limit $2 for update skip locked)`;
 /** The lease exceeds the timeout of the store, including retries. */
 const CLAIM = `
   update catalog.removed_objects set due_at = now() + interval '5 minutes'
@@ -14,14 +18,16 @@ const CLAIM = `
   returning key`;
 
 /**
- * Delete uploads that no request used within a day, and delete the objects of deleted files from the bucket. Runs until the returned
- * function is called.
+ * Delete uploads that no request used within a day, files that no job used for long, and the objects of deleted files from the bucket.
+ * Runs until the returned function is called.
  */
 export function startFileSweep({
+  orm,
   pool,
   bucket,
+  fileLimits,
   notifications,
-}: Pick<Services, 'pool' | 'bucket' | 'notifications'>): () => Promise<void> {
+}: Pick<Services, 'orm' | 'pool' | 'bucket' | 'fileLimits' | 'notifications'>): () => Promise<void> {
   const queue =
     bucket &&
     new QueueWorker<{ key: string }>({
@@ -36,12 +42,15 @@ export function startFileSweep({
         await pool.query('delete from catalog.removed_objects where key = $1', [key]);
       },
     });
-  const removeAbandoned = () =>
-    pool.query(ABANDONED).catch((error: unknown) => log.warn({ err: error }, 'Failed to delete abandoned uploads'));
-  const timer = setInterval(removeAbandoned, INTERVAL);
-  void removeAbandoned();
+  let removing: Promise<unknown>;
+  const removeUnused = () => {
+    const deletions = [deleteOld(pool, ABANDONED, 1, GRACE), deleteUnusedFiles(orm, fileLimits.retentionDays, GRACE)];
+    removing = Promise.all(deletions).catch((err: unknown) => log.warn({ err }, 'Failed to delete unused files'));
+  };
+  const timer = setInterval(removeUnused, INTERVAL);
+  removeUnused();
   return async () => {
     clearInterval(timer);
-    await queue?.close(GRACE);
+    await Promise.all([removing, queue?.close(GRACE)]);
   };
 }
