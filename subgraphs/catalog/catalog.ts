@@ -59,6 +59,7 @@ import { FileColumns } from './migrations/0163-file-columns.ts';
 import { JobChangePartitions } from './migrations/0168-job-change-partitions.ts';
 import { OrganizationChangePartitions } from './migrations/0169-organization-change-partitions.ts';
 import { WatchedChanges } from './migrations/0170-watched-changes.ts';
+import { BoundedReads } from './migrations/0176-bounded-reads.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -145,6 +146,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0169', class: OrganizationChangePartitions },
     { name: 'catalog-0170', class: WatchedChanges },
     { name: 'catalog-0163', class: FileColumns },
+    { name: 'catalog-0176', class: BoundedReads },
   ],
 };
 

@@ -1,3 +1,5 @@
+import { fitTexts } from '../../../schema/text.ts';
+
 /** A text from which the model may take values. */
 export interface Source {
   /** Unique among the sources of one request: `s1`, `s2`, … */
@@ -12,16 +14,10 @@ export interface Source {
 export const SOURCE_BUDGET = 120_000;
 
 /** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
-export function fitSources(sources: readonly Source[], budget = SOURCE_BUDGET): Source[] {
-  let rest = budget;
-  let remaining = sources.length;
-  const lengths = new Map<Source, number>();
-  for (const source of [...sources].sort((a, b) => a.text.length - b.text.length)) {
-    const share = Math.min(source.text.length, Math.floor(rest / remaining));
-    lengths.set(source, share);
-    rest -= share;
-    remaining -= 1;
-  }
-  // Truncation may split a surrogate pair.
-  return sources.map((source) => ({ ...source, text: source.text.slice(0, lengths.get(source)).toWellFormed() }));
+export function fitSources<T extends Pick<Source, 'text'>>(sources: readonly T[], budget = SOURCE_BUDGET): T[] {
+  const texts = fitTexts(
+    sources.map(({ text }) => text),
+    budget,
+  );
+  return sources.map((source, at) => ({ ...source, text: texts[at]! }));
 }
