@@ -16,6 +16,19 @@ const HIGH_SURROGATE = /[\ud800-\udbff]/;
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
+/** Truncates long texts to fit a budget of UTF-16 units. Short texts stay complete; long ones share the rest evenly. */
+export function fitTexts(texts: readonly string[], budget: number): string[] {
+  let rest = budget;
+  const lengths = new Map<number, number>();
+  const shortestFirst = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length);
+  for (const [done, at] of shortestFirst.entries()) {
+    const share = Math.min(texts[at]!.length, Math.floor(rest / (texts.length - done)));
+    lengths.set(at, share);
+    rest -= share;
+  }
+  return texts.map((text, at) => truncate(text, lengths.get(at)!));
+}
+
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 /** One line without control characters, and not blank. Also matches empty text. Takes linear time. */
 export const ONE_LINE = new RegExp(`^(?:[^\\S${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*)?$`);

@@ -1,3 +1,4 @@
+import { utils, write } from '@e965/xlsx';
 import { readInWorker } from '../../subgraphs/catalog/uploads/reading/read-in-worker.ts';
 import { csv, jpeg, pdf, png, type Sent, types, webp, workbook } from './files.ts';
 import { inflatingPdf, nestedPdf, zipBomb } from './hostile.ts';
@@ -5,7 +6,7 @@ import { inflatingPdf, nestedPdf, zipBomb } from './hostile.ts';
 const limits = { milliseconds: 30_000, megabytes: 768 };
 const read = async ({ type, content }: Sent, more: Partial<typeof limits> = {}, signal?: AbortSignal) => {
   const lists = await readInWorker(type, new Uint8Array(Buffer.from(content)), { ...limits, ...more }, signal);
-  return lists.flatMap((list) => JSON.parse(list));
+  return lists.flatMap((list) => JSON.parse(Buffer.from(list).toString()));
 };
 const cut = ({ content, ...file }: Sent, share: number): Sent => ({ ...file, content: content.slice(0, content.length * share) });
 
@@ -77,4 +78,28 @@ test('a cell of 2 MB among 2,000 rows is truncated, and every row is read', asyn
   const cells: string[][] = (await read(csv(`SKU,Note\n${rows.join('\n')}`))).flatMap((page) => page.rows);
   expect(cells.map(([sku]) => sku)).toEqual(rows.map((row) => row.split(',')[0]));
   expect(cells[7]![1]).toBe('x'.repeat(32_767));
+});
+
+test('long names of columns are truncated together, and a page has only those that its rows reach', async () => {
+  const names = Array.from({ length: 240 }, () => 'h'.repeat(32_767));
+  const pages = await read(csv([names.join(','), ...Array.from({ length: 60 }, () => 'a,b')].join('\n')));
+  expect(pages.map(({ columns }) => columns)).toEqual([Array(2).fill('h'.repeat(50)), Array(2).fill('h'.repeat(50))]);
+  const [page] = await read(csv(`${'n'.repeat(300)},Color\nA-1,${'x'.repeat(9)}`));
+  expect(page.columns).toEqual(['n'.repeat(256), 'Color']);
+});
+
+test('a long row is truncated to the size of a page', async () => {
+  const row = ['A-1', ...Array.from({ length: 99 }, () => 'x'.repeat(30_000))];
+  const [page] = await read(csv(`${row.map((_, at) => `C${at}`).join(',')}\n${row.join(',')}`));
+  expect(page.rows[0][0]).toBe('A-1');
+  expect(page.rows[0].join('').length).toBeLessThanOrEqual(48_000);
+});
+
+test('a small file that unpacks to too much text is rejected', async () => {
+  const cell = 'x'.repeat(30_000);
+  const rows = Array.from({ length: 400 }, (_, at) => [`S-${at}`, cell]);
+  const book = utils.book_new();
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['SKU', 'Note'], ...rows]), 'Products');
+  const content = write(book, { type: 'buffer', bookType: 'xlsx', compression: true });
+  await expect(read({ ...workbook([]), content })).rejects.toThrow(/^the file holds more than \d+ MB of text$/);
 });

@@ -28,7 +28,7 @@ export class AttributeChange {
   @Field(() => Boolean, { nullable: true, description: 'Jobs skip inactive attributes.' })
   isActive?: boolean;
 
-  @Limited({ maxItems: 500 })
+  @Limited({ maxItems: 500, maxLength: 1_000 })
   @Field(() => [String], { nullable: true, description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
   options?: string[];
 

@@ -5,6 +5,7 @@ import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';
 import { ItemFailure } from '../jobs/failure.ts';
+import type { WorkScope } from '../jobs/kind.ts';
 import { Product } from '../products/entity.ts';
 import type { Extraction } from './extraction.ts';
 
@@ -18,7 +19,10 @@ interface Aggregate {
  * Aggregates the attributes of a parent from its variants: common values, ranges of numbers and dates, lists of the rest. Throws
  * `ItemFailure` if no variant has values or the variants are too large to read.
  */
-export async function aggregateVariants(scope: Scope, parent: Product, attributes: Attribute[]): Promise<Extraction> {
+export const aggregateVariants = (scope: WorkScope, parent: Product, attributes: Attribute[]): Promise<Extraction> =>
+  scope.memory.during(READING * MAX_BYTES, () => aggregate(scope, parent, attributes));
+
+async function aggregate(scope: Scope, parent: Product, attributes: Attribute[]): Promise<Extraction> {
   const variants = await readVariants(scope, parent);
   if (!variants.some(({ attributes: values }) => Object.keys(values).length > 0))
     throw new ItemFailure('Insufficient product data');
@@ -44,6 +48,8 @@ export async function aggregateVariants(scope: Scope, parent: Product, attribute
 const VALUES = ['id', 'sku', 'attributes'] as const;
 /** Maximum size of the variants of one parent that a worker loads. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Memory of a row while it is read: its text and its values. */
+const READING = 3;
 
 async function readVariants({ organizationId, services, signal }: Scope, { id }: Product): Promise<Product[]> {
   const budget = new AnswerBudget(MAX_BYTES);

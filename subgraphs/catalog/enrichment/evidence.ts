@@ -1,10 +1,12 @@
 import { truncate } from '../../../schema/text.ts';
 import { query, queryPrepared, sql } from '../../common/database.ts';
+import { fitSources } from '../../common/model/source.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { ReadSource } from './sources.ts';
 
-const MAX_TEXT_LENGTH = 100_000;
+/** Characters of one stored text, and of the texts that an item reads. */
+const [MAX_TEXT_LENGTH, MAX_EVIDENCE] = [100_000, 1_000_000];
 
 /**
  * Stores the texts of sources, once per organization, for reruns. Locks them until the commit, so that concurrent retention
@@ -48,10 +50,14 @@ export async function readEvidence(
   if (!evidenceJobId) return undefined;
   const rows = await query(
     em,
-    sql<ReadSource>`select s.kind, s.url, s.title, s.hash as "contentHash", t.text
-          from catalog.item_sources s join catalog.source_texts t on t.organization_id = s.organization_id and t.hash = s.hash
-         where s.job_id = ${evidenceJobId} and s.product_id = ${productId} and s.organization_id = ${organizationId}
-         order by s.place limit 200`,
+    sql<ReadSource>`with read as (
+            select s.place, s.kind, s.url, s.title, s.hash, t.text
+              from catalog.item_sources s join catalog.source_texts t on t.organization_id = s.organization_id and t.hash = s.hash
+             where s.job_id = ${evidenceJobId} and s.product_id = ${productId} and s.organization_id = ${organizationId}
+             order by s.place limit 200
+          ), fitted as (select catalog.fit_texts(array_agg(text order by place), ${MAX_EVIDENCE}) as texts from read)
+          select kind, url, title, hash as "contentHash", texts[(row_number() over (order by place))::int] as text
+            from read cross join fitted order by place`,
   );
-  return rows.length > 0 ? rows.map((row, index) => ({ ...row, id: `s${index + 1}` })) : undefined;
+  return rows.length > 0 ? fitSources(rows).map((row, index) => ({ ...row, id: `s${index + 1}` })) : undefined;
 }

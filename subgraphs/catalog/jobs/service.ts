@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
 import { type Word, words } from '../../../schema/words.ts';
 import { listByCursor } from '../../common/cursor.ts';
+import { query, sql } from '../../common/database.ts';
 import { holdFiles } from '../../common/files/hold.ts';
 import { isId } from '../../common/ids.ts';
 import { post } from '../../common/outbox.ts';
@@ -127,6 +128,11 @@ export async function findJob({ em }: Scope, id: string, kind?: Kind): Promise<J
 export type NewJob = Pick<Job, 'kind' | 'modelType' | 'createdById'> &
   Partial<Omit<Job, 'id' | 'organizationId' | 'status' | 'createdAt' | `${string}Count`>>;
 
+async function countItems({ em }: Scope, jobId: string): Promise<number> {
+  const [counted] = await query(em, sql<{ n: number }>`select count(*)::int as n from catalog.job_items where job_id = ${jobId}`);
+  return counted!.n;
+}
+
 /** The items of a new job: their number and how to insert them. */
 export interface Items {
   count: number;
@@ -146,6 +152,9 @@ export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Jo
     const job = em.create(Job, { ...input, ...(uploadedFileIds && { uploadedFileIds }), organizationId, totalCount: items.count });
     await em.flush();
     await items.insert(inner, job.id);
+    // A row behind an item may have been deleted since the count, and a job ends when its counts agree.
+    job.totalCount = await countItems(inner, job.id);
+    await em.flush();
     await appendChange(em, job.id);
     await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });
     return job;

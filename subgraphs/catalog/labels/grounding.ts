@@ -1,8 +1,9 @@
 import { ProviderRefusal } from '../../common/model/faults.ts';
-import type { Source } from '../../common/model/source.ts';
+import { fitSources, SOURCE_BUDGET, type Source } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { searchWeb } from '../../common/web-search.ts';
+import { MAX_BYTES } from '../attributes/size.ts';
 import { loadImages } from '../enrichment/images.ts';
 import { type ReadSource, toReadSources } from '../enrichment/sources.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -10,6 +11,7 @@ import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { ReferenceData } from '../jobs/reference-data.ts';
 import { Product } from '../products/entity.ts';
+import { boundedSources } from '../products/source-limits.ts';
 import { groundingOf, picturesOf } from '../uploads/grounding.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 
@@ -26,13 +28,19 @@ interface LabelSources {
 }
 
 /**
- * Up to ten products that carry the name. Throws `ItemFailure` if there are none and the job may not search the web, because then
- * the item has no sources.
+ * The records of up to ten products that carry the name. Undefined if there are none. Throws `ItemFailure` then if the job may not search
+ * the web, because the item has no sources.
  */
-export async function linkedProducts(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<Product[]> {
-  const products = await sampleProducts(scope, subject, label);
-  if (products.length === 0 && !job.websearch) throw new ItemFailure(subjects[subject].noProducts);
-  return products;
+export async function linkedProducts(
+  scope: WorkScope,
+  subject: LabelSubject,
+  job: Job,
+  label: string,
+): Promise<LabelSources | undefined> {
+  const linked = await scope.memory.during(SAMPLE_MEMORY, async () => fromProducts(await sampleProducts(scope, subject, label)));
+  if (linked.read.length > 0) return linked;
+  if (!job.websearch) throw new ItemFailure(subjects[subject].noProducts);
+  return undefined;
 }
 
 /** The sources of a label: its products, or a web search if it has none, and the files of the job. */
@@ -40,9 +48,9 @@ export async function groundLabel(
   scope: WorkScope,
   subject: LabelSubject,
   job: Job,
-  { label, products }: { label: string; products: Product[] },
+  { label, linked }: { label: string; linked?: LabelSources },
 ): Promise<Grounding> {
-  const { read, reference } = products.length > 0 ? fromProducts(products) : await fromWeb(scope, subject, job, label);
+  const { read, reference } = linked ?? (await fromWeb(scope, subject, job, label));
   const texts = await groundingOf(scope, job.uploadedFileIds, [label]);
   const pictured = { files: await picturesOf(scope, job.uploadedFileIds), pages: [], requests: 1 };
   const { pictures } = await loadImages(scope, job, pictured);
@@ -51,7 +59,8 @@ export async function groundLabel(
 }
 
 const fromProducts = (products: Product[]): LabelSources => ({
-  read: products.map(productSource),
+  // The item holds no more than a request may have.
+  read: fitSources(products.map(productSource)),
   reference: { mode: 'products', productIds: products.map(({ id }) => id) },
 });
 
@@ -71,15 +80,16 @@ const questions: Record<LabelSubject, string> = {
 const question = (subject: LabelSubject, label: string) => `${questions[subject]}: ${label}`;
 
 const SAMPLE_SIZE = 10;
-const PRODUCT_COLUMNS = [
-  ...['id', 'sku', 'name', 'manufacturer', 'brand', 'category', 'attributes', 'userProvidedRawDataSources'],
-] as (keyof Product)[];
+/** Memory of the sample while it is read: the rows as text, the values, and the texts that are made of them. */
+const SAMPLE_MEMORY = SAMPLE_SIZE * 3 * MAX_BYTES;
+const PRODUCT_COLUMNS = [...['id', 'sku', 'name', 'manufacturer', 'brand', 'category', 'attributes']] as (keyof Product)[];
+const joined = { userProvidedRawDataSources: boundedSources(SOURCE_BUDGET) };
 
 const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
   readRows(
     scope,
     Product,
-    { columns: PRODUCT_COLUMNS, matching: sameName(subject, label), orderBy: { createdAt: 'asc', id: 'asc' } },
+    { columns: PRODUCT_COLUMNS, joined, matching: sameName(subject, label), orderBy: { createdAt: 'asc', id: 'asc' } },
     { limit: SAMPLE_SIZE, offset: 0 },
   );
 

@@ -1,3 +1,5 @@
+import { fitTexts } from '../../../schema/text.ts';
+import { SOURCE_BUDGET } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { attributesOfJob } from '../attributes/job-attributes.ts';
@@ -24,9 +26,9 @@ const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => 
 
   async process(scope, job, item) {
     const label = item.label!;
-    const products = await linkedProducts(scope, subject, job, label);
+    const linked = await linkedProducts(scope, subject, job, label);
     const wanted = await attributesFor(scope, subject, job);
-    const { sources, pictures, reference } = await groundLabel(scope, subject, job, { label, products });
+    const { sources, pictures, reference } = await groundLabel(scope, subject, job, { label, linked });
     const existing = job.includeExistingAttributes ? await latestValues(scope, subject, label) : {};
     const record = { ...textsOf(item.inputData ?? {}), name: label };
     const found = await extractValues(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });
@@ -55,16 +57,28 @@ async function attributesFor(scope: Scope, subject: LabelSubject, job: Job): Pro
   return defaultAttributes;
 }
 
+const VALUES = ['id', 'enrichedData'] as const;
+
 async function latestValues(scope: Scope, subject: LabelSubject, label: string): Promise<AttributeValues> {
   const [latest] = await readRows(
     scope,
     JobItem,
-    { where: { subject, status: 'completed' }, matching: sameName('label', label), ordering: NEWEST },
+    { columns: VALUES, where: { subject, status: 'completed' }, matching: sameName('label', label), ordering: NEWEST },
     { limit: 1, offset: 0 },
   );
   return latest?.enrichedData ?? {};
 }
 
+/** Columns of a row that the model receives, characters of their names, and of all their texts. */
+const [MAX_COLUMNS, MAX_NAME, MAX_TEXT] = [500, 256, SOURCE_BUDGET / 2];
+
 /** The texts of the row, which the model receives in addition to the name. */
-const textsOf = (row: Row): Record<string, string> =>
-  Object.fromEntries(Object.entries(row).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])));
+function textsOf(row: Row): Record<string, string> {
+  const given = Object.entries(row).filter((each): each is [string, string] => typeof each[1] === 'string');
+  const columns = given.slice(0, MAX_COLUMNS);
+  const texts = fitTexts(
+    columns.map(([, text]) => text),
+    MAX_TEXT,
+  );
+  return Object.fromEntries(columns.map(([name], at) => [name.slice(0, MAX_NAME).toWellFormed(), texts[at]!]));
+}

@@ -1,5 +1,7 @@
+import { fitTexts } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database.ts';
 import { requireAll } from '../../common/ids.ts';
+import { SOURCE_BUDGET } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { ItemFailure } from '../jobs/failure.ts';
@@ -7,12 +9,16 @@ import type { JobItem } from '../jobs/item-entity.ts';
 import { readOnce } from '../jobs/memo.ts';
 import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
+import { boundedSources, MAX_SOURCE_BYTES } from './source-limits.ts';
 
 /** The record of a product and its sources. */
 const PRODUCT_COLUMNS = [
   ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
-  ...(['attributes', 'provenance', 'userProvidedRawDataSources'] as const),
+  ...(['attributes', 'provenance'] as const),
 ];
+const joined = { userProvidedRawDataSources: boundedSources(MAX_SOURCE_BYTES) };
+/** Characters of the sources that an item holds: what one request may have, and as much again for addresses. */
+const HELD_CHARACTERS = 2 * SOURCE_BUDGET;
 
 /** Whether the product of an item groups variants. */
 export const isParent = async (scope: Scope, item: JobItem): Promise<boolean> =>
@@ -28,19 +34,23 @@ export async function productOf(scope: Scope, item: JobItem): Promise<Product> {
 /** Once per attempt of the item. */
 const readProduct = (scope: Scope, item: JobItem): Promise<Product | undefined> =>
   readOnce(scope, item, 'product', async (detached) => {
-    const [product] = await readRows(detached, Product, { columns: PRODUCT_COLUMNS, where: { id: item.productId! } });
-    return product;
+    const [product] = await readRows(detached, Product, { columns: PRODUCT_COLUMNS, joined, where: { id: item.productId! } });
+    return product && { ...product, userProvidedRawDataSources: fitTexts(product.userProvidedRawDataSources, HELD_CHARACTERS) };
   });
 
-/** Products as the items of a new job. Parents run in a later phase, because they are aggregated from their variants. */
+/**
+ * Products as the items of a new job. Parents run in a later phase, because they are aggregated from their variants. The item of a product
+ * that was deleted meanwhile fails.
+ */
 export const productItems = (ids: string[]): Items => ({
   count: ids.length,
   insert: ({ em, organizationId }, jobId) =>
     query(
       em,
       sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id)
-          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by is_parent, n) - 1, is_parent::int, id
-            from unnest(${ids}::uuid[]) with ordinality as given (id, n) join catalog.products using (id)`,
+          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by phase, n) - 1, phase, given.id
+            from unnest(${ids}::uuid[]) with ordinality as given (id, n) left join catalog.products p on p.id = given.id
+            cross join lateral (select coalesce(p.is_parent, false)::int as phase) planned`,
     ),
 });
 

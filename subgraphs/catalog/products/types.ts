@@ -9,6 +9,7 @@ import { attributeFaults } from '../attributes/value-faults.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { Product } from './entity.ts';
 import { ProductFilter } from './filter.ts';
+import { sourceFaults } from './source-limits.ts';
 
 @ArgsType()
 export class ProductsArguments extends cursorArguments(10) {
@@ -95,8 +96,11 @@ export class ProductChange extends ProductTexts {
   @Field(() => Boolean, { nullable: true, description: 'Whether the product groups variants. Default: false.' })
   isParent?: boolean | null;
 
-  @Limited({ maxItems: 100 })
-  @Field(() => [String], { nullable: true, description: 'URLs or texts that an enrichment reads.' })
+  @Limited({ maxItems: 100, faults: sourceFaults })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'URLs or texts that an enrichment reads: at most 1,000,000 bytes together.',
+  })
   userProvidedRawDataSources?: string[] | null;
 }
 

@@ -1,4 +1,4 @@
-import { storable, truncate } from '../../../schema/text.ts';
+import { fitTexts, storable, truncate } from '../../../schema/text.ts';
 
 /** A part of the content of a file that fits a model request. */
 export type FilePage =
@@ -13,28 +13,38 @@ export class FileFault extends Error {}
 
 const PAGE_ROWS = 50;
 const PAGE_CHARACTERS = 12_000;
+/** The rows of one page, and of a page with one long row. */
+const ROW_CHARACTERS = 4 * PAGE_CHARACTERS;
 const MAX_ROWS = 50_000;
 const MAX_COLUMNS = 500;
 /** Cell size limit of spreadsheets; longer cells are truncated. */
 const MAX_CELL_LENGTH = 32_767;
+/** Longer names are truncated, because each page repeats them. */
+const [MAX_COLUMN_LENGTH, MAX_TABLE_NAME] = [256, 100];
 
-/** Splits a table into pages with the same columns, which the first non-empty row names. */
-export function tablePages(name: string, table: readonly (readonly unknown[])[]): FilePage[] {
+/** Splits a table into pages. The first non-empty row names the columns; a page has those that its rows reach. */
+export function tablePages(sheet: string, table: readonly (readonly unknown[])[]): FilePage[] {
+  const name = storable(sheet.slice(0, MAX_TABLE_NAME));
   const rows = table.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
-  const [columns = [], ...body] = rows;
+  const [names = [], ...body] = rows;
   if (body.length > MAX_ROWS) throw new FileFault(`the table ${name} has more than ${MAX_ROWS} rows`);
   if (rows.some((row) => row.length > MAX_COLUMNS)) throw new FileFault(`the table ${name} has more than ${MAX_COLUMNS} columns`);
+  const columns = fitTexts(
+    names.map((each) => each.slice(0, MAX_COLUMN_LENGTH)),
+    PAGE_CHARACTERS,
+  );
   const pages: FilePage[] = [];
-  let [rowsOf, size, first]: [string[][], number, number] = [[], 0, 1];
+  let [rowsOf, size, width, first]: [string[][], number, number, number] = [[], 0, 0, 1];
   const close = (next: number) => {
-    if (rowsOf.length > 0) pages.push({ kind: 'table', name, columns, rows: rowsOf, first });
-    [rowsOf, size, first] = [[], 0, next];
+    if (rowsOf.length > 0) pages.push({ kind: 'table', name, columns: columns.slice(0, width), rows: rowsOf, first });
+    [rowsOf, size, width, first] = [[], 0, 0, next];
   };
   for (const [at, row] of body.entries()) {
     const length = row.reduce((sum, cell) => sum + cell.length, 0);
-    if (rowsOf.length >= PAGE_ROWS || size + length > 4 * PAGE_CHARACTERS) close(at + 1);
-    rowsOf.push(row);
+    if (rowsOf.length >= PAGE_ROWS || size + length > ROW_CHARACTERS) close(at + 1);
+    rowsOf.push(length > ROW_CHARACTERS ? fitTexts(row, ROW_CHARACTERS) : row);
     size += length;
+    width = Math.max(width, row.findLastIndex((cell) => cell !== '') + 1);
   }
   close(body.length + 1);
   return pages;

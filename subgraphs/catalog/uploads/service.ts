@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { GraphQLError } from 'graphql';
 import { codeOf, fail } from '../../../schema/errors.ts';
+import { ByteBudget } from '../../common/byte-budget.ts';
 import { query, sql } from '../../common/database.ts';
 import { quotaReached } from '../../common/files/limits.ts';
 import { readFile } from '../../common/files/store.ts';
@@ -11,9 +12,12 @@ import { FileFault } from './pages.ts';
 import { readInWorker } from './reading/read-in-worker.ts';
 import type { UploadedFiles } from './types.ts';
 
-/** Limits for reading one file, several times the needs of the largest accepted file. */
-const limits = { milliseconds: 30_000, megabytes: 768 };
+const MAX_READ_MS = 30_000;
+const MB = 1024 * 1024;
+/** Memory of all files that the process reads at the same time. */
+const budget = new ByteBudget(1024 * MB);
 const queue = new FairQueue(Math.max(2, availableParallelism() - 1));
+const decoder = new TextDecoder();
 
 interface Draft {
   id: string;
@@ -78,10 +82,20 @@ const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
 /** Returns the fault of an unreadable file. */
 async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
   const { signal } = scope;
-  const read = async () => readInWorker(mime, await bytesOf(scope, id), limits, signal);
+  const read = async () => {
+    const bytes = await bytesOf(scope, id);
+    const megabytes = readingMemory(mime, bytes.length / MB);
+    const held = await budget.reserve(scope.organizationId, megabytes * MB, signal);
+    try {
+      const lists = await readInWorker(mime, bytes, { milliseconds: MAX_READ_MS, megabytes }, signal);
+      // The pages count until they are written.
+      await transaction(scope, (inner) => writePages(inner, id, lists));
+    } finally {
+      held.release();
+    }
+  };
   try {
-    const lists = await queue.run(scope.organizationId, read, signal);
-    await transaction(scope, (inner) => writePages(inner, id, lists));
+    await queue.run(scope.organizationId, read, signal);
     return undefined;
   } catch (error) {
     if (error instanceof FileFault) return error.message;
@@ -89,8 +103,12 @@ async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<stri
   }
 }
 
+/** Megabytes that reading a file may take, above the needs of honest files. Compressed formats unpack to more than their size. */
+const readingMemory = (mime: string, megabytes: number): number =>
+  mime === 'text/csv' || mime === 'application/vnd.ms-excel' ? 128 + Math.ceil(32 * megabytes) : 512;
+
 /** Replaces existing pages, because two requests may read the same draft. Throws `LIMIT_REACHED` if the pages exceed the quota. */
-async function writePages({ em, organizationId, services }: Scope, id: string, lists: string[]): Promise<void> {
+async function writePages({ em, organizationId, services }: Scope, id: string, lists: Uint8Array[]): Promise<void> {
   await query(em, sql`select id from catalog.files where id = ${id} for update`);
   await query(em, sql`delete from catalog.file_pages where file_id = ${id}`);
   for (const list of lists) {
@@ -98,7 +116,7 @@ async function writePages({ em, organizationId, services }: Scope, id: string, l
       em,
       sql`insert into catalog.file_pages (file_id, place, content)
           select ${id}, n - 1 + (select count(*) from catalog.file_pages where file_id = ${id}), page
-            from json_array_elements(${list}::json) with ordinality as given (page, n)`,
+            from json_array_elements(${decoder.decode(list)}::json) with ordinality as given (page, n)`,
     );
   }
   await query(

@@ -1,17 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Judgement } from '../../common/model/validate.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { aggregateVariants } from '../enrichment/aggregate.ts';
 import type { ExtractedValue } from '../enrichment/extraction.ts';
 import type { Job } from '../jobs/entity.ts';
+import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import { resultOf } from './compare.ts';
 import type { Comparison } from './results.ts';
 
 /** Compares the values of a parent with the aggregate of its variants. Uses no model, web pages or images. */
-export async function compareWithVariants(scope: Scope, _job: Job, parent: Product, attributes: Attribute[]): Promise<Comparison> {
+export async function compareWithVariants(
+  scope: WorkScope,
+  _job: Job,
+  parent: Product,
+  attributes: Attribute[],
+): Promise<Comparison> {
   const { values } = await aggregateVariants(scope, parent, attributes);
   const found = new Map(values.map((each) => [each.attribute.slug, each]));
   const results = attributes.map((attribute) => [

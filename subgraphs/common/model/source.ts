@@ -1,4 +1,4 @@
-import { truncate } from '../../../schema/text.ts';
+import { fitTexts } from '../../../schema/text.ts';
 
 /** A text from which the model may take values. */
 export interface Source {
@@ -14,15 +14,10 @@ export interface Source {
 export const SOURCE_BUDGET = 120_000;
 
 /** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
-export function fitSources(sources: readonly Source[], budget = SOURCE_BUDGET): Source[] {
-  let rest = budget;
-  let remaining = sources.length;
-  const lengths = new Map<Source, number>();
-  for (const source of [...sources].sort((a, b) => a.text.length - b.text.length)) {
-    const share = Math.min(source.text.length, Math.floor(rest / remaining));
-    lengths.set(source, share);
-    rest -= share;
-    remaining -= 1;
-  }
-  return sources.map((source) => ({ ...source, text: truncate(source.text, lengths.get(source)!) }));
+export function fitSources<T extends Pick<Source, 'text'>>(sources: readonly T[], budget = SOURCE_BUDGET): T[] {
+  const texts = fitTexts(
+    sources.map(({ text }) => text),
+    budget,
+  );
+  return sources.map((source, at) => ({ ...source, text: texts[at]! }));
 }

@@ -17,7 +17,7 @@ const TOO_MUCH = 'the file takes too much memory to read';
 const MAX_HEAP_MB = 4_096;
 
 /**
- * Reads a file in a worker thread and returns its pages as JSON arrays. The buffer is transferred to the thread. Throws `FileFault` if
+ * Reads a file in a worker thread and returns its pages as JSON arrays in UTF-8. The buffer is transferred to the thread. Throws `FileFault` if
  * the file is unreadable or exceeds the limits, and the reason of the signal if it aborts first.
  */
 export async function readInWorker(
@@ -25,7 +25,7 @@ export async function readInWorker(
   { buffer }: Uint8Array<ArrayBuffer>,
   limits: Limits,
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<Uint8Array[]> {
   forbidInTransaction('A thread');
   signal?.throwIfAborted();
   const workerData: ReadRequest = { mime, bytes: buffer };
