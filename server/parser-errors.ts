@@ -47,4 +47,4 @@ const MAX_LINE = 4_096;
 
 /** The path in the first line of the bytes. They may also be a later part of the request, which has none. */
 const pathOf = (bytes: Buffer | undefined): string | undefined =>
-  /^[A-Z]+ (\/[^\s?]*)\S* HTTP\/1\.[01]\r?\n/.exec(bytes?.toString('latin1', 0, MAX_LINE) ?? '')?.[1];
+  /^[A-Z]+ (\/[^\s?]*)(?:\?\S*)? HTTP\/1\.[01]\r?\n/.exec(bytes?.toString('latin1', 0, MAX_LINE) ?? '')?.[1];

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 /** A URL without the parts that may be secret: user name, password, query (signatures) and fragment. */
 export const addressOf = (url: string): string => url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/[?#].*$/s, '');
 
-const withoutSecrets = (text: string) => text.replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>`]+/gi, addressOf);
+const withoutSecrets = (text: string) => text.replace(/[a-z][a-z\d+.-]{0,31}:\/\/[^\s"'<>`]+/gi, addressOf);
 
 /** Error fields without user data. PostgreSQL's `detail` repeats whole rows, and `input` of a URL error repeats the URL. */
 const FIELDS = ['code', 'status', 'constraint', 'table', 'severity'] as const;
