@@ -76,13 +76,13 @@ const HEADING = /^(?:property|attribute|feature|specification|name) (?:value|det
 
 function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[] {
   // A line may contain several pairs: 'Weight: 1.2 kg; Voltage: 18 V'.
-  const parts = line.split(/\s*[;•·]\s*|\s+[|/]\s+/);
+  const parts = line.split(/\s{0,9}[;•·]\s{0,9}|\s{1,9}[|/]\s{1,9}/);
   const several = parts.length > 1 && parts.filter((part) => part.includes(':')).length === parts.length;
   const pairs = (several ? parts : [line]).flatMap((part) => {
     const [, label, value] = SEPARATED.exec(part) ?? [];
     if (label && value && HEADING.test(`${label} ${value}`)) return [];
     return label && value && label.split(/\s+/).length <= 6
-      ? [{ label, value: value.replace(/\s*\|\s*/g, ', '), quote: part }]
+      ? [{ label, value: value.replace(/\s{0,9}\|\s{0,9}/g, ', '), quote: part }]
       : [];
   });
   if (pairs.length > 0 || !next || !LONE_LABEL.test(line) || SEPARATED.test(next)) return pairs;

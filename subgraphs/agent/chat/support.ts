@@ -3,7 +3,7 @@ const ENOUGH = 0.5;
 const MAX_CHECKED = 20_000;
 const CITATIONS = /\[(\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,9})\]/g;
 /** A sentence with the citations that follow it. */
-const SENTENCE = /[^.!?\n]+(?:[.!?]+(?=\s|\[|$)|[.!?](?=\S)[^.!?\n]*)*(?:\s{0,9}\[[\d,\s]{1,16}\])*[.!?]*/g;
+const SENTENCE = /[^.!?\n]+(?:[.!?]{1,3}(?=\s|\[|$)|[.!?](?=\S)[^.!?\n]*)*(?:\s{0,9}\[[\d,\s]{1,16}\])*[.!?]*/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
