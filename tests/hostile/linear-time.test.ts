@@ -28,7 +28,11 @@ const wanted = (type: Rule['type'], more: Partial<Wanted> = {}): Wanted => ({
 });
 const types = ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'] as const;
 const rule = (type: Rule['type'], constraints: Rule['constraints'] = {}): Rule => ({ type, options: [], constraints });
-const material = (text: string) => ({ product: { name: 'Lamp' }, existing: {}, sources: [{ id: '1', kind: 'text' as const, url: null, title: 'Lamp', text }] });
+const material = (text: string) => ({
+  product: { name: 'Lamp' },
+  existing: {},
+  sources: [{ id: '1', kind: 'text' as const, url: null, title: 'Lamp', text }],
+});
 const width = wanted('number', { name: 'Width', unit: 'cm' });
 
 /** Each function reads text of callers, pages, files or models. */
