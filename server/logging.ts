@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
-import { pino, stdSerializers } from 'pino';
+import { pino } from 'pino';
+import { describeError } from '../schema/logged-error.ts';
 
 const secret = ['x-api-key', 'authorization', 'cookie', 'set-cookie', 'x-organization'];
 
@@ -17,7 +18,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
       censor: '[hidden]',
     },
     serializers: {
-      err: stdSerializers.err,
+      err: (error: unknown) => describeError(error),
       // The query string of a GET operation holds its variables.
       req: ({ method, url, ip }: { method: string; url: string; ip: string }) => ({ method, path: pathOf(url), ip }),
       res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),

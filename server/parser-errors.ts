@@ -22,7 +22,7 @@ export const parserErrors = (bodyOf: ParserRefusal = () => undefined): FastifySe
   function answerParserError(this: FastifyInstance, error, socket: Socket) {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const { status, reason, message } = refusals[error.code ?? ''] ?? malformed;
-    this.log.debug({ err: { code: error.code, message: error.message } }, 'The HTTP parser refused a request');
+    this.log.debug({ err: error }, 'The HTTP parser refused a request');
     // Fastify declares the bytes in their JSON form.
     const path = pathOf(error.rawPacket as unknown as Buffer | undefined);
     const body = JSON.stringify(bodyOf(status, message, path) ?? generalBody(message, path));
@@ -47,4 +47,4 @@ const MAX_LINE = 4_096;
 
 /** The path in the first line of the bytes. They may also be a later part of the request, which has none. */
 const pathOf = (bytes: Buffer | undefined): string | undefined =>
-  /^[A-Z]+ (\/[^\s?]*)\S* HTTP\/1\.[01]\r?\n/.exec(bytes?.toString('latin1', 0, MAX_LINE) ?? '')?.[1];
+  /^[A-Z]+ (\/[^\s?]*)(?:\?\S*)? HTTP\/1\.[01]\r?\n/.exec(bytes?.toString('latin1', 0, MAX_LINE) ?? '')?.[1];

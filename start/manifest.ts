@@ -22,6 +22,4 @@ function operationOf(name: string, text: string): ManifestOperation {
 
 /** `POST /api/{organization}/products/get` → `PostApiOrganizationProductsGet`. */
 const wordsOf = (name: string): string =>
-  name
-    .replace(/[^a-z0-9]*([a-z0-9]+)/gi, (_, word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase())
-    .replace(/\W/g, '');
+  name.replace(/[a-z0-9]+/gi, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()).replace(/[^a-z0-9]+/gi, '');

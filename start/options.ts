@@ -41,7 +41,7 @@ export const read = {
     return text.slice(0, 10);
   },
   email(text: string): string {
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError('Must be an e-mail address.');
+    if (!/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) throw new InvalidArgumentError('Must be an e-mail address.');
     return text;
   },
 };

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
+import { messageOf } from '../schema/logged-error.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { collectGarbage } from './garbage.ts';
 import { exitWithParent } from './servers/children.ts';
@@ -55,7 +56,8 @@ const reasons: Record<string, string> = {
 };
 
 export function describeError(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
+  const { code } = error as { code?: string };
+  const message = error instanceof Error ? messageOf(error) : String(error);
   const reason = code && reasons[code];
-  return reason ? `${message} (${reason})` : (message ?? String(error));
+  return reason ? `${message} (${reason})` : message;
 }

@@ -32,7 +32,7 @@ export class SourceReader {
     },
     transform: {
       filter: { id: /node_modules/, code: /import\.meta|__dirname|__filename/ },
-      handler: (code, id) => locatePaths(code, relative(root, id.replace(/\?.*$/, ''))),
+      handler: (code, id) => locatePaths(code, relative(root, id.split('?', 1)[0]!)),
     },
   };
 

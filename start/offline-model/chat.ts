@@ -39,7 +39,7 @@ export async function complete(response: ServerResponse, body: unknown): Promise
     response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`);
   send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
   if (calls) send([{ index: 0, delta: { tool_calls: calls.map((call, index) => ({ index, ...call })) }, finish_reason: null }]);
-  for (const piece of content?.match(/\s*\S+\s*/g) ?? []) {
+  for (const piece of content?.match(/\S+\s*|\s+/g) ?? []) {
     if (response.destroyed) return;
     send([{ index: 0, delta: { content: piece }, finish_reason: null }]);
     // Yield to the event loop after each chunk, so that chunks are sent separately.

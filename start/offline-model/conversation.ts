@@ -8,8 +8,9 @@ import type { Message, Tool } from './protocol.ts';
 
 export type { ChatAnswer } from './conversation/results.ts';
 
-/** A product code such as `DD18` or `TV-JS18`. */
-const CODE = /\b(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})[\p{L}\d][\p{L}\d-]+\b/u;
+/** Whether a question contains a product code such as `DD18` or `TV-JS18`. */
+const hasCode = (question: string): boolean =>
+  (question.match(/[\p{L}\d-]+/gu) ?? []).some((word) => /\d/.test(word) && /\p{L}/u.test(word));
 const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*$/i;
 
 /** Answer a chat message of this service from its passages and tools; undefined for requests of other programs. */
@@ -36,7 +37,7 @@ export function answerChat(messages: readonly Message[], tools: readonly Tool[])
     return content === undefined ? undefined : { content };
   };
   // A page may mention the product too, but the catalog has its values.
-  const [first, second] = CODE.test(question) ? [fromCatalog, fromPassages] : [fromPassages, fromCatalog];
+  const [first, second] = hasCode(question) ? [fromCatalog, fromPassages] : [fromPassages, fromCatalog];
   return first() ?? second() ?? unknown;
 }
 

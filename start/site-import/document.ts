@@ -74,7 +74,7 @@ export function slugOf(text: string): string {
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 128);
   if (!slug) throw new Error(`'${text}' contains no letter or digit for a slug`);
   return slug;

@@ -2,7 +2,7 @@ import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, OPENER, STYLES, TAGS, URL_ATT
 
 /** Text, or one tag with quoted attribute values. Parsers disagree about other syntax, so it counts as unclean. */
 const TOKEN = /[^<]+|<(?![a-z/!?])|<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+=(?:"[^"<>]*"|'[^'<>]*'))*)\s*\/?>/iy;
-const ATTRIBUTE = /([a-z-]+)=(?:"([^"]*)"|'([^']*)')/gi;
+const ATTRIBUTE = /\s+([a-z-]+)=(?:"([^"]*)"|'([^']*)')/giy;
 
 const VOID = new Set(['br', 'col', 'hr', 'img', 'wbr']);
 /** Elements with an optional end tag. */

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describeError } from '../../subgraphs/common/log.ts';
+import { EntitySchema } from '@mikro-orm/postgresql';
+import { pino } from 'pino';
+import { describeError } from '../../schema/logged-error.ts';
+import { createLogger } from '../../server/logging.ts';
+import { openDatabase } from '../../subgraphs/common/database.ts';
+import { log as productLog } from '../../subgraphs/common/log.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
 import { startWorker } from '../support/gateway.ts';
@@ -68,4 +73,63 @@ test('log lines of errors contain neither rows nor secrets in URLs', () => {
   expect(line).toContain('23502');
   expect(line).toContain('https://shop.example/hook');
   expect(line).not.toMatch(/abc|pw@|Failing row/);
+});
+
+const SECRET = 'sk-hunter2';
+
+/** The lines that a logger of the product writes. */
+async function linesWhile(write: (loggers: { error(fields: object, message: string): void }[]) => unknown): Promise<string> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const streams = productLog as unknown as Record<symbol, unknown>;
+  const { streamSym } = pino.symbols;
+  const stdout = streams[streamSym];
+  streams[streamSym] = destination;
+  try {
+    await write([productLog, createLogger('info', destination)]);
+  } finally {
+    streams[streamSym] = stdout;
+  }
+  return lines.join('');
+}
+
+test('no logger writes values of rows that PostgreSQL repeats in its errors', async () => {
+  const Note = new EntitySchema<{ id: number; text: string }>({
+    name: 'Note',
+    tableName: 'log_notes',
+    properties: { id: { type: 'integer', primary: true }, text: { type: 'text' } },
+  });
+  const database = await openDatabase(victims.databaseUrl, [{ entities: [Note as never], migrations: [] }]);
+  const em = database.orm.em.fork();
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => Promise.reject(new Error('the statement succeeded')),
+      (error: unknown) => error as Error,
+    );
+  try {
+    await database.pool.query('create table log_notes (id int primary key, text text unique check (length(text) < 20))');
+    await em.insert(Note, { id: 1, text: SECRET });
+    const failures = await Promise.all([
+      failureOf(em.insert(Note, { id: 2, text: SECRET })),
+      failureOf(em.insert(Note, { id: 3, text: `${SECRET} and a long rest` })),
+      failureOf(database.pool.query('select $1::int', [`\n    at ${SECRET} (a.ts:1:1)`])),
+    ]);
+    // The test is void if the errors do not contain the value.
+    for (const failure of failures) expect(`${failure.message} ${failure.stack}`).toContain(SECRET);
+    const lines = await linesWhile((loggers) => {
+      for (const logger of loggers) {
+        for (const err of failures) logger.error({ err }, 'failed');
+        logger.error({ err: new Error('outer', { cause: failures[0] }) }, 'failed');
+        logger.error({ err: new AggregateError(failures, 'several') }, 'failed');
+        logger.error({ err: new Error(`wrapped: ${failures[1]!.message}`) }, 'failed');
+      }
+    });
+    expect(lines).not.toContain('hunter2');
+    expect(linesOf(lines)).toHaveLength(12);
+    for (const part of ['"23505"', '"23514"', '"22P02"', 'log_notes_text_key', 'invalid input syntax for type integer', ' at '])
+      expect(lines).toContain(part);
+  } finally {
+    await database.pool.query('drop table if exists log_notes');
+    await database.close();
+  }
 });

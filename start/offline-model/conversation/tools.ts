@@ -54,7 +54,8 @@ export function callTool(question: string, tool: Tool): ChatAnswer {
 function inputFor(question: string, { parameters }: Tool): JsonObject {
   const properties = isObject(parameters.properties) ? parameters.properties : {};
   const required = new Set(Array.isArray(parameters.required) ? parameters.required : []);
-  const codes = question.replace(EMAIL, '').match(/\b[\p{L}-]*\d[\p{L}\d-]*\b/gu) ?? [];
+  const words: string[] = question.replace(EMAIL, '').match(/[\p{L}\d]+(?:-[\p{L}\d]+)*/gu) ?? [];
+  const codes = words.filter((word) => /\d/.test(word));
   const values = Object.entries(properties).map(([name, schema]): [string, unknown] => {
     const { type, enum: choices } = isObject(schema) ? schema : {};
     if (Array.isArray(choices))

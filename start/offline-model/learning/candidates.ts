@@ -94,11 +94,16 @@ const patternsIn = (text: string, { values }: Lesson): Candidate[] =>
     matches(text, pattern).map((place) => ({ ...place, likelihood: LIKELIHOOD.pattern, isKnown: true })),
   );
 
-const NUMBER = String.raw`\d+(?:[.,]\d+)*`;
+const NUMBER = String.raw`\d{1,20}(?:[.,]\d{1,20}){0,5}`;
 function patternOf(value: string): string | undefined {
   const tokens = tokenize(value);
   if (!/\p{L}/u.test(value) || !tokens.some(({ shape }) => shape.startsWith('number'))) return undefined;
-  return tokens.map(({ key }) => escaped(key).replace(/0/g, NUMBER)).join(String.raw`[\s-]*`);
+  // Adjacent numbers need a separator, and hyphens are separators; otherwise the pattern takes polynomial time.
+  const keys = tokens.map(({ key }) => key).filter((key) => key !== '-');
+  return keys.reduce((pattern, key, at) => {
+    const separator = keys[at - 1]?.endsWith('0') && key.startsWith('0') ? '+' : '*';
+    return `${pattern}${at === 0 ? '' : `[\\s-]${separator}`}${escaped(key).replace(/0/g, NUMBER)}`;
+  }, '');
 }
 
 /** If values usually start their text, as brands do, an unknown first word is one. */

@@ -48,7 +48,8 @@ interface Side {
   unit: string | undefined;
 }
 
-function sidesIn(text: string): Side[] {
+function sidesIn(line: string): Side[] {
+  const text = line.replace(/\s+/g, ' ');
   const legend = LEGEND.exec(text)?.slice(1);
   const sized = [...text.matchAll(SIZES)].flatMap((match) => {
     const sides = [0, 1, 2].map((at) => match.slice(1 + at * 4, 5 + at * 4)).filter(([, number]) => number);

@@ -48,7 +48,7 @@ const yesOrNo = ({ value }: Pair): boolean | undefined => {
 };
 
 /** Skips labeled lines, because their value decides. */
-const isForm = (text: string) => /[:|\t=–]\s*(?:yes|no|true|false|not specified|n\/a|unknown|tbd|tbc|✓|✔|✗|✘)\b/i.test(text);
+const isForm = (text: string) => /[:|\t=–]\s{0,9}(?:yes|no|true|false|not specified|n\/a|unknown|tbd|tbc|✓|✔|✗|✘)\b/i.test(text);
 
 /** '…, the body is not' negates the preceding statement. */
 const contradicted = (words: string) => /\b(?:is|are|but) not\s*[.!]?$/.test(words);

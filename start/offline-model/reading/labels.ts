@@ -35,7 +35,7 @@ const HARMLESS = new Set(
 /** 'Weight (kg) incl. battery' is the weight. */
 const bare = (label: string) =>
   plain(label)
-    .replace(/\(.*?\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .replace(/\b(?:incl|including|excl|excluding|with|without)\b.*/, '')
     .replace(/^(?:is|has) /, '')
     .replace(/[^\p{L}\p{N} ]/gu, '')
@@ -63,12 +63,12 @@ function makeLabels(name: string, property: string, prompt: string): string[] {
 const quoted = (prompt: string) =>
   [...prompt.replace(MEANING, '').matchAll(/["“]([^"”]{2,40})["”]/g)].map(([, phrase = '']) => phrase);
 
-const MEANING = /((?:["“][^"”]+["”](?:,? or |, | and )?)+) means? ([^.;,]+)/g;
+const MEANING = /((?:["“][^"”]{1,80}["”](?:,? or |, | and )?){1,20}) means? ([^.;,]+)/g;
 
 /** Synonyms of options in the prompt: '"cordless" or "rechargeable" means Battery'. */
 export function meaningsOf({ prompt, categoryPrompt }: Wanted): [phrase: string, option: string][] {
   return [...`${prompt} ${categoryPrompt ?? ''}`.matchAll(MEANING)].flatMap(([, phrases = '', option = '']) =>
-    [...phrases.matchAll(/["“]([^"”]+)["”]/g)].map(([, phrase = '']): [string, string] => [phrase, option.trim()]),
+    [...phrases.matchAll(/["“]([^"”]{1,80})["”]/g)].map(([, phrase = '']): [string, string] => [phrase, option.trim()]),
   );
 }
 

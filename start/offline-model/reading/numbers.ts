@@ -31,7 +31,7 @@ function fromPair(attribute: Wanted, { label, value, quote, source }: Pair): Fin
 
   const [alone] = new RegExp(`^${NUMBER}$`).exec(value.trim()) ?? [];
   if (!alone) return [];
-  const [, unit] = /\(([^)]+)\)/.exec(label) ?? [];
+  const [, unit] = /\(([^()]+)\)/.exec(label) ?? [];
   const converted = unit && attribute.unit ? convert(readNumber(alone), unit, attribute.unit) : undefined;
   if (converted !== undefined) return [finding(converted, match)];
   // A number without a unit may be in the attribute's unit.

@@ -27,7 +27,7 @@ function isAbout({ name, mpn }: Material['product'], page: string): boolean {
   return typeof mpn === 'string' && mpn !== '' ? standsIn(mpn) : standsIn(name);
 }
 
-const AMOUNT = String.raw`(\d{1,3}(?:[.,'’ ]\d{3})*(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?![\d%])`;
+const AMOUNT = String.raw`(\d{1,3}(?:[.,'’ ]\d{3}){0,4}(?:[.,]\d{1,2})?|\d{1,15}(?:[.,]\d{1,2})?)(?![\d%])`;
 const SIGN = String.raw`(€|£|US\$|\$|EUR|USD|GBP|CHF|SEK|DKK|NOK|PLN)`;
 const BEFORE = new RegExp(`${SIGN}\\s?${AMOUNT}`, 'i');
 const AFTER = new RegExp(`${AMOUNT}\\s?${SIGN}`, 'i');

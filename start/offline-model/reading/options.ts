@@ -28,8 +28,7 @@ export const findOption: Finder = (attribute, passages) => {
 /** Every option in the text. Prose counts only if it mentions the attribute, or if the option is an abbreviation. */
 export const findOptions: Finder = (attribute, { pairs, sentences }) => {
   const phrases = phrasesOf(attribute);
-  const list = (value: string) =>
-    phrases.length > 0 ? optionsIn(value, phrases) : isBlank(value) ? [] : value.split(/\s*(?:[,;/+]|\band\b)\s*/).filter(Boolean);
+  const list = (value: string) => (phrases.length > 0 ? optionsIn(value, phrases) : isBlank(value) ? [] : partsOf(value));
   const beside = pairs.flatMap(({ label, value, quote, source }) => ({
     values: list(value),
     confidence: matchLabel(label, attribute),
@@ -45,6 +44,12 @@ export const findOptions: Finder = (attribute, { pairs, sentences }) => {
   });
   return merged([...beside, ...spoken].filter((each) => each.confidence > 0 && each.values.length > 0));
 };
+
+const partsOf = (value: string): string[] =>
+  value
+    .split(/[,;/+]|\band\b/)
+    .map((each) => each.trim())
+    .filter(Boolean);
 
 type Mention = Omit<Finding, 'value'> & { values: string[] };
 
@@ -98,7 +103,7 @@ function finishIn(text: string, phrases: readonly Phrase[]): string[] {
   return tail ? optionsIn(tail, phrases) : [];
 }
 
-const isAbbreviation = (phrase: string) => /^\S*[A-Z]\S*[A-Z]\S*$/.test(phrase);
+const isAbbreviation = (phrase: string) => !/\s/.test(phrase) && /[A-Z][^A-Z]*[A-Z]/.test(phrase);
 const isCued = (text: string, attribute: Wanted) => labelsOf(attribute).some((label) => placesOf(label, plain(text)).length > 0);
 export const isBlank = (value: string) =>
   /^(?:[-–—?]+|n\/?a|none|unknown|tbd|tbc|not (?:specified|stated|available|known).*|see .*)$/i.test(value.trim());

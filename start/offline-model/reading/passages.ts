@@ -1,4 +1,5 @@
 import type { Material } from '../../../subgraphs/common/model/prompt.ts';
+import { trimCharacters } from '../../../subgraphs/common/trim-characters.ts';
 
 /** A `Label: value` line, a table row, or a heading followed by its value. */
 export interface Pair {
@@ -38,10 +39,13 @@ export function passagesOf({ product, sources }: Material): Passages {
   };
 }
 
+/** Shortens runs of white space, on which the patterns below would take polynomial time. Tabs and double spaces separate labels. */
+const oneSpaced = (line: string) => line.replace(/\s+/g, (run) => (run.includes('\t') ? '\t' : run.length > 1 ? '  ' : ' '));
+
 function readText(text: string, source: string): Passages {
   const lines = text
     .split(/\r?\n/)
-    .map((line) => line.replace(/\*\*/g, '').replace(/^[\s|•*–—-]+|[\s|]+$/g, ''))
+    .map((line) => trimCharacters(oneSpaced(line.replaceAll('**', '')), /[\s|•*–—-]/, /[\s|]/))
     .filter(Boolean);
   const pairs = lines.flatMap((line, index) => pairsOf(line, lines[index + 1]).map((pair) => ({ ...pair, source })));
   const sentences = lines.flatMap((line) => sentencesOf(line).map((each) => ({ text: each, prose: isAboutIt(each), source })));
@@ -50,7 +54,7 @@ function readText(text: string, source: string): Passages {
 
 /** Boilerplate of pages, and text that addresses the model instead of the buyer. */
 const BESIDE =
-  /cookie|©|all rights reserved|newsletter|add to (?:basket|cart)|sign in|log in|\b(?:orders?|shipped|shipping|delivery)\b|\b(?:ignore|disregard|forget)\b.*\b(?:instruction|prompt|above|previous|old)/i;
+  /cookie|©|all rights reserved|newsletter|add to (?:basket|cart)|sign in|log in|\b(?:orders?|shipped|shipping|delivery)\b|\b(?:ignore|disregard|forget)\b.{0,200}\b(?:instruction|prompt|above|previous|old)/i;
 const isAboutIt = (sentence: string) => /^[\p{Lu}\p{N}].*[.!]$/u.test(sentence) && !BESIDE.test(sentence);
 
 /** Sentence end, but not after an abbreviation or a number: 'approx. 2 kg', 'No. 5'. */
@@ -64,7 +68,7 @@ export const sentencesOf = (line: string) =>
 
 /** A label is short, starts with a letter, and is not a sentence. */
 const LABEL = String.raw`\p{L}(?:[^:=|\t;.!?]|\.(?=\s\p{Ll})){0,39}?(?:\([^)]{1,24}\))?\.?`;
-const SEPARATED = new RegExp(String.raw`^(${LABEL})\s*(?::|=|\t+|\||\s[–—-]\s|\s{2,}|\.{3,})\s*(\S.*)$`, 'u');
+const SEPARATED = new RegExp(String.raw`^(${LABEL})\s*(?::|=|\t+|\||\s[–—-]\s|\s{2,}|\.{3,})\s*(\S.*)$`, 'su');
 const LONE_LABEL = /^\p{L}[^:!?]{0,38}:?(?<!\.)$/u;
 
 /** The first row of a table names its columns. */
@@ -72,13 +76,13 @@ const HEADING = /^(?:property|attribute|feature|specification|name) (?:value|det
 
 function pairsOf(line: string, next: string | undefined): Omit<Pair, 'source'>[] {
   // A line may contain several pairs: 'Weight: 1.2 kg; Voltage: 18 V'.
-  const parts = line.split(/\s*[;•·]\s*|\s+[|/]\s+/);
+  const parts = line.split(/\s{0,9}[;•·]\s{0,9}|\s{1,9}[|/]\s{1,9}/);
   const several = parts.length > 1 && parts.filter((part) => part.includes(':')).length === parts.length;
   const pairs = (several ? parts : [line]).flatMap((part) => {
     const [, label, value] = SEPARATED.exec(part) ?? [];
     if (label && value && HEADING.test(`${label} ${value}`)) return [];
     return label && value && label.split(/\s+/).length <= 6
-      ? [{ label, value: value.replace(/\s*\|\s*/g, ', '), quote: part }]
+      ? [{ label, value: value.replace(/\s{0,9}\|\s{0,9}/g, ', '), quote: part }]
       : [];
   });
   if (pairs.length > 0 || !next || !LONE_LABEL.test(line) || SEPARATED.test(next)) return pairs;

@@ -1,5 +1,6 @@
 import { isObject } from '../../../schema/json.ts';
 import type { ListedPage } from '../../../subgraphs/common/model/products.ts';
+import { trimCharacters } from '../../../subgraphs/common/trim-characters.ts';
 import type { Message } from '../protocol.ts';
 import { escaped } from './words.ts';
 
@@ -47,8 +48,9 @@ export function listProducts({ columns = [], rows, text = '' }: ListedPage): { p
 
 const labeledLines = (block: string): [string, string][] =>
   block.split('\n').flatMap((line) => {
-    const [, label, value] = /^\s*([^:]{1,40}):\s*(.+)$/.exec(line) ?? [];
-    return label && value ? [[label.trim(), value.trim()]] : [];
+    const colon = line.indexOf(':');
+    const [label, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
+    return label && label.length <= 40 && value ? [[label, value]] : [];
   });
 
 const plain = (label: string) =>
@@ -83,13 +85,8 @@ function stemOf({ name, options: chosen }: Listed): string {
   // Replace long values first, so that 'Red' does not split 'Dark Red'.
   const values = chosen.map(({ value }) => value).sort((a, b) => b.length - a.length);
   const stem = values.reduce(withoutLast, name);
-  return (
-    stem
-      .replace(/\(\s*\)|\[\s*\]/g, '')
-      .replace(/\s+/g, ' ')
-      .replace(/^[\s,/–-]+|[\s,/–-]+$/g, '')
-      .trim() || name
-  );
+  const tidy = stem.replace(/\(\s*\)|\[\s*\]/g, '').replace(/\s+/g, ' ');
+  return trimCharacters(tidy, /[\s,/–-]/) || name;
 }
 
 /** Removes the last occurrence, because options end a name. Matches whole words: 'S' is not part of 'Shirt'. */

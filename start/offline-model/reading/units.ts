@@ -73,7 +73,7 @@ const spellings = [...units.keys()].sort((a, b) => b.length - a.length);
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 export const NUMBER = String.raw`(?:\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)`;
 const quantity = new RegExp(
-  `(?<![\\p{L}\\p{N}.,])(${NUMBER}|${WORDS.join('|')})[\\s\\u00a0-]?(${spellings.map(escaped).join('|')})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}.,]|\\d['’])(${NUMBER}|${WORDS.join('|')})[\\s\\u00a0-]?(${spellings.map(escaped).join('|')})(?![\\p{L}\\p{N}])`,
   'giu',
 );
 

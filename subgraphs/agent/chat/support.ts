@@ -2,10 +2,10 @@ import { truncate } from '../../../schema/text.ts';
 
 /** Share of the words of a sentence that its passages must contain. */
 const ENOUGH = 0.5;
-const MAX_CHECKED = 100_000;
-const CITATIONS = /\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g;
+const MAX_CHECKED = 20_000;
+const CITATIONS = /\[(\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,9})\]/g;
 /** A sentence with the citations that follow it. */
-const SENTENCE = /[^.!?\n]+(?:[.!?]+(?=\s|\[|$)|[.!?](?=\S)[^.!?\n]*)*(?:\s*\[[\d,\s]{1,16}\])*[.!?]*/g;
+const SENTENCE = /[^.!?\n]+(?:[.!?]{1,3}(?=\s|\[|$)|[.!?](?=\S)[^.!?\n]*)*(?:\s{0,9}\[[\d,\s]{1,16}\])*[.!?]*/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
@@ -14,16 +14,17 @@ const WORD = /[\p{L}\p{N}]+/gu;
  */
 export function unsupportedSentences(answer: string, passages: readonly { title: string | null; text: string }[]): string[] {
   if (passages.length === 0) return [];
+  const material = passages.map(materialOf);
   return [...condensed(answer).matchAll(SENTENCE)].flatMap(([written]) => {
     const cited = [...written.matchAll(CITATIONS)].flatMap(([, list]) => list!.split(',').map(Number));
     // Other bracketed numbers belong to the answer.
     if (cited.length === 0 || cited.some((number) => number < 1 || number > passages.length)) return [];
     const sentence = written
       .replace(CITATIONS, '')
-      .replace(/\s+([.!?])/g, '$1')
+      .replace(/(?<!\s)\s{1,9}([.!?])/g, '$1')
       .trim();
-    const material = cited.map((number) => passages[number - 1]).map((passage) => `${passage?.title ?? ''} ${passage?.text ?? ''}`);
-    return isSupported(sentence, material.join(' ')) ? [] : [sentence];
+    const about = [...new Set(cited)].map((number) => material[number - 1]!);
+    return isSupported(sentence, about) ? [] : [sentence];
   });
 }
 
@@ -34,12 +35,22 @@ const condensed = (answer: string): string =>
     .replace(/[^\S\n]{3,}/g, ' ')
     .replace(/\n{3,}/g, '\n\n');
 
-function isSupported(sentence: string, material: string): boolean {
-  const known = new Set(stemsOf(material));
+interface Material {
+  text: string;
+  stems: ReadonlySet<string>;
+}
+
+function materialOf({ title, text }: { title: string | null; text: string }): Material {
+  const all = `${title ?? ''} ${text}`;
+  return { text: all, stems: new Set(stemsOf(all)) };
+}
+
+function isSupported(sentence: string, material: readonly Material[]): boolean {
   const words = stemsOf(sentence).filter((word) => word.length > 3);
   const numbers = sentence.match(/\d+(?:[.,]\d+)*/g) ?? [];
-  if (numbers.some((number) => !material.includes(number))) return false;
-  return words.length === 0 || words.filter((word) => known.has(word)).length >= words.length * ENOUGH;
+  if (numbers.some((number) => !material.some(({ text }) => text.includes(number)))) return false;
+  const known = words.filter((word) => material.some(({ stems }) => stems.has(word)));
+  return known.length >= words.length * ENOUGH;
 }
 
 /** The first letters of each word, which inflections share. */

@@ -116,6 +116,6 @@ function localName(remoteName: string): string {
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^[^a-z]+|_+$/g, '');
+    .replace(/^[^a-z]+|_$/g, '');
   return name.slice(0, 64) || 'tool';
 }

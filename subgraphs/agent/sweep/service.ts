@@ -10,7 +10,7 @@ import { type SweepResult, startDeliverer } from '../../common/webhooks/delivere
 export async function sweepWebhooks({ services }: RequestScope, authorization: string | null | undefined): Promise<SweepResult> {
   const { cronSecret, outbound } = services;
   if (!cronSecret) throw fail('UNAVAILABLE', 'The webhook sweeper is not configured.');
-  const [, credential] = /^Bearer +(.+)$/i.exec(authorization ?? '') ?? [];
+  const [, credential] = /^Bearer +(\S.*)$/i.exec(authorization ?? '') ?? [];
   if (!isSecret(cronSecret, credential)) throw fail('INVALID_KEY', 'Invalid credential');
   const deliverer = startDeliverer(services, outbound);
   try {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { addressOf, log } from '../../common/log.ts';
+import { addressOf } from '../../../schema/logged-error.ts';
+import { log } from '../../common/log.ts';
 import type { Source } from '../../common/model/source.ts';
 import { MAX_PAGE_BYTES, MAX_TEXT, type Page, readPage } from '../../common/outbound/page.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';

@@ -19,4 +19,7 @@ export function attributeCell(values: AttributeValues, slug: string): string {
 }
 
 /** Plain text is left alone, because stripping also changes whitespace and special characters. */
-const withoutTags = (text: string) => (/<\/?[a-z][^>]*>/i.test(text) ? stripHtml(text).result : text);
+const withoutTags = (text: string) => (/<\/?[a-z][^<>]*>/i.test(text) ? stripHtml(withoutComments(text)).result : text);
+
+/** The library takes quadratic time for comments and CDATA sections without an end. */
+const withoutComments = (text: string) => text.replace(/<!--[\s\S]*?(?:-->|$)/g, ' ').replaceAll('<![', ' ');

@@ -73,7 +73,8 @@ async function columnsOf(scope: Scope, subject: LabelSubject, job: Job, fixed: s
   const order = await orderOf(scope, subject, job);
   const place = ({ slug }: { slug: string }) => (order.has(slug) ? order.get(slug)! : order.size);
   const titles = [...fixed, ...filled.map(({ name }) => name)];
-  const isTaken = (name: string) => titles.indexOf(name) !== titles.lastIndexOf(name);
+  const byTitle = Map.groupBy(titles, (title) => title);
+  const isTaken = (name: string) => byTitle.get(name)!.length > 1;
   return filled.toSorted((a, b) => place(a) - place(b)).map(({ slug, name }) => ({ slug, title: isTaken(name) ? slug : name }));
 }
 

@@ -101,7 +101,7 @@ function productSource({ name, sku, manufacturer, brand, category, ...product }:
   const values = Object.values(product.attributes).filter(({ value }) => value !== null);
   const text = [
     ...fields.map(([field, value]) => `${field}: ${value}`),
-    ...values.map(({ attributeName, value }) => `${attributeName}: ${String(value).replace(/<[^>]*>/g, ' ')}`),
+    ...values.map(({ attributeName, value }) => `${attributeName}: ${String(value).replace(/<[^<>]*>/g, ' ')}`),
     ...product.userProvidedRawDataSources.filter((reference) => !isUrl(reference)),
   ].join('\n');
   return { kind: 'product', url: null, title: name, text };

@@ -23,8 +23,10 @@ export function confidenceReader(confidences: readonly unknown[]): (confidence: 
 
 const isFraction = (number: number) => number > 0 && number < 1;
 
+const withoutPercent = (text: string) => (text.endsWith('%') ? text.slice(0, -1).trimEnd() : text);
+
 function numberOf(confidence: unknown): number | undefined {
-  const text = typeof confidence === 'string' ? confidence.trim().replace(/\s*%$/, '') : confidence;
+  const text = typeof confidence === 'string' ? withoutPercent(confidence.trim()) : confidence;
   const number = typeof text === 'string' && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }

@@ -1,3 +1,4 @@
+import { attributeLimits } from '../../../schema/attribute-values.ts';
 import { isStorable } from '../../../schema/text.ts';
 import type { AttributeValue, Constraints, Rule } from './attribute.ts';
 import { convert, type DescribedRule } from './conversions.ts';
@@ -29,7 +30,7 @@ const checkText: Check = (value, { constraints }) => {
   return fault ?? (format && !formats[format].fits(value) ? formats[format].expected : null);
 };
 
-const splitWords = (value: string): string[] => value.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? [];
+const splitWords = (value: string): string[] => value.replace(/<[^<>]*>/g, ' ').match(/\S+/g) ?? [];
 
 const checkCounts = (value: string, { minWords, maxWords, minItems, maxItems, format }: Constraints) => {
   const { words = splitWords, entries } = (format && formats[format]) ?? {};
@@ -58,9 +59,13 @@ const checks: Record<Rule['type'], Check> = {
   select: checkLabel,
   multiselect(value, rule) {
     if (!Array.isArray(value)) return 'must be a list';
+    if (value.length > attributeLimits.choices) return `must have at most ${attributeLimits.choices} entries`;
     if (new Set(value).size < value.length) return 'must not name anything twice';
-    const fault = value.map((each) => checkLabel(each, rule)).find(Boolean);
-    return fault ?? countFault('entries', value.length, rule.constraints.minItems, rule.constraints.maxItems);
+    for (const each of value) {
+      const fault = checkLabel(each, rule);
+      if (fault) return fault;
+    }
+    return countFault('entries', value.length, rule.constraints.minItems, rule.constraints.maxItems);
   },
 };
 

@@ -1,3 +1,4 @@
+import { attributeLimits } from '../../../schema/attribute-values.ts';
 import { cleanOrStripHtml } from '../html.ts';
 import type { AttributeRequest, Rule } from './attribute.ts';
 import { dateFrom } from './dates.ts';
@@ -39,7 +40,7 @@ const isOption = (rule: Rule, value: string) => rule.options.includes(toLabel(va
 /** Drop labels outside the options, as long as one valid label remains. */
 function toLabels(value: unknown, rule: DescribedRule): unknown {
   const list = typeof value === 'string' ? [value] : value;
-  if (!Array.isArray(list)) return list;
+  if (!Array.isArray(list) || list.length > attributeLimits.choices) return list;
   const labels = [...new Set(list.filter((each) => each !== null && !isEmpty(rule, each)).map((each) => toLabel(each, rule)))];
   const valid = rule.options.length > 0 ? labels.filter((each) => rule.options.includes(each as string)) : labels;
   if (valid.length > 0) return valid;

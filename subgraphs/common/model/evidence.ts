@@ -126,7 +126,10 @@ type Fits = (value: string, quote: string, context: { attribute: AttributeReques
 /** Whether a reason can explain the difference between a text value and its quote. */
 const fits: Record<Derivation, Fits> = {
   unit: (value, quote) => NUMERAL.test(value) && NUMERAL.test(quote),
-  list: (value, quote) => value.split(/[,;/]|\band\b/).some((part) => part.trim() !== '' && states(quote, part)),
+  list(value, quote) {
+    const text = new Text(quote);
+    return value.split(/[,;/]|\band\b/).some((part) => part.trim() !== '' && text.states(part));
+  },
   yes_no: (value) => /^(?:yes|no|true|false)\b/i.test(value),
   spelling: (value, _quote, { known }) => known.includes(value),
   translation: () => true,

@@ -17,7 +17,7 @@ const isCapitalized = (word: string) => !/^\P{L}*\p{Ll}/u.test(word);
 const isTitle = (text: string) =>
   text.split(/\s+/).every((word, at) => isCapitalized(word) || (at > 0 && LOWERCASE_WORDS.has(word)));
 const isLowerCase = (text: string) => text === text.toLowerCase();
-const entries = (text: string) => text.split(/\s*,\s*/);
+const entries = (text: string) => text.split(',').map((each) => each.trim());
 
 /** The text formats with their checks. */
 export const formats: Record<Word<'TextFormat'>, Format> = {
@@ -43,7 +43,7 @@ export const formats: Record<Word<'TextFormat'>, Format> = {
 function isOneDiv(html: string): boolean {
   if (!/^<div[\s>]/i.test(html) || !/<\/div>$/i.test(html)) return false;
   let depth = 0;
-  for (const { 0: tag, index } of html.matchAll(/<\/?div\b[^>]*>/gi)) {
+  for (const { 0: tag, index } of html.matchAll(/<\/?div\b[^<>]*>/gi)) {
     depth += tag.startsWith('</') ? -1 : 1;
     if (depth === 0) return index + tag.length === html.length;
   }

@@ -85,14 +85,22 @@ function readAnswer(
 const own = <V>(map: Readonly<Record<string, V>>, key: string): V | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
 
 /** Whether a text contains the quote, ignoring white space and case. */
-export const contains = (evidence: readonly unknown[], quote: string) =>
-  evidence.some((each) => typeof each === 'string' && normalize(each).includes(normalize(quote)));
+export function contains(evidence: readonly unknown[], quote: string): boolean {
+  const sought = normalize(quote);
+  return evidence.some((each) => typeof each === 'string' && normalize(each).includes(sought));
+}
 const normalize = (text: string) => text.replace(/\s+/g, ' ').trim().toLowerCase();
+
+/** Models without structured outputs often wrap JSON in a code block. */
+function withoutFence(text: string): string {
+  const fence = ['```json', '```'].find((each) => text.startsWith(each)) ?? '';
+  const body = text.slice(fence.length);
+  return (body.endsWith('```') ? body.slice(0, -3) : body).trim();
+}
 
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    // Models without structured outputs often wrap JSON in a code block.
-    const parsed: unknown = JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''));
+    const parsed: unknown = JSON.parse(withoutFence(text.trim()));
     return isObject(parsed) ? parsed : undefined;
   } catch {
     return undefined;

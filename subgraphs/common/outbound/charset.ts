@@ -15,7 +15,7 @@ export function decodeText(bytes: Buffer, contentType: string): string {
 
 function declared(bytes: Buffer): string | undefined {
   const top = bytes.toString('latin1', 0, 4096);
-  const charset = /<meta\s[^>]{0,200}?charset\s*=\s*["']?([^\s"'>;/]+)/i.exec(top)?.[1];
+  const charset = /<meta\s[^<>]{0,200}?charset\s{0,9}=\s{0,9}["']?([^\s"'>;/]+)/i.exec(top)?.[1];
   // A tag that is readable as single bytes cannot be UTF-16.
   return charset && /^utf-?16/i.test(charset) ? 'utf-8' : charset;
 }

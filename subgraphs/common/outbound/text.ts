@@ -38,7 +38,7 @@ export const tidy = (text: string) =>
     .replace(/ ?\n[\n ]*/g, '\n')
     .trim();
 const oneLine = (text: string) => tidy(text).replaceAll('\n', ', ');
-const labeled = (label: string, value: string) => `${oneLine(label).replace(/\s*:$/, '')}: ${oneLine(value)}`;
+const labeled = (label: string, value: string) => `${oneLine(label).replace(/ ?:$/, '')}: ${oneLine(value)}`;
 
 function inside(node: PageNode, reading: Reading): string {
   const parts: string[] = [];

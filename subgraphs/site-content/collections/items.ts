@@ -69,7 +69,8 @@ export async function referredItems(
   });
   // The fields may contain other text of the form of an id, so only references count.
   const shown = [field ? (fieldValue(fields, field) ?? []) : Object.values(fields)].flat(2);
-  const ids = refs.filter((id) => shown.includes(id)).sort((a, b) => shown.indexOf(a) - shown.indexOf(b));
+  const referenced = new Set(refs);
+  const ids = [...new Set(shown)].filter((id) => referenced.has(id as string)) as string[];
   return (await Promise.all(ids.map(read))).filter((item) => item !== null);
 }
 

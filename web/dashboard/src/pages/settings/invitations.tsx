@@ -85,7 +85,7 @@ function Invite({ onClose }: { onClose(): void }) {
   const [link, setLink] = useState('');
   const form = useForm({
     initialValues: { email: '', role: 'member' as Role },
-    validate: { email: (email) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? null : settings.wrongEmail) },
+    validate: { email: (email) => (/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(email) ? null : settings.wrongEmail) },
   });
   const roles: Role[] = organization.role === 'owner' ? ['member', 'admin', 'owner'] : ['member', 'admin'];
 
