@@ -47,6 +47,8 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
+/** Milliseconds between two attempts to reach Temporal. By default they grow to two minutes, by which jobs would start late. */
+const MAX_BACKOFF = 5_000;
 /** Milliseconds of each step of the preparation of a namespace. */
 const PREPARE_TIMEOUT = 20_000;
 
@@ -70,7 +72,7 @@ export async function startWorker({
     },
   });
   const link = { address, apiKey, tls: tls || Boolean(apiKey) };
-  const connection = await Connection.connect(link);
+  const connection = await Connection.connect({ ...link, channelArgs: { 'grpc.max_reconnect_backoff_ms': MAX_BACKOFF } });
   const client = new Client({ connection, namespace, interceptors: { workflow: [clientTracing] } });
   let isPrepared = false;
   /** Without search attributes no job starts, and without schedules no sweep runs, so failures are repeated. */

@@ -97,6 +97,8 @@ export async function startTemporal({
  */
 const ATTEMPTS = 3;
 const CALL_MS = 2_000;
+/** Connections to one address share a back-off of up to two minutes, in which they do not notice that the server is ready. */
+const UNSHARED = { 'grpc.use_local_subchannel_pool': 1 };
 
 interface LaunchOptions {
   program: string;
@@ -148,7 +150,7 @@ async function endLast(pidFile: string, database: string): Promise<void> {
 async function ready(address: string, forMs: number, signal: AbortSignal): Promise<void> {
   for (const end = Date.now() + forMs; ; ) {
     try {
-      const connection = await Connection.connect({ address, connectTimeout: CALL_MS });
+      const connection = await Connection.connect({ address, connectTimeout: CALL_MS, channelArgs: UNSHARED });
       await connection
         .withDeadline(Date.now() + CALL_MS, () => connection.workflowService.describeNamespace({ namespace: 'default' }))
         .finally(() => connection.close());
