@@ -189,18 +189,23 @@ test('a subscription ends when its token expires', async () => {
 test('a handoff without a message for a day is closed', async () => {
   const { services, close } = await openInProcess();
   const [idle, busy] = [await active(), await active()];
-  const { ended } = idle.visitor.events(VISITOR_EVENTS);
-  await database().query(
-    `with aged as (update agent.conversations set last_message_at = now() - interval '2 days' where id = $1)
-     update agent.handoffs set created_at = now() - interval '2 days', taken_at = now() - interval '2 days' where id = $2`,
-    [idle.conversationId, idle.id],
-  );
-  await endIdleHandoffs(services);
-  await ended;
-  const READ = 'query ($id: ID!) { handoff(id: $id) { status endedBy } }';
-  expect((await acme.admin.graphql(READ, { id: idle.id })).handoff).toEqual({ status: 'closed', endedBy: null });
-  expect((await acme.admin.graphql(READ, { id: busy.id })).handoff.status).toBe('active');
-  await Promise.all([idle.close(), busy.close(), close()]);
+  try {
+    const { events, ended } = idle.visitor.events(VISITOR_EVENTS);
+    // A closed handoff accepts no new subscription.
+    await until(() => events.length === 2);
+    await database().query(
+      `with aged as (update agent.conversations set last_message_at = now() - interval '2 days' where id = $1)
+       update agent.handoffs set created_at = now() - interval '2 days', taken_at = now() - interval '2 days' where id = $2`,
+      [idle.conversationId, idle.id],
+    );
+    await endIdleHandoffs(services);
+    await ended;
+    const READ = 'query ($id: ID!) { handoff(id: $id) { status endedBy } }';
+    expect((await acme.admin.graphql(READ, { id: idle.id })).handoff).toEqual({ status: 'closed', endedBy: null });
+    expect((await acme.admin.graphql(READ, { id: busy.id })).handoff.status).toBe('active');
+  } finally {
+    await Promise.all([idle.close(), busy.close(), close()]);
+  }
 });
 
 test('only one of two operators gets a conversation, and a colleague takes it by force', async () => {
