@@ -169,7 +169,8 @@ async function runTestFiles(env: Record<string, string>): Promise<Count> {
   const second = await runJest(['--runInBand', '--runTestsByPath', ...failed], env);
   for (const { name, status } of second)
     if (status === 'passed') process.stderr.write(`UNSTABLE  ${relative(root, name)} failed beside other tests and passed alone\n`);
-  return countTests([...first.filter(({ name }) => !failed.includes(name)), ...second]);
+  const repeated = new Map(second.map((file) => [file.name, file]));
+  return countTests(first.map((file) => repeated.get(file.name) ?? file));
 }
 
 /** Run Jest with these arguments. Resolves with the result of each file. */

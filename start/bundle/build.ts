@@ -1,6 +1,7 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { OutputOptions, RolldownOptions } from 'rolldown';
 import { bundleOf, fingerprintOf, folder, manifestFile } from './current.mjs';
 import { root, SourceReader } from './sources.ts';
@@ -52,19 +53,34 @@ export async function buildBundle(onStep: (text: string) => void): Promise<Bundl
 async function publish(draft: string, sources: string[], files: string[]): Promise<void> {
   const fingerprint = fingerprintOf(sources)!;
   const name = fingerprint.slice(0, 16);
+  await mkdir(folder, { recursive: true });
+  await keepCurrent();
   await removeOld();
-  // Another process may have built the same sources.
-  await rename(draft, join(folder, name)).catch(() => {});
+  await rename(draft, join(folder, name)).catch((error: unknown) => {
+    // Another process may have built the same sources.
+    if (!existsSync(join(folder, name))) throw error;
+  });
   const entries = Object.fromEntries(files.map((file) => [`start/${basename(file, '.mjs')}.ts`, join(name, file)]));
   const manifestDraft = `${manifestFile}.${process.pid}`;
   await writeFile(manifestDraft, JSON.stringify({ fingerprint, sources, entries }));
   await rename(manifestDraft, manifestFile);
 }
 
+/** The day of a bundle starts when the next one replaces it. */
+async function keepCurrent(): Promise<void> {
+  try {
+    const { entries }: { entries: Record<string, string> } = JSON.parse(await readFile(manifestFile, 'utf8'));
+    await utimes(dirname(join(folder, Object.values(entries)[0]!)), new Date(), new Date());
+  } catch {
+    // There is none.
+  }
+}
+
 async function removeOld(): Promise<void> {
-  await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    if (Date.now() - (await stat(path)).mtimeMs > KEEP_MS) await rm(path, { recursive: true, force: true });
+    // Another process may have removed it.
+    const { mtimeMs = Number.POSITIVE_INFINITY } = (await stat(path).catch(() => undefined)) ?? {};
+    if (Date.now() - mtimeMs > KEEP_MS) await rm(path, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 // Finds the bundle of a process. Plain JavaScript, because the loader of TypeScript imports it.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,7 +25,8 @@ export function bundleOf(entry) {
   try {
     const { fingerprint, sources, entries } = JSON.parse(readFileSync(manifestFile, 'utf8'));
     if (!entries[entry] || fingerprintOf(sources) !== fingerprint) return undefined;
-    return join(folder, entries[entry]);
+    const path = join(folder, entries[entry]);
+    return existsSync(path) ? path : undefined;
   } catch {
     return undefined;
   }

@@ -42,6 +42,7 @@ export class SourceReader {
 
   async changedSince(time: number): Promise<boolean> {
     const files = await Promise.all(this.paths().map((path) => stat(join(root, path))));
-    return files.some(({ mtimeMs }) => mtimeMs > time);
+    // Some tools restore the time of the modification when they replace a file.
+    return files.some(({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs) > time);
   }
 }

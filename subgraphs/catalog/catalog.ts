@@ -62,6 +62,7 @@ import { JobChangePartitions } from './migrations/0168-job-change-partitions.ts'
 import { OrganizationChangePartitions } from './migrations/0169-organization-change-partitions.ts';
 import { WatchedChanges } from './migrations/0170-watched-changes.ts';
 import { BoundedReads } from './migrations/0176-bounded-reads.ts';
+import { JobTotals } from './migrations/0178-job-totals.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -151,6 +152,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0157', class: FileUsage },
     { name: 'catalog-0158', class: FileUses },
     { name: 'catalog-0176', class: BoundedReads },
+    { name: 'catalog-0178', class: JobTotals },
   ],
 };
 

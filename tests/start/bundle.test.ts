@@ -19,7 +19,8 @@ async function repository() {
   await cp(join(root, 'start', 'bundle', 'current.mjs'), join(folder, 'start', 'bundle', 'current.mjs'));
   for (const name of ['package-lock.json', '.swcrc', 'start/gateway.ts']) await writeFile(join(folder, name), 'first');
   const current: typeof import('../../start/bundle/current.mjs') = await import(join(folder, 'start', 'bundle', 'current.mjs'));
-  await mkdir(current.folder, { recursive: true });
+  await mkdir(join(current.folder, 'x'), { recursive: true });
+  await writeFile(join(current.folder, 'x', 'gateway.mjs'), '');
   const publish = (sources: string[]) =>
     writeFile(
       current.manifestFile,
@@ -45,6 +46,13 @@ test.each(['package-lock.json', '.swcrc', 'start/gateway.ts'])(
     expect(bundleOf('start/gateway.ts')).toBeUndefined();
   },
 );
+
+test('a manifest without its bundle is ignored', async () => {
+  const { bundleOf, publish, folder: bundles } = await repository();
+  await publish(['start/gateway.ts']);
+  await rm(join(bundles, 'x'), { recursive: true });
+  expect(bundleOf('start/gateway.ts')).toBeUndefined();
+});
 
 test('a truncated manifest is ignored', async () => {
   const { bundleOf, manifestFile } = await repository();

@@ -63,7 +63,7 @@ export class Window {
     try {
       const result = await attempt();
       if (result?.throttled) this.#shrink();
-      else if (result && !result.interrupted) this.complete(result);
+      else if (result && !(this.bounds.steady && result.interrupted)) this.complete(result);
       return result;
     } finally {
       this.#running -= 1;

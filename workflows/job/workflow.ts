@@ -115,7 +115,9 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   const work = async (item: ItemRef) => {
     for (let attempt = 1; ; attempt += 1) {
       const result = await window.run(() => process(item));
-      const { throttled: refusal, interrupted } = result ?? {};
+      const refusal = result?.throttled;
+      // Workers of earlier versions ignore it, and finish the job with the item open.
+      const interrupted = steady ? result?.interrupted : undefined;
       if (!refusal && !interrupted) return true;
       throttled += 1;
       if (interrupted) attempt -= 1;

@@ -76,7 +76,7 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
 }
 
 /** Attempts of a step while the database is available. More would repeat the same error. */
-const MAX_ATTEMPTS = 10;
+const [MAX_ATTEMPTS, MAX_UNAVAILABLE] = [10, 100];
 const UNSTORABLE = 'The content cannot be stored. Please remove unusual characters, or split the source.';
 
 function toFailure(error: unknown): unknown {
@@ -87,6 +87,8 @@ function toFailure(error: unknown): unknown {
   // This step records the end of the source, so nothing else could end it.
   if (activityType === 'failSource') return failure;
   if (isDataError(error)) return ApplicationFailure.nonRetryable(UNSTORABLE, 'IngestionFailure');
-  if (attempt < MAX_ATTEMPTS || isUnavailable(error) || error instanceof ProviderFault) return failure;
+  // An outage has been waited out, so a step that is never available is at fault itself, for example with a timeout.
+  const limit = isUnavailable(error) ? MAX_UNAVAILABLE : MAX_ATTEMPTS;
+  if (attempt < limit || error instanceof ProviderFault) return failure;
   return ApplicationFailure.nonRetryable((error as Error).name, 'Internal');
 }

@@ -13,6 +13,7 @@ const bytes = (rows: string, sign: '' | '-') => `select organization_id, ${sign}
 export class FileUsage extends Migration {
   override up(): void {
     this.addSql(`
+      set local lock_timeout = '5s';
       alter table catalog.files add column page_bytes bigint not null default 0, add column used_at timestamptz not null default now();
       comment on column catalog.files.page_bytes is 'Stored size of the pages of the file.';
 

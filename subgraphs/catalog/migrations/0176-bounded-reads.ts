@@ -4,6 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 export class BoundedReads extends Migration {
   override up(): void {
     this.addSql(`
+      set local lock_timeout = '5s';
       -- Texts within a budget of characters. Short ones stay complete.
       create function catalog.fit_texts(texts text[], budget integer) returns text[] language sql immutable parallel safe
         return (select coalesce(array_agg(left(t, greatest(0, budget - before)::int) order by n), '{}') from (
@@ -21,10 +22,6 @@ export class BoundedReads extends Migration {
       );
       -- The number of buckets; null before the first job that searches the file.
       alter table catalog.files add word_buckets integer;
-
-      -- Products that were deleted while their job was created are counted, but have no item.
-      update catalog.jobs set total_count = processed_count
-       where status in ('completed', 'completed_with_errors') and processed_count < total_count;
     `);
   }
 }

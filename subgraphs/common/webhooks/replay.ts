@@ -35,7 +35,7 @@ export async function replayDelivery(scope: Scope, id: string, selection: Select
     const { em, organizationId } = inner;
     const scheduled = await query(
       em,
-      sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now()
+      sql`update webhooks.deliveries set status = 'pending', next_attempt_at = now(), losses = 0
            where id = ${id} and organization_id = ${organizationId} and next_attempt_at is null returning id`,
     );
     if (scheduled.length === 0) throw fail('UNPROCESSABLE', 'The delivery is still to be sent.');

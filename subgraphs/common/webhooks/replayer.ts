@@ -25,7 +25,7 @@ const ADVANCE = `
          and (created_at, id) > (coalesce(r.cursor_time, r."from"), coalesce(r.cursor_id, '${NIL}'))
        order by created_at, id limit ${BATCH}) d),
   scheduled as (
-    update webhooks.deliveries d set status = 'pending', next_attempt_at = now()
+    update webhooks.deliveries d set status = 'pending', next_attempt_at = now(), losses = 0
       from batch where d.id = batch.id and d.next_attempt_at is null returning d.id),
   latest as (select id, created_at from batch order by created_at desc, id desc limit 1)
   update webhooks.replays r

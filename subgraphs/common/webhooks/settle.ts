@@ -18,6 +18,7 @@ const SETTLE = `
   settled as (
     update webhooks.deliveries d
        set status = $3::text, attempts = ${increment('d.attempts')}, response_status = $4::int, last_error = $5::text, leased_by = null,
+           losses = case when $4::int is null then d.losses else 0 end,
            leased_until = null, next_attempt_at = now() + make_interval(secs => $6::float)
       from subscribed where d.id = $1 and d.leased_by = $2 and d.subscription_id = subscribed.id
     returning d.id, d.organization_id, d.subscription_id, d.attempts),
