@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { url as inspectorUrl } from 'node:inspector';
 import { createRequire, enableCompileCache, registerHooks, setSourceMapsSupport } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -55,7 +56,8 @@ function writeCached(file, text) {
 }
 
 const entry = isMainThread && process.argv[1] ? relative(root, process.argv[1]) : undefined;
-const bundle = entry && bundleOf(entry);
+// A debugger shows the sources.
+const bundle = entry && !inspectorUrl() ? bundleOf(entry) : undefined;
 // Modules in a bundle locate files relative to their sources.
 globalThis.sourceRoot = root;
 

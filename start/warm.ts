@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { workflowBundle } from '../workflows/bundle.ts';
 import { bundleOf } from './bundle/current.mjs';
+import { commands } from './bundle/entries.ts';
 import { describeError } from './process.ts';
 
 /**
@@ -26,6 +27,6 @@ try {
 
 /** Import the bundles, except those of commands, which run when they are imported. */
 async function importAll(folder: string): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => !/^(?:migrate|key|organization)\.mjs$/.test(name));
+  const files = (await readdir(folder)).filter((name) => !commands.includes(parse(name).name));
   await Promise.all(files.map((name) => import(join(folder, name))));
 }

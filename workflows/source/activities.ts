@@ -52,7 +52,7 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
     } catch (error) {
       // Temporal recognizes its own cancellation by its type.
       if (signal.aborted && signal.reason instanceof CancelledFailure) throw signal.reason;
-      throw toFailure(error);
+      throw toFailure(error, again !== undefined);
     } finally {
       stop();
     }
@@ -79,7 +79,8 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
 const [MAX_ATTEMPTS, MAX_UNAVAILABLE] = [10, 100];
 const UNSTORABLE = 'The content cannot be stored. Please remove unusual characters, or split the source.';
 
-function toFailure(error: unknown): unknown {
+/** @param isPatient whether the step has waited until the database was available */
+function toFailure(error: unknown, isPatient: boolean): unknown {
   if (error instanceof IngestionFailure || error instanceof ProviderRefusal)
     return ApplicationFailure.nonRetryable(error.message, 'IngestionFailure');
   const failure = asFailure(error, 'Failed to index a source');
@@ -87,8 +88,9 @@ function toFailure(error: unknown): unknown {
   // This step records the end of the source, so nothing else could end it.
   if (activityType === 'failSource') return failure;
   if (isDataError(error)) return ApplicationFailure.nonRetryable(UNSTORABLE, 'IngestionFailure');
-  // An outage has been waited out, so a step that is never available is at fault itself, for example with a timeout.
+  if (error instanceof ProviderFault || (isUnavailable(error) && !isPatient)) return failure;
+  // After the wait the step itself is at fault, for example with a statement that takes too long.
   const limit = isUnavailable(error) ? MAX_UNAVAILABLE : MAX_ATTEMPTS;
-  if (attempt < limit || error instanceof ProviderFault) return failure;
+  if (attempt < limit) return failure;
   return ApplicationFailure.nonRetryable((error as Error).name, 'Internal');
 }

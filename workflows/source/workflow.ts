@@ -18,7 +18,7 @@ function activitiesOf(taskQueue: string) {
   const options = { ...limits, taskQueue };
   const { beginSource, chunkSource, publishChunks, failSource } = proxyActivities<SourceActivities>({
     ...options,
-    // Retry without limit: the database may be down for hours.
+    // The database may be down for hours. The activities end other faults themselves.
     retry: { maximumInterval: '30 seconds' },
   });
   const { discoverPages, crawlPage } = proxyActivities<SourceActivities>({

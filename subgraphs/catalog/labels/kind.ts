@@ -1,4 +1,4 @@
-import { fitTexts } from '../../../schema/text.ts';
+import { fitTexts, truncate } from '../../../schema/text.ts';
 import { SOURCE_BUDGET } from '../../common/model/source.ts';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -80,5 +80,5 @@ function textsOf(row: Row): Record<string, string> {
     columns.map(([, text]) => text),
     MAX_TEXT,
   );
-  return Object.fromEntries(columns.map(([name], at) => [name.slice(0, MAX_NAME).toWellFormed(), texts[at]!]));
+  return Object.fromEntries(columns.map(([name], at) => [truncate(name, MAX_NAME), texts[at]!]));
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../../../schema/text.ts';
 import { SOURCE_BUDGET } from '../../common/model/source.ts';
 import type { FilePage } from './pages.ts';
 
@@ -9,7 +10,7 @@ const MAX_TEXT = SOURCE_BUDGET / 2;
  * @param names in lower case
  */
 export function pageText(page: FilePage, names: readonly string[]): string {
-  if (page.kind === 'text') return page.text.slice(0, MAX_TEXT).toWellFormed();
+  if (page.kind === 'text') return truncate(page.text, MAX_TEXT);
   if (page.kind === 'image') return '';
   const mentioned = page.rows.filter((row) => row.some((cell) => mentions(cell.toLowerCase(), names)));
   let text = '';
@@ -20,7 +21,7 @@ export function pageText(page: FilePage, names: readonly string[]): string {
       text += `${separator}${page.columns[at] ?? 'Column'}: ${cell}`;
       separator = '\n';
       // Within the loop: each row repeats the names of the columns, so the whole text may be much longer than the page.
-      if (text.length > MAX_TEXT) return text.slice(0, MAX_TEXT).toWellFormed();
+      if (text.length > MAX_TEXT) return truncate(text, MAX_TEXT);
     }
   }
   return text;

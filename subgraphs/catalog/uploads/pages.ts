@@ -24,13 +24,13 @@ const [MAX_COLUMN_LENGTH, MAX_TABLE_NAME] = [256, 100];
 
 /** Splits a table into pages. The first non-empty row names the columns; a page has those that its rows reach. */
 export function tablePages(sheet: string, table: readonly (readonly unknown[])[]): FilePage[] {
-  const name = storable(sheet.slice(0, MAX_TABLE_NAME));
+  const name = truncate(sheet, MAX_TABLE_NAME);
   const rows = table.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
   const [names = [], ...body] = rows;
   if (body.length > MAX_ROWS) throw new FileFault(`the table ${name} has more than ${MAX_ROWS} rows`);
   if (rows.some((row) => row.length > MAX_COLUMNS)) throw new FileFault(`the table ${name} has more than ${MAX_COLUMNS} columns`);
   const columns = fitTexts(
-    names.map((each) => each.slice(0, MAX_COLUMN_LENGTH)),
+    names.map((each) => truncate(each, MAX_COLUMN_LENGTH)),
     PAGE_CHARACTERS,
   );
   const pages: FilePage[] = [];

@@ -1,5 +1,5 @@
 import robotsPackage from 'robots-parser';
-import { storable } from '../../../../schema/text.ts';
+import { truncate } from '../../../../schema/text.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
 import { IngestionFailure } from '../work.ts';
 import { isSameHost, USER_AGENT } from './fetch.ts';
@@ -36,7 +36,7 @@ const addressOf = (site: URL) => new URL('/robots.txt', site).href;
  * because its rules are then unknown.
  */
 export async function readRobots(site: URL, get: Get): Promise<string> {
-  return checkable(storable(await readFile(addressOf(site), get)).slice(0, MAX_CHARACTERS)).toWellFormed();
+  return checkable(truncate(await readFile(addressOf(site), get), MAX_CHARACTERS));
 }
 
 /**
