@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { chromium } from 'playwright-core';
+import { hasBrowser, startBrowser } from '../browser/chromium.ts';
 import { endpoint } from './http-endpoint.ts';
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 test('only a browser gets the GraphiQL page, with its own content security policy', async () => {
   await using graph = await endpoint();
@@ -21,9 +17,9 @@ test('a browser gets no page without introspection', async () => {
   expect([page.status, page.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
 });
 
-(executablePath ? test : test.skip)('GraphiQL runs a query and a subscription, and asks nobody else for anything', async () => {
+(hasBrowser ? test : test.skip)('GraphiQL runs a query and a subscription, and asks nobody else for anything', async () => {
   await using graph = await endpoint();
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await startBrowser();
   try {
     const asked = new Set<string>();
     const faults: string[] = [];
