@@ -1,5 +1,5 @@
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'compiled-gateway-source'] },
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/gateway/dist'],
