@@ -1,5 +1,5 @@
-import { Supergraph } from '@apollo/federation-internals';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { type Schema, Supergraph } from '@apollo/federation-internals';
+import { buildASTSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Operation, Prepare, Source } from './contract.ts';
 import { type ListSizes, listSizesOf } from './list-sizes.ts';
 import { cacheOperations } from './plan/cache.ts';
@@ -80,17 +80,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);
 
-  const schema = apiOf(supergraph, apiDirectives).toGraphQLJSSchema();
+  const schema = executableSchema(apiOf(supergraph, apiDirectives));
   const planner = createPlanner(sdl, schema);
   const graph: Graph = {
     schema,
-    supergraph: supergraph.schema.toGraphQLJSSchema(),
+    supergraph: executableSchema(supergraph.schema),
     planner,
     keysOf: planner.keysOf,
     sources: observer ? observedSources(sources, observer) : sources,
     scalars,
     limits,
-    numbered: numberedFields(supergraph),
+    numbered: numberedFields(planner.subgraphs),
     verbatim: new Set(verbatim),
     onFault,
   };
@@ -116,3 +116,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   return gateway;
 }
+
+/** Like Apollo's `toGraphQLJSSchema`, without its second validation, which takes 50 ms for a large schema. */
+const executableSchema = (schema: Schema): GraphQLSchema => buildASTSchema(schema.toAST(), { assumeValidSDL: true });

@@ -68,7 +68,7 @@ export function restAdapter(options: RestAdapterOptions): FastifyPluginAsync {
       fastify.addHook('onClose', stopSweep);
     }
     const { publicUrl, sendHome } = options;
-    await fastify.register(reference({ document: openApiDocument(options), listener, publicUrl, sendHome }));
+    await fastify.register(reference({ document: () => openApiDocument(options), listener, publicUrl, sendHome }));
     for (const surface of new Set(tables.map((each) => each.surface))) {
       const own = endpoints.filter(({ route }) => route.surface === surface);
       await fastify.register(async (scope) => serve(scope, surface, own, options));

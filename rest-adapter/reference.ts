@@ -1,11 +1,13 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
 import { acceptsHtml, type SendPage } from '../server/pages.ts';
+import { introductions } from './introduction.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import type { Surface } from './surface.ts';
 
 interface ReferenceOptions {
-  document: OpenApiDocument;
+  /** Creates the document. Called at the first request, because it takes a tenth of a second. */
+  document: () => OpenApiDocument;
   listener: Surface['listener'];
   publicUrl?: string;
   /** Sends the page for browsers at `/`. Default: a redirect to the reference. */
@@ -22,7 +24,11 @@ export function reference({
   publicUrl,
   sendHome = (reply) => reply.redirect('/docs'),
 }: ReferenceOptions): FastifyPluginAsync {
-  const text = JSON.stringify(document);
+  let text: string | undefined;
+  const read = (): string => {
+    text ??= JSON.stringify(document());
+    return text;
+  };
   const policy = [
     "default-src 'none'",
     // The page contains an inline script.
@@ -53,7 +59,7 @@ export function reference({
       reply
         .headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
         .type('application/json; charset=utf-8')
-        .send(text),
+        .send(read()),
     );
     await fastify.register(async (page) => {
       page.addHook('onSend', async (_, reply) => void reply.header('content-security-policy', policy));
@@ -61,7 +67,7 @@ export function reference({
         routePrefix: '/docs',
         configuration: {
           url: '/openapi.json',
-          pageTitle: document.info.title,
+          pageTitle: introductions[listener].title,
           withDefaultFonts: false,
           favicon: 'data:,',
           orderSchemaPropertiesBy: 'preserve',

@@ -19,6 +19,11 @@ const sweeps: Sweep[] = [
   { name: 'changes', every: '1 hour', workflowType: 'sweepOrganizationChanges', workflowRunTimeout: '15 minutes' },
 ];
 
+const scheduleId = (name: string, taskQueue: string): string => `${name}/${taskQueue}`;
+
+/** The ids of all schedules of a task queue. */
+export const scheduleIds = (taskQueue: string): string[] => sweeps.map(({ name }) => scheduleId(name, taskQueue));
+
 /**
  * Creates the schedules that are missing. Temporal stores them, so any number of workers share one of each. Returns whether all exist
  * afterwards.
@@ -26,7 +31,7 @@ const sweeps: Sweep[] = [
 export async function ensureSchedules({ schedule }: Client, taskQueue: string): Promise<boolean> {
   let isComplete = true;
   for (const { name, every, workflowType, workflowRunTimeout } of sweeps) {
-    const id = `${name}/${taskQueue}`;
+    const id = scheduleId(name, taskQueue);
     await schedule
       .create({
         scheduleId: id,

@@ -1,4 +1,4 @@
-import type { Supergraph } from '@apollo/federation-internals';
+import type { Subgraphs } from '@apollo/federation-internals';
 import { baseType, isObjectType } from '@apollo/federation-internals';
 import type { FetchNode } from '@apollo/query-planner';
 import type { FieldNode, OperationDefinitionNode, VariableDefinitionNode } from 'graphql';
@@ -14,9 +14,9 @@ export type NumberedFields = ReadonlyMap<string, ReadonlySet<string>>;
  * Find subscriptions that can resume after an interruption. They take `after: Int`, return events with `sequence: Int!`, and must
  * deliver every event with a greater number, in order.
  */
-export function numberedFields(supergraph: Supergraph): NumberedFields {
+export function numberedFields(subgraphs: Subgraphs): NumberedFields {
   return new Map(
-    [...supergraph.subgraphs()].map(({ name, schema }) => {
+    [...subgraphs].map(({ name, schema }) => {
       const fields = schema.schemaDefinition.rootType('subscription')?.fields() ?? [];
       const numbered = fields.filter((field) => {
         const event = baseType(field.type!);

@@ -1,4 +1,4 @@
-import { operationFromDocument, Supergraph } from '@apollo/federation-internals';
+import { operationFromDocument, type Subgraphs, Supergraph } from '@apollo/federation-internals';
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
@@ -23,6 +23,8 @@ export interface Planner {
   readonly reserved: ReadonlySet<string>;
   /** The resolvable keys of a type in a subgraph, each as a list of field names. */
   readonly keysOf: KeysOf;
+  /** The subgraphs, with requirements and keys changed for planning. */
+  readonly subgraphs: Subgraphs;
   /** Plan an operation. Returns undefined when it needs no subgraph; throws `INVALID_INPUT` when no plan exists. */
   plan(document: DocumentNode, operation: OperationDefinitionNode): PlanNode | SubscriptionNode | undefined;
 }
@@ -36,6 +38,7 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   const requiring = new Set([...plannable.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
   return {
     reserved: plannable.reserved,
+    subgraphs: planner.supergraph.subgraphs(),
     keysOf: (subgraph, type) => plannable.keysOf.get(`${subgraph}.${type}`) ?? [],
     plan(document, definition) {
       const operationName = definition.name?.value;

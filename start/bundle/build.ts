@@ -31,7 +31,7 @@ export type BundleOutcome = 'built' | 'current' | 'missing';
  * while its sources are unchanged. `missing` means that the bundler is not installed.
  */
 export async function buildBundle(onStep: (text: string) => void): Promise<BundleOutcome> {
-  if (bundleOf(`start/${names[0]}.ts`)) return 'current';
+  if (names.every((name) => bundleOf(`start/${name}.ts`))) return 'current';
   const bundler = await import('rolldown').catch(() => undefined);
   if (!bundler) return 'missing';
   onStep('bundling the processes');

@@ -11,9 +11,10 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
   const { inputTypes, params, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
   const owners = new Map<string, ReadonlyMap<string, Limit>>(inputTypes.map(({ name, target }) => [name, limitsOf(target)]));
   const methods = [...queries, ...mutations, ...subscriptions, ...fieldResolvers];
+  const argumentsOf = Map.groupBy(params.filter(isArguments), ({ target }) => target);
   for (const { target, methodName, schemaName } of methods) {
-    const classes = params.filter((each) => each.kind === 'args' && each.target === target && each.methodName === methodName);
-    const declared = classes.flatMap((each) => (each.kind === 'args' ? [...limitsOf(each.getType())] : []));
+    const classes = argumentsOf.get(target)?.filter((each) => each.methodName === methodName) ?? [];
+    const declared = classes.flatMap((each) => [...limitsOf(each.getType())]);
     owners.set(schemaName, merge(owners.get(schemaName), declared));
   }
   return (owner, name, value, path) => {
@@ -21,6 +22,9 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
     return limit ? limitFaults(limit, value, path) : [];
   };
 }
+
+type Param = ReturnType<typeof getMetadataStorage>['params'][number];
+const isArguments = (param: Param): param is Extract<Param, { kind: 'args' }> => param.kind === 'args';
 
 /** Fields of several types share a name. The gateway skips limits on which they differ; the subgraph checks them all. */
 function merge(known: ReadonlyMap<string, Limit> = new Map(), declared: [string, Limit][]): ReadonlyMap<string, Limit> {

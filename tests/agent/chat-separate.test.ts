@@ -8,7 +8,7 @@ import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { startGateway, startSubgraph } from '../support/gateway.ts';
+import { openGateway, startSubgraph } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
@@ -31,7 +31,7 @@ const startAgents = (port = '0') =>
   });
 let agents = await startAgents();
 const { url } = agents.addresses;
-const gateway = await startGateway({ PORT: String(gatewayPort), AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });
+const gateway = await openGateway({ PORT: String(gatewayPort), AGENT_URL: url!, SUBGRAPH_SECRET: SECRET });
 afterAll(async () => {
   await gateway.stop();
   await agents.stop();

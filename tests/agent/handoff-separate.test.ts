@@ -1,5 +1,5 @@
 import { startChatProvider } from '../support/chat-provider.ts';
-import { startGateway, startSubgraph } from '../support/gateway.ts';
+import { openGateway, startSubgraph } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { seedAgent } from './chatting.ts';
 import {
@@ -18,7 +18,7 @@ const provider = await startChatProvider();
 const startAgents = (port = '0') => startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url });
 let agents = await startAgents();
 const { url } = agents.addresses;
-const gateway = await startGateway({ AGENT_URL: url!, SUBGRAPH_SECRET: SECRET, APOLLO_SERVER: 'true' });
+const gateway = await openGateway({ AGENT_URL: url!, SUBGRAPH_SECRET: SECRET, APOLLO_SERVER: 'true' });
 afterAll(async () => {
   await gateway.stop();
   await agents.stop();

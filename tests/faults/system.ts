@@ -3,8 +3,12 @@ import { openSystem } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 
-/** A gateway and a worker that a test may kill and start again, on a database of their own. */
-export async function openVictims(more: Record<string, string> = {}, database?: { url: string; drop(): Promise<void> }) {
+/** A gateway and a worker that a test may kill and start again, on a database of their own. `workerEnv` overrides variables of the worker. */
+export async function openVictims(
+  more: Record<string, string> = {},
+  database?: { url: string; drop(): Promise<void> },
+  workerEnv: Record<string, string> = {},
+) {
   const own = database ?? (await createDatabase());
   const env = environmentOf({
     databaseUrl: own.url,
@@ -17,7 +21,7 @@ export async function openVictims(more: Record<string, string> = {}, database?: 
     worker: undefined as unknown as Running,
     url: () => victims.gateway.addresses.url!,
     async startWorker() {
-      victims.worker = await startProcess('start/worker.ts', [], env);
+      victims.worker = await startProcess('start/worker.ts', [], { ...env, ...workerEnv });
     },
     /** Restart on the same port, like a supervisor. */
     async startGateway() {

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { freePort } from '../../start/servers/ports.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { startGateway, startWorker } from '../support/gateway.ts';
+import { openGateway, startGateway, startWorker } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
@@ -55,8 +55,8 @@ test('a gateway is not ready while a subgraph is down, rejects the secret, or ha
   stops.push(() => agent.stop());
   const AGENT_URL = agent.addresses.url!;
   const [gateway, wrong] = await Promise.all([
-    startGateway({ AGENT_URL, SUBGRAPH_SECRET: SECRET }),
-    startGateway({ AGENT_URL, SUBGRAPH_SECRET: 'another-secret' }),
+    openGateway({ AGENT_URL, SUBGRAPH_SECRET: SECRET }),
+    openGateway({ AGENT_URL, SUBGRAPH_SECRET: 'another-secret' }),
   ]);
   kept(gateway);
   kept(wrong);
@@ -78,7 +78,7 @@ test('a gateway is not ready while a subgraph is down, rejects the secret, or ha
 
 test('a gateway is not ready without its database, and reveals neither its name nor its error', async () => {
   const database = await forwardDatabase();
-  const gateway = kept(await startGateway({ DATABASE_URL: database.url }));
+  const gateway = kept(await openGateway({ DATABASE_URL: database.url }));
   expect((await ready(gateway.url))[0]).toBe(200);
   await database.cut();
   expect(await ready(gateway.url)).toEqual(missing('database'));

@@ -1,7 +1,7 @@
 import { environment } from '../../schema/environment.ts';
 import { allow, connect } from '../mcp/mcp.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   subgraphs = Object.fromEntries(started) as typeof subgraphs;
   // Without a database: everything it says comes from the subgraphs.
-  gateway = await startGateway({ ...urls(), SUBGRAPH_SECRET: SECRET, DATABASE_URL: '' });
+  gateway = await openGateway({ ...urls(), SUBGRAPH_SECRET: SECRET, DATABASE_URL: '' });
 });
 afterAll(async () => {
   await gateway.stop();
@@ -149,7 +149,7 @@ describe('a subgraph', () => {
 
 describe('a gateway', () => {
   test('with the wrong secret reports UNAVAILABLE and admits nobody', async () => {
-    const wrong = await startGateway({ ...urls(), SUBGRAPH_SECRET: 'wrong' });
+    const wrong = await openGateway({ ...urls(), SUBGRAPH_SECRET: 'wrong' });
     const { key, slug } = await seedEverywhere();
     const { post } = caller(key, { url: wrong.url });
     const rest = await post(`/api/${slug}/products/get`);
@@ -162,7 +162,7 @@ describe('a gateway', () => {
 
   test('returns partial data while one subgraph is down', async () => {
     const agent = await startWithSecret('agent');
-    const alone = await startGateway({ ...urls(), AGENT_URL: agent.addresses.url!, SUBGRAPH_SECRET: SECRET });
+    const alone = await openGateway({ ...urls(), AGENT_URL: agent.addresses.url!, SUBGRAPH_SECRET: SECRET });
     const { key } = await seedEverywhere();
     const { post } = caller(key, { url: alone.url });
     expect((await post('/graphql', { query: partly })).body.errors).toBeUndefined();

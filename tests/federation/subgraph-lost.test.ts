@@ -1,7 +1,7 @@
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { expectWhole, type Update } from '../support/follow.ts';
-import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 
 const ITEMS = 200;
@@ -15,7 +15,7 @@ let catalog: Running;
 let gateway: Gateway;
 beforeAll(async () => {
   catalog = await startCatalog();
-  gateway = await startGateway({ CATALOG_URL: catalog.addresses.url!, SUBGRAPH_SECRET });
+  gateway = await openGateway({ CATALOG_URL: catalog.addresses.url!, SUBGRAPH_SECRET });
 });
 afterAll(async () => {
   await gateway.stop();

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../start/servers/ports.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { until } from '../support/until.ts';
@@ -58,7 +59,10 @@ test('a new supergraph file loads without a lost request, and an invalid one is 
   const answers: unknown[] = [];
   const load = Promise.all(
     Array.from({ length: 4 }, async () => {
-      while (!isOver) answers.push(await ask(gateway, '{ one }'));
+      while (!isOver) {
+        answers.push(await ask(gateway, '{ one }'));
+        await pause(5);
+      }
     }),
   );
   await write(supergraphOf([a, b]));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
 import { sendFiles } from '../support/form.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { csv, png } from '../uploads/files.ts';
 
@@ -12,7 +12,7 @@ const LONG = 180_000;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ DATABASE_POOL: '3', OPERATION_TIMEOUT: '180' });
+  gateway = await openGateway({ DATABASE_POOL: '3', OPERATION_TIMEOUT: '180' });
 });
 afterAll(() => gateway.stop());
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { environmentOf } from '../support/system.ts';
@@ -227,7 +228,7 @@ describe('Idempotency-Key over GraphQL', () => {
 });
 
 describe('with the subgraph in a separate process', () => {
-  const processes: Running[] = [];
+  const processes: Pick<Running, 'stop'>[] = [];
   afterAll(() => Promise.all(processes.map((each) => each.stop())));
 
   test('the key is forwarded', async () => {
@@ -237,10 +238,10 @@ describe('with the subgraph in a separate process', () => {
     };
     const subgraph = await startProcess('start/subgraph.ts', ['catalog'], common);
     processes.push(subgraph);
-    const gateway = await startProcess('start/gateway.ts', [], { ...common, CATALOG_URL: subgraph.addresses.url! });
+    const gateway = await openGateway({ ...common, CATALOG_URL: subgraph.addresses.url! });
     processes.push(gateway);
     const { key, slug } = await seedOrganization();
-    const api = caller(key, { url: gateway.addresses.url });
+    const api = caller(key, { url: gateway.url });
     const headers = once();
     const create = () => api.post(`/api/${slug}/products/create`, drill, headers);
     const first = await create();

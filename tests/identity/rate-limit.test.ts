@@ -1,11 +1,11 @@
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway, startGateway } from '../support/gateway.ts';
 import { seedOrganization as seedIn } from '../support/seed.ts';
 
 const LIMIT = 20;
 
-// Use a separate process, because other tests share the rate limit of this IP address.
+// Use separate gateways, because other tests share the rate limit of this IP address. Two processes show that they share it too.
 let databaseUrl: string;
 let drop: () => Promise<void>;
 let gateways: Gateway[];
@@ -17,7 +17,7 @@ beforeAll(async () => {
     GRAPHQL_LIMIT_PER_MINUTE: String(LIMIT),
     TRUST_PROXY: 'true',
   };
-  gateways = await Promise.all([startGateway(env), startGateway(env)]);
+  gateways = await Promise.all([startGateway(env), openGateway(env)]);
 });
 afterAll(async () => {
   await Promise.all(gateways.map((each) => each.stop()));

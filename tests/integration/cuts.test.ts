@@ -1,6 +1,6 @@
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
 import { type Cut, startStatementProxy } from '../support/statement-proxy.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   own = await createDatabase();
   proxy = await startStatementProxy(own.url);
-  gateway = await startGateway({ DATABASE_URL: proxy.url });
+  gateway = await openGateway({ DATABASE_URL: proxy.url });
 });
 afterAll(async () => {
   await gateway.stop();

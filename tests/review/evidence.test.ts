@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/evidence-retention.ts';
-import { openVictims, type Victims } from '../faults/system.ts';
+import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
@@ -8,9 +8,9 @@ import { until } from '../support/until.ts';
 const RERUN = 'mutation ($jobId: ID!) { rerunJob(jobId: $jobId, modelType: "pro-v1") { id } }';
 const KILO = 1_000;
 
-let own: Victims;
+let own: WorkerVictim;
 beforeAll(async () => {
-  own = await openVictims();
+  own = await openWorkerVictim();
 });
 afterAll(() => own.close());
 
@@ -18,7 +18,7 @@ const pool = () => database(own.databaseUrl);
 
 /** An organization with enriched products, each with a separate text of about this size and a common name. */
 async function open(count: number, bytes = 100) {
-  const catalog = await seedCatalog(undefined, { url: own.url(), databaseUrl: own.databaseUrl });
+  const catalog = await seedCatalog(undefined, { url: own.url, databaseUrl: own.databaseUrl });
   const padding = 'x'.repeat(bytes);
   const sources = Array.from({ length: count }, (_, at) => ({
     name: 'A',
@@ -125,7 +125,7 @@ test('a schedule deletes old sources every hour', async () => {
   const { age, kept } = await open(1);
   await age(0, '91 days');
   const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
-  const sweep = new Client({ connection }).schedule.getHandle(`evidence/${own.env.TASK_QUEUE}`);
+  const sweep = new Client({ connection }).schedule.getHandle(`evidence/${own.taskQueue}`);
   expect((await sweep.describe()).spec.intervals).toMatchObject([{ every: 60 * 60_000 }]);
   await sweep.trigger();
   await until(async () => (await kept()).length === 0);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runningItems } from '../faults/invariants.ts';
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from '../faults/kinds.ts';
-import { openVictims, type Victims } from '../faults/system.ts';
+import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 
@@ -13,13 +13,13 @@ const ALONE = 'an item is a page of a file';
 
 const repeatable = samples.filter(({ kind }) => kind !== 'ai-import');
 
-let own: Victims;
+let own: WorkerVictim;
 beforeAll(async () => {
-  own = await openVictims({ SEARCH_URL: (await openMarketplace()).url });
+  own = await openWorkerVictim({ SEARCH_URL: (await openMarketplace()).url });
 }, 120_000);
 afterAll(() => own.close());
 
-const open = ({ attributes }: Sample) => openCatalog(own.url(), own.databaseUrl, attributes);
+const open = ({ attributes }: Sample) => openCatalog(own.url, own.databaseUrl, attributes);
 const written = async ({ written }: Sample, jobId: string) => (await database(own.databaseUrl).query(written, [jobId])).rows[0];
 
 /** A finished job of three items, some of which the provider rejected. */

@@ -23,7 +23,7 @@ async function serverOf(dashboard: string, widget: string): Promise<FastifyInsta
   const server = createServer({ logger: createLogger('silent', new Writable()) });
   const sendHome = await servePages(server, { dashboard, widget });
   server.get('/api/ping', () => ({ ok: true }));
-  server.register(reference({ document, listener: 'main', sendHome }));
+  server.register(reference({ document: () => document, listener: 'main', sendHome }));
   return server;
 }
 

@@ -80,14 +80,14 @@ test('SIGTERM during the installation also ends npm', async () => {
 test.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
   '%s to `npm run` leaves no process',
   async (signal) => {
-    const child = spawn('npm', ['run', '-s', 'start:gateway'], {
+    const child = spawn('npm', ['run', '-s', 'start:subgraph', 'agent'], {
       cwd: root,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, SHUTDOWN_DELAY: '0', ...environmentOf() },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, SHUTDOWN_DELAY: '0', SUBGRAPH_SECRET: 'secret', ...environmentOf() },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-    await until(() => output.includes('gateway is ready')).catch((error: Error) => {
+    await until(() => output.includes('is ready')).catch((error: Error) => {
       for (const pid of [...descendants(child.pid!), child.pid!]) process.kill(pid, 'SIGKILL');
       throw error;
     });

@@ -46,6 +46,7 @@ export async function openSystem(options: SystemOptions) {
   const gateway = await openGateway(env);
   const system = {
     url: gateway.url,
+    taskQueue: env.TASK_QUEUE!,
     worker: await startWorker(),
     async startWorker() {
       system.worker = await startWorker();

@@ -55,8 +55,16 @@ export async function startProcess(
       const exit = once(child, 'exit');
       child.kill(signal);
       await exit;
+      if (script === 'start/worker.ts' && signal === 'SIGTERM') await reportStopped(env);
     },
   };
+}
+
+/** Report a stopped worker to the process that runs the tests, which removes what it leaves on the shared Temporal server. */
+async function reportStopped({ TEMPORAL_ADDRESS: temporalAddress, TASK_QUEUE: taskQueue }: Record<string, string>): Promise<void> {
+  const { TEST_GATEWAYS, TEST_TEMPORAL_ADDRESS } = process.env;
+  if (!TEST_GATEWAYS || temporalAddress !== TEST_TEMPORAL_ADDRESS) return;
+  await fetch(TEST_GATEWAYS, { method: 'POST', body: JSON.stringify({ stopped: { temporalAddress, taskQueue } }) });
 }
 
 async function readiness(child: ChildProcess, output: () => string): Promise<Record<string, string>> {

@@ -6,15 +6,15 @@ import { createLogger } from '../../server/logging.ts';
 import { openDatabase } from '../../subgraphs/common/database.ts';
 import { log as productLog } from '../../subgraphs/common/log.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
-import { openVictims, type Victims } from '../faults/system.ts';
+import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
 import { startWorker } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-let victims: Victims;
+let victims: WorkerVictim;
 let catalog: Catalog;
 beforeAll(async () => {
-  victims = await openVictims({ LOG_LEVEL: 'info', OUTBOUND_ALLOW_HOSTS: '' });
-  catalog = await openCatalog(victims.url(), victims.databaseUrl);
+  victims = await openWorkerVictim({ LOG_LEVEL: 'info', OUTBOUND_ALLOW_HOSTS: '' });
+  catalog = await openCatalog(victims.url, victims.databaseUrl);
 }, 120_000);
 afterAll(() => victims.close());
 

@@ -9,12 +9,9 @@ let victims: Victims;
 let catalog: Catalog;
 let port: number;
 beforeAll(async () => {
-  victims = await openVictims({ LOG_LEVEL: 'info' });
-  await victims.worker.stop();
-  // Only the worker serves metrics; the gateway would use the same port.
   port = await freePort();
-  victims.env.METRICS_PORT = String(port);
-  await victims.startWorker();
+  // Only the worker serves metrics; the gateway would use the same port.
+  victims = await openVictims({ LOG_LEVEL: 'info' }, undefined, { METRICS_PORT: String(port) });
   catalog = await openCatalog(victims.url(), victims.databaseUrl);
 }, 120_000);
 afterAll(() => victims.close());

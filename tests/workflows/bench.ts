@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { activityInfo } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../workflows/bundle.ts';
@@ -11,7 +12,10 @@ import type { indexSource } from '../../workflows/source/workflow.ts';
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 export type Handle = WorkflowHandle<typeof runJob>;
 
-/** A real Temporal server and workflow with fake activities. */
+/** Fake activities by workflow ID. */
+type Fakes = Map<string, Partial<JobActivities> | Partial<SourceActivities>>;
+
+/** A real Temporal server and workflow with fake activities. All workflows share two workers, because each starts a thread. */
 export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
   Runtime.install({
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
@@ -22,24 +26,31 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
   const nativeConnection = await NativeConnection.connect({ address });
   const client = new Client({ connection });
 
+  const taskQueue = `bench-${randomUUID()}`;
+  const jobs: Fakes = new Map();
+  const sources: Fakes = new Map();
+  const common = { connection: nativeConnection };
+  const workers = await Promise.all([
+    Worker.create({ ...common, taskQueue, workflowBundle: bundle, activities: { default: callFake(jobs) } }),
+    Worker.create({ ...common, taskQueue: sourceTaskQueue(taskQueue), activities: { default: callFake(sources) } }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+
   return {
     workflowBundle: bundle,
     /** Run a job of this many items until it finishes; `fake` receives the workflow handle. */
     async run(count: number, fake: (job: () => Handle) => Partial<JobActivities>, concurrency = 1): Promise<Handle> {
       const job = { kind: 'product-enrichment', jobId: randomUUID(), organizationId: randomUUID() };
-      const handle = () => client.workflow.getHandle<typeof runJob>(workflowId(job));
-      const activities: JobActivities = {
+      const id = workflowId(job);
+      const handle = () => client.workflow.getHandle<typeof runJob>(id);
+      jobs.set(id, {
         ...fakeActivities(),
         beginJob: async () => ({ concurrency, open: true }),
         openItems: async (_, after, limit) => itemsOf(job, count, after, limit),
         jobResult: async () => ({ status: 'completed', total: count, succeeded: count, failed: 0, errors: [] }),
         ...fake(handle),
-      };
-      const taskQueue = `bench-${job.jobId}`;
-      const worker = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle: bundle, activities });
-      await worker.runUntil(
-        client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: workflowId(job), args: [job] }),
-      );
+      });
+      await client.workflow.execute<typeof runJob>('runJob', { taskQueue, workflowId: id, args: [job] });
       return handle();
     },
     /** Index a source until its workflow ends. */
@@ -47,19 +58,27 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       const source = { sourceId: randomUUID(), organizationId: randomUUID() };
       const done = async () => ({ step: 'done' as const });
       const steps = { discoverPages: done, crawlPage: done, chunkSource: done, embedChunks: done, publishChunks: done };
-      const activities: Partial<SourceActivities> = { beginSource: done, ...steps, failSource: async () => {}, ...fake };
-      const taskQueue = `bench-${source.sourceId}`;
-      const worker = await Worker.create({ connection: nativeConnection, activities, taskQueue: sourceTaskQueue(taskQueue) });
-      const workflows = await Worker.create({ connection: nativeConnection, taskQueue, workflowBundle: bundle });
       const id = sourceWorkflowId(source);
-      const ended = client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] });
-      await Promise.all([worker.runUntil(ended), workflows.runUntil(ended)]);
+      sources.set(id, { beginSource: done, ...steps, failSource: async () => {}, ...fake });
+      await client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] });
       return client.workflow.getHandle<typeof indexSource>(id);
     },
     async close() {
+      for (const worker of workers) worker.shutdown();
+      await running;
       await connection.close();
       await nativeConnection.close();
     },
+  };
+}
+
+/** An activity that calls the fake of its workflow. */
+function callFake(fakes: Fakes) {
+  return async (...args: unknown[]): Promise<unknown> => {
+    const { activityType, workflowExecution } = activityInfo();
+    const fake = new Map(Object.entries(fakes.get(workflowExecution!.workflowId) ?? {})).get(activityType);
+    if (!fake) throw new Error(`${activityType} is not an activity of this task queue`);
+    return (fake as (...args: unknown[]) => unknown)(...args);
   };
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { root } from '../npm.ts';
+import { deleteSchedules, type StoppedWorker } from './schedules.ts';
 
 export interface Reply {
   id: number;
@@ -10,7 +11,10 @@ export interface Reply {
   error?: string;
 }
 
-/** Serves `openGateway` of all test files: passes its requests on to the host process, which starts at the first one. */
+/**
+ * Serves `openGateway` of all test files: passes its requests on to the host process, which starts at the first one. Also removes what
+ * stopped workers leave on Temporal.
+ */
 export async function startBroker() {
   const waiting = new Map<number, (reply: Reply) => void>();
   let host: Promise<ChildProcess> | undefined;
@@ -49,7 +53,8 @@ export async function startBroker() {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    response.end(JSON.stringify(await ask(JSON.parse(body))));
+    const given = JSON.parse(body) as object | { stopped: StoppedWorker };
+    response.end(JSON.stringify(await ('stopped' in given ? deleteSchedules(given.stopped) : ask(given))));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
