@@ -19,6 +19,7 @@ import { siteContent } from './site-content.ts';
 import { slow } from './slow.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
+import { workerMemory } from './worker-memory.ts';
 
 const parts: Record<string, Part> = {
   listing,
@@ -36,6 +37,7 @@ const parts: Record<string, Part> = {
   chat,
   'site-content': siteContent,
   dashboard,
+  'worker-memory': workerMemory,
 };
 
 const { only, profile, ...extent } = parseArgs({
