@@ -64,9 +64,10 @@ export class Connection {
   }
 
   private read(bytes: Buffer): void {
-    if (!this.response) return this.close(new Error('The server sent data without a request'));
+    const { response } = this;
     try {
-      if (this.response.read(bytes)) this.complete(this.response);
+      if (!response) throw new Error('The server sent data without a request');
+      if (response.read(bytes)) this.complete(response);
     } catch (error) {
       this.close(error as Error);
     }
