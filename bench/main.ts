@@ -19,6 +19,7 @@ import { siteContent } from './site-content.ts';
 import { slow } from './slow.ts';
 import { subscribers } from './subscribers.ts';
 import { type Bench, type Part, startBench } from './system.ts';
+import { workerMemory } from './worker-memory.ts';
 
 const parts: Record<string, Part> = {
   listing,
@@ -36,6 +37,7 @@ const parts: Record<string, Part> = {
   chat,
   'site-content': siteContent,
   dashboard,
+  'worker-memory': workerMemory,
 };
 
 const { only, profile, ...extent } = parseArgs({
@@ -51,7 +53,7 @@ const names = only?.split(',') ?? Object.keys(parts).filter((name) => !parts[nam
 const unknown = names.filter((name) => !parts[name]);
 if (unknown.length > 0) throw new Error(`--only knows ${Object.keys(parts).join(', ')}, not ${unknown.join(', ')}`);
 const chosen = names.map((name) => parts[name]!);
-if (chosen.length > 1 && chosen.some(({ env }) => env)) throw new Error('crowded runs alone');
+if (chosen.length > 1 && chosen.some(({ env }) => env)) throw new Error('crowded and worker-memory run alone');
 
 await runBench(async (stack) => {
   const [rounds, seconds, scale] = [extent.rounds, extent.seconds, extent.scale].map(Number) as [number, number, number];

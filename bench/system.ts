@@ -126,6 +126,8 @@ export async function startBench(
       if (!peers.has(name)) peers.set(name, startPeer(name));
       return peers.get(name)!;
     },
+    /** What the worker has printed. */
+    workerOutput: () => system.worker.output(),
     processes: { gateway: system.gateway.pid, worker: system.worker.pid, PostgreSQL: postgres.pid, Temporal: temporal.pid },
   };
 }

@@ -1,6 +1,7 @@
 import type { PlanNode, ResponsePath } from '@apollo/query-planner';
 import { fail } from '../errors.ts';
 import { skipWhenExcluded } from './conditional-fetch.ts';
+import { type EqualNodes, entityFetchIn, groupEqual } from './equal-fetches.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
 import type { Step } from './run.ts';
 import type { Setting } from './setting.ts';
@@ -10,7 +11,7 @@ export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath
   switch (node.kind) {
     case 'Fetch':
       return skipWhenExcluded(
-        (node.requires ? compileEntityFetch : compileRootFetch)(node, path, setting),
+        node.requires ? compileEntityFetch(node, [path], setting) : compileRootFetch(node, path, setting),
         node,
         setting.supergraph,
       );
@@ -19,7 +20,7 @@ export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath
     case 'Sequence':
       return inSequence(node.nodes.map((each) => compileNode(each, setting, path)));
     case 'Parallel':
-      return inParallel(node.nodes.map((each) => compileNode(each, setting, path)));
+      return inParallel(groupEqual(node.nodes).map((group) => compileEqual(group, setting, path)));
     case 'Condition': {
       const yes = node.ifClause && compileNode(node.ifClause, setting, path);
       const no = node.elseClause && compileNode(node.elseClause, setting, path);
@@ -28,6 +29,20 @@ export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath
     case 'Defer':
       throw fail('INVALID_INPUT', '@defer is not supported');
   }
+}
+
+/** Compile nodes that differ only in their paths into one step. */
+function compileEqual(group: EqualNodes, setting: Setting, path: ResponsePath): Step {
+  const [first] = group;
+  if (group.length === 1) return compileNode(first, setting, path);
+  if (first.kind === 'Sequence') {
+    const column = (at: number) => group.map((each) => (each as typeof first).nodes[at]) as unknown as EqualNodes;
+    return inSequence(first.nodes.map((_, at) => compileEqual(column(at), setting, path)));
+  }
+  const fetches = group.map((node) => entityFetchIn(node)!);
+  const { fetch } = fetches[0]!;
+  const paths = fetches.map((each) => [...path, ...each.path]);
+  return skipWhenExcluded(compileEntityFetch(fetch, paths, setting), fetch, setting.supergraph);
 }
 
 const inSequence =

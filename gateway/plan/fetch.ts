@@ -111,10 +111,10 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
   };
 }
 
-/** Compile an entity fetch: collect and deduplicate representations, fetch the entities, merge each into all its targets. */
-export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { request, send, report, rewrite, merge } = compileRequest(node, setting, path);
-  const walk = compileWalk(path);
+/** Compile an entity fetch: collect and deduplicate the representations at all paths, fetch the entities, merge each into all its targets. */
+export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], setting: Setting): Step {
+  const { request, send, report, rewrite, merge } = compileRequest(node, setting, paths[0]);
+  const walks = paths.map(compileWalk);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
   // A single fragment always holds a complete key; with several, a type can lack one.
@@ -123,9 +123,10 @@ export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting:
   const placesIn =
     (data: Data, { targets, places }: Batch) =>
     ([, place, ...inner]: ResponsePath): ResponsePath[] => {
-      if (typeof place !== 'number') return [path.slice(0, path.indexOf('@') === -1 ? undefined : path.indexOf('@'))];
+      if (typeof place !== 'number') return paths.map(beforeList);
       const owners = new Set(targets.filter((_, at) => places[at] === place));
-      return [...locate(data, path)].flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
+      const entities = paths.flatMap((path) => [...locate(data, path)]);
+      return entities.flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
     };
 
   const fetchEntities = async (run: Run, batch: Batch) => {
@@ -156,10 +157,16 @@ export function compileEntityFetch(node: FetchNode, path: ResponsePath, setting:
 
   return (run) => {
     const entities = new Set<Data>();
-    walk(run.data, entities);
+    for (const walk of walks) walk(run.data, entities);
     const batch = new Batch(entities, represent, rewriteInput, isKeyed);
     return batch.representations.length === 0 ? undefined : fetchEntities(run, batch);
   };
+}
+
+/** The part of a plan path before its first list. */
+function beforeList(path: ResponsePath): ResponsePath {
+  const at = path.indexOf('@');
+  return at === -1 ? path : path.slice(0, at);
 }
 
 function compileIsKeyed(subgraph: string, { keysOf }: Setting): (representation: Data) => boolean {

@@ -1,8 +1,10 @@
 import type { DocumentNode } from 'graphql';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import { AnswerHandler, type ReceivedText } from './answer.ts';
-import { type EndpointOptions, endpointOf, isResult } from './endpoint.ts';
+import { type EndpointOptions, isResult } from './endpoint.ts';
+import type { Received } from './http1/exchange.ts';
+import { headerLines } from './http1/headers.ts';
+import { HttpPool } from './http1/pool.ts';
 import { type InFlight, isQuery } from './sharing.ts';
 import { type SocketOptions, socketOf } from './socket.ts';
 
@@ -23,36 +25,31 @@ export interface HttpSourceOptions extends SocketOptions, EndpointOptions {
 export function httpSource({
   url,
   secret,
-  timeoutMs: timeout,
-  connections,
+  timeoutMs = 30_000,
+  connections = 64,
   inFlight,
   readsFailures,
   trace,
   ...live
 }: HttpSourceOptions): Source {
-  const { pool, path, timeoutMs } = endpointOf(url, { timeoutMs: timeout, connections });
+  const address = new URL(url);
+  const pool = new HttpPool(address, { timeoutMs, connections });
   const socket = socketOf(url, secret, live);
-  const send = (headers: string[], body: string, signal: AbortSignal | undefined) =>
-    new Promise<ReceivedText>((resolve, reject) =>
-      pool.dispatch(
-        { method: 'POST', path, headers: trace ? [...headers, ...Object.entries(trace()).flat()] : headers, body },
-        new AnswerHandler(resolve, reject, timeoutMs, signal, readsFailures),
-      ),
-    );
+  const headOf = headWriter(address, secret);
+  const send = (head: string, body: string, signal: AbortSignal | undefined) =>
+    pool.request(trace ? head + headerLines(trace()) : head, body, signal);
 
   return {
     async execute({ document, text, variables, context, isUnique }) {
       try {
         const body = `${bodyPrefixOf(document, text)}${JSON.stringify(variables)}}`;
-        const headers = headersOf(context, secret);
-        const { text: answer, cacheControl } =
+        const head = headOf(context.headers);
+        const received =
           inFlight && !isUnique && isQuery(document)
-            ? await inFlight.join(`${url}\n${JSON.stringify(headers)}\n${body}`, context.signal, (signal) =>
-                send(headers, body, signal),
-              )
-            : await send(headers, body, context.signal);
-        context.budget?.read(answer.length);
-        return resultOf(JSON.parse(answer), cacheControl);
+            ? await inFlight.join(`${head}\n${body}`, context.signal, (signal) => send(head, body, signal))
+            : await send(head, body, context.signal);
+        context.budget?.read(received.text.length);
+        return resultOf(received, readsFailures);
       } catch (cause) {
         throw Object.assign(fail('UNAVAILABLE', 'The subgraph cannot be reached'), { cause });
       }
@@ -76,18 +73,28 @@ function bodyPrefixOf(document: DocumentNode, text: string): string {
   return prefix;
 }
 
-function headersOf({ headers }: RequestContext, secret: string | undefined): string[] {
-  const sent = ['content-type', 'application/json', 'accept', 'application/json'];
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) sent.push(name, value);
-  }
-  if (secret) sent.push('x-subgraph-secret', secret);
-  return sent;
+/** Writes the head of a request. The requests of one operation share their headers object, so it is cached by that. */
+function headWriter({ host, pathname, search }: URL, secret: string | undefined) {
+  const constant =
+    `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n` +
+    'content-type: application/json\r\naccept: application/json\r\n' +
+    headerLines({ 'x-subgraph-secret': secret });
+  const heads = new WeakMap<RequestContext['headers'], string>();
+  return (headers: RequestContext['headers']): string => {
+    let head = heads.get(headers);
+    if (head === undefined) {
+      head = constant + headerLines(headers);
+      heads.set(headers, head);
+    }
+    return head;
+  };
 }
 
-function resultOf(answer: unknown, cacheControl: string | undefined): SourceResult {
-  if (!isResult(answer)) throw new Error('The subgraph did not answer GraphQL');
-  answer.cacheControl = cacheControl;
-  return answer;
+function resultOf({ status, text, cacheControl }: Received, readsFailures: boolean | undefined): SourceResult {
+  if (status >= 500 && !readsFailures) throw new Error(`The subgraph answered ${status}`);
+  const result: unknown = JSON.parse(text);
+  if (!isResult(result)) throw new Error('The subgraph did not answer GraphQL');
+  if (status >= 500 && !result.errors?.length) throw new Error(`The subgraph answered ${status}`);
+  result.cacheControl = cacheControl;
+  return result;
 }

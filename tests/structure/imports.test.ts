@@ -110,8 +110,8 @@ const connecting: Record<string, string[]> = {
   'node:https': [],
   'node:http2': [],
   // The pooler module sends cancel requests to the database.
-  'node:net': ['subgraphs/common/outbound', 'subgraphs/common/pooler.ts'],
-  'node:tls': ['server/tls.ts'],
+  'node:net': ['gateway/sources/http1', 'subgraphs/common/outbound', 'subgraphs/common/pooler.ts'],
+  'node:tls': ['gateway/sources/http1', 'server/tls.ts'],
   'node:dgram': [],
   axios: [],
   got: [],

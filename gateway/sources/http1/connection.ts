@@ -1,0 +1,95 @@
+import type { Socket } from 'node:net';
+import type { Exchange } from './exchange.ts';
+import { ResponseReader } from './response.ts';
+
+/** Close an idle connection after this time if the server does not say how long it keeps it. */
+const DEFAULT_IDLE_MS = 4_000;
+const MAX_IDLE_MS = 600_000;
+/** The server may close the connection so much earlier than it says, because of latency. */
+const IDLE_MARGIN_MS = 2_000;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const nonAscii = /[\x80-\xff]/;
+
+/** The pool that a connection belongs to. */
+export interface Owner {
+  /** The response is complete, and the connection is usable for the next request. */
+  release(connection: Connection): void;
+  /** The connection is closed. Called once. */
+  remove(connection: Connection): void;
+}
+
+/** A connection to the server. It serves one request at a time. */
+export class Connection {
+  /** `performance.now()` at which an idle connection is closed. */
+  idleUntil = 0;
+  exchange?: Exchange;
+  private response?: ResponseReader;
+  private isClosed = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly owner: Owner,
+  ) {
+    socket.on('data', (bytes) => this.read(bytes));
+    socket.on('end', () => this.end());
+    socket.on('error', (error) => this.close(error));
+    socket.on('close', () => this.close(new Error('The server closed the connection')));
+    // The timer of the pool keeps the process alive during a request.
+    socket.unref();
+  }
+
+  send(exchange: Exchange): void {
+    this.exchange = exchange;
+    this.response = new ResponseReader(MAX_RESPONSE_BYTES);
+    const { socket } = this;
+    const head = `${exchange.head}content-length: ${Buffer.byteLength(exchange.body)}\r\n\r\n`;
+    if (!nonAscii.test(exchange.head)) {
+      socket.write(head + exchange.body);
+      return;
+    }
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(exchange.body);
+    socket.uncork();
+  }
+
+  /** Close the connection. The request on it fails. */
+  close(error: Error): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.socket.destroy();
+    this.owner.remove(this);
+    this.exchange?.fail(error);
+    this.exchange = undefined;
+  }
+
+  private read(bytes: Buffer): void {
+    const { response } = this;
+    try {
+      if (!response) throw new Error('The server sent data without a request');
+      if (response.read(bytes)) this.complete(response);
+    } catch (error) {
+      this.close(error as Error);
+    }
+  }
+
+  private end(): void {
+    if (this.response?.endsWithConnection) this.complete(this.response);
+    else this.close(new Error('The server closed the connection'));
+  }
+
+  private complete(response: ResponseReader): void {
+    const { status, cacheControl, keepAliveMs } = response.head!;
+    const exchange = this.exchange!;
+    this.exchange = undefined;
+    this.response = undefined;
+    const idleMs = keepAliveMs === undefined ? DEFAULT_IDLE_MS : Math.min(keepAliveMs - IDLE_MARGIN_MS, MAX_IDLE_MS);
+    // A response before the end of the request, or bytes after the response, leave the connection in an unknown state.
+    if (idleMs <= 0 || response.hasExcess || this.socket.writableLength > 0) this.close(new Error('The connection is used up'));
+    else {
+      this.idleUntil = performance.now() + idleMs;
+      this.owner.release(this);
+    }
+    exchange.complete({ status, cacheControl, text: response.text() });
+  }
+}

@@ -1,0 +1,18 @@
+/** A complete response. */
+export interface Received {
+  status: number;
+  text: string;
+  cacheControl?: string;
+}
+
+/** One request and the caller that waits for its response. */
+export interface Exchange {
+  /** The request line and the headers, without `content-length`. */
+  readonly head: string;
+  readonly body: string;
+  /** `performance.now()` at which the response must be complete. */
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  complete(received: Received): void;
+  fail(error: Error): void;
+}

@@ -1,0 +1,133 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Connection, type Owner } from './connection.ts';
+import type { Exchange, Received } from './exchange.ts';
+
+/**
+ * Interval of the check for deadlines and canceled requests. One timer for all costs less than a timer and an event listener for
+ * each request.
+ */
+const MAX_CHECK_MS = 250;
+
+export interface PoolOptions {
+  /** Time limit of a request in milliseconds. It includes the wait for a connection. */
+  timeoutMs: number;
+  /** Maximum number of connections. Further requests wait. */
+  connections: number;
+}
+
+/** Persistent HTTP/1.1 connections to one server. */
+export class HttpPool implements Owner {
+  private readonly open: () => Socket;
+  private readonly all = new Set<Connection>();
+  /** The last one is used first, so that connections beyond the need expire. */
+  private readonly idle: Connection[] = [];
+  private readonly waiting = new Set<Exchange>();
+  private readonly closed = Promise.withResolvers<void>();
+  private isClosing = false;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    { protocol, hostname, port }: URL,
+    private readonly options: PoolOptions,
+  ) {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const how = { host, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+    this.open =
+      protocol === 'https:'
+        ? () => connectTls({ ...how, port: Number(port || 443), servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] })
+        : () => connectTcp({ ...how, port: Number(port || 80) });
+  }
+
+  /**
+   * Send a request. Rejects when the transport fails, the time limit ends or the signal aborts.
+   *
+   * @param head the request line and the headers, without `content-length`
+   */
+  request(head: string, body: string, signal?: AbortSignal): Promise<Received> {
+    return new Promise((complete, fail) => {
+      if (this.isClosing) throw new Error('The pool is closed');
+      this.start({ head, body, deadline: performance.now() + this.options.timeoutMs, signal, complete, fail });
+    });
+  }
+
+  /** Close the idle connections now, and the others after their requests. */
+  close(): Promise<void> {
+    this.isClosing = true;
+    for (const connection of [...this.idle]) connection.close(new Error('The pool is closed'));
+    this.settle();
+    return this.closed.promise;
+  }
+
+  release(connection: Connection): void {
+    const next = this.nextWaiting();
+    if (next) connection.send(next);
+    else if (this.isClosing) connection.close(new Error('The pool is closed'));
+    else this.idle.push(connection);
+  }
+
+  remove(connection: Connection): void {
+    this.all.delete(connection);
+    const at = this.idle.indexOf(connection);
+    if (at !== -1) this.idle.splice(at, 1);
+    const next = this.nextWaiting();
+    if (next) this.start(next);
+    this.settle();
+  }
+
+  private start(exchange: Exchange): void {
+    const connection = this.connection();
+    if (connection) connection.send(exchange);
+    else this.waiting.add(exchange);
+    this.timer ??= setInterval(() => this.check(), Math.min(MAX_CHECK_MS, this.options.timeoutMs / 10));
+  }
+
+  /** An idle or a new connection; undefined if all are busy. */
+  private connection(): Connection | undefined {
+    const now = performance.now();
+    for (let idle = this.idle.pop(); idle; idle = this.idle.pop()) {
+      if (idle.idleUntil > now) return idle;
+      idle.close(new Error('The connection was idle'));
+    }
+    if (this.all.size >= this.options.connections) return undefined;
+    const connection = new Connection(this.open(), this);
+    this.all.add(connection);
+    return connection;
+  }
+
+  private nextWaiting(): Exchange | undefined {
+    const [next] = this.waiting;
+    if (next) this.waiting.delete(next);
+    return next;
+  }
+
+  /** End requests that are late or canceled, and close connections that were idle for too long. */
+  private check(): void {
+    const now = performance.now();
+    for (const connection of [...this.idle])
+      if (connection.idleUntil <= now) connection.close(new Error('The connection was idle'));
+    for (const connection of [...this.all]) {
+      const error = connection.exchange && endOf(connection.exchange, now);
+      if (error) connection.close(error);
+    }
+    for (const exchange of [...this.waiting]) {
+      const error = endOf(exchange, now);
+      if (error && this.waiting.delete(exchange)) exchange.fail(error);
+    }
+    // The timer keeps the process alive during requests, but not for idle connections.
+    if (this.all.size === this.idle.length) this.timer?.unref();
+    else this.timer?.ref();
+  }
+
+  private settle(): void {
+    if (this.all.size > 0 || this.waiting.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+    if (this.isClosing) this.closed.resolve();
+  }
+}
+
+function endOf({ signal, deadline }: Exchange, now: number): Error | undefined {
+  if (signal?.aborted) return new Error('The caller disconnected');
+  return deadline <= now ? new Error('The server takes too long') : undefined;
+}

@@ -1,0 +1,108 @@
+import type { SourceRequest } from 'compiled-gateway';
+import { ask, federate, gatewayOf, subgraph } from './support/federation.ts';
+
+const rows = { a: { id: 'a', weight: 3 }, b: { id: 'b', weight: 5 }, c: { id: 'c', weight: 7 } };
+const fails = (message: string) => {
+  throw new Error(message);
+};
+
+const federation = federate([
+  subgraph(
+    'shop',
+    `type Query { shelf: Shelf }
+     type Shelf { first: Item items: [Item] box: Box }
+     type Box { items: [Item] }
+     type Item @key(fields: "id") { id: ID! }`,
+    {
+      Query: {
+        shelf: () => ({ first: rows.a, items: [rows.a, rows.b, null], box: { items: [rows.b, rows.c] } }),
+      },
+    },
+  ),
+  subgraph('stock', 'type Item @key(fields: "id") { id: ID! weight: Int note(of: String): String }', {
+    Item: {
+      __resolveReference: ({ id }: { id: keyof typeof rows }) => rows[id],
+      note: ({ id }: { id: string }, { of }: { of?: string }) => (id === 'b' ? fails('No note') : `${of ?? ''}${id}`),
+    },
+  }),
+  subgraph('post', `type Item @key(fields: "id") { id: ID! weight: Int @external postage: Int @requires(fields: "weight") }`, {
+    Item: { postage: ({ weight }: { weight: number }) => weight * 10 },
+  }),
+]);
+
+const run = async (query: string, variables: Record<string, unknown> = {}) => {
+  const seen: SourceRequest[] = [];
+  const answer = await ask(gatewayOf(federation, {}, seen), query, variables);
+  return {
+    answer,
+    requests: seen.map(({ text, variables }) => ({
+      of: /weight|note|postage/.exec(text)?.[0],
+      ids: (variables.representations as { id: string }[] | undefined)?.map(({ id }) => id),
+    })),
+  };
+};
+
+test('entities at several paths are fetched by one request, each once', async () => {
+  const { answer, requests } = await run('{ shelf { first { weight } items { weight } box { items { id weight } } } }');
+  expect(answer).toEqual({
+    data: {
+      shelf: {
+        first: { weight: 3 },
+        items: [{ weight: 3 }, { weight: 5 }, null],
+        box: {
+          items: [
+            { id: 'b', weight: 5 },
+            { id: 'c', weight: 7 },
+          ],
+        },
+      },
+    },
+  });
+  expect(requests).toEqual([
+    { of: undefined, ids: undefined },
+    { of: 'weight', ids: ['a', 'b', 'c'] },
+  ]);
+});
+
+test('a sequence of fetches at several paths is one sequence of requests', async () => {
+  const { answer, requests } = await run('{ shelf { first { postage } box { items { postage } } } }');
+  expect(answer).toEqual({ data: { shelf: { first: { postage: 30 }, box: { items: [{ postage: 50 }, { postage: 70 }] } } } });
+  expect(requests.slice(1)).toEqual([
+    { of: 'weight', ids: ['a', 'b', 'c'] },
+    { of: 'postage', ids: ['a', 'b', 'c'] },
+  ]);
+});
+
+test('an error of an entity is reported at all its paths', async () => {
+  const { answer } = await run('{ shelf { items { note } box { items { note } } } }');
+  expect(answer.data).toEqual({
+    shelf: { items: [{ note: 'a' }, { note: null }, null], box: { items: [{ note: null }, { note: 'c' }] } },
+  });
+  expect(answer.errors?.map(({ path }) => path)).toEqual([
+    ['shelf', 'items', 1, 'note'],
+    ['shelf', 'box', 'items', 0, 'note'],
+  ]);
+});
+
+test('different fields, arguments or conditions are fetched apart', async () => {
+  const fields = await run('{ shelf { first { weight } items { note } } }');
+  expect(fields.requests).toHaveLength(3);
+  const args = await run('{ shelf { first { note(of: "x") } box { items { note(of: "y") } } } }');
+  expect(args.answer.data).toEqual({ shelf: { first: { note: 'xa' }, box: { items: [{ note: null }, { note: 'yc' }] } } });
+  const conditional = '($no: Boolean!) { shelf { first { weight @skip(if: $no) } items { weight } } }';
+  for (const no of [true, false]) {
+    const { answer } = await run(`query ${conditional}`, { no });
+    expect(answer.data).toEqual({ shelf: { first: no ? {} : { weight: 3 }, items: [{ weight: 3 }, { weight: 5 }, null] } });
+  }
+});
+
+test('an unavailable subgraph is reported at each path', async () => {
+  const sources = {
+    stock: { execute: () => Promise.reject(new Error('down')), subscribe: () => Promise.reject(new Error('down')) },
+  };
+  const answer = await ask(gatewayOf(federation, { sources }), '{ shelf { first { weight } box { items { weight } } } }');
+  expect(answer.errors).toMatchObject([
+    { path: ['shelf', 'first'], extensions: { code: 'UNAVAILABLE' } },
+    { path: ['shelf', 'box', 'items'], extensions: { code: 'UNAVAILABLE' } },
+  ]);
+});
